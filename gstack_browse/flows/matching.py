@@ -207,7 +207,7 @@ def _find_rivals(meant: Identity, everywhere: Sequence[Identity]) -> list[int]:
     twins = [
         place for place, each in enumerate(everywhere) if _is_named_alike(meant, each) and each.tag == meant.tag
     ]
-    beside_same = [place for place in twins if _is_beside_same(meant, everywhere[place])]
+    beside_same = [place for place in twins if not _is_beside_other(meant, everywhere[place], NEAR_AGREES)]
     return twins if len(beside_same) > 1 else []
 
 
@@ -322,7 +322,7 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
     Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place of some are
     another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of this counts where `least` is below NEAR_AGREES.
     """
-    if least >= NEAR_AGREES and "" != _named_part(meant) != _named_part(other) != "":
+    if least >= NEAR_AGREES and _is_in_other_part(meant, other):
         return False
     pairs = [
         (mine, theirs)
@@ -336,6 +336,11 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
             if mine - theirs and theirs - mine:
                 return False
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
+
+
+def _is_in_other_part(meant: Identity, other: Identity) -> bool:
+    mine, theirs = _named_part(meant), _named_part(other)
+    return bool(mine) and bool(theirs) and mine != theirs
 
 
 def _named_part(identity: Identity) -> str:
@@ -441,6 +446,8 @@ def _is_beside_other(meant: Identity, found: Identity, nearness: float) -> bool:
 
     A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days of a month.
     """
+    if has_twins(meant) and not _surroundings(meant):
+        return bool(_surroundings(found)) or _is_in_other_part(meant, found)
     if has_twins(meant):
         return not _is_beside_same(meant, found, nearness)
     has_words = any(character.isalpha() for character in meant.near)

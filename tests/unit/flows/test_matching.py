@@ -489,6 +489,18 @@ def test_twin_in_a_part_of_the_page_with_another_name_is_another_one() -> None:
     assert decide(street, [unnamed], [unnamed, unnamed], [0]).outcome is Outcome.MATCH
 
 
+def test_twin_with_no_text_around_is_told_by_the_named_part_or_its_place() -> None:
+    contact = Identity(role="link", name="Contact", tag="a", within=('navigation "Main"',), order=(1, 2))
+    footer = replace(contact, within=('navigation "Footer"',))
+    assert decide(contact, [contact], [contact, footer], [0]).outcome is Outcome.MATCH
+    assert decide(contact, [contact], [footer, contact], [1]).outcome is Outcome.MATCH
+    assert decide(contact, [footer], [footer, contact], [0]).outcome is not Outcome.MATCH
+    bare = replace(contact, within=())
+    assert decide(bare, [bare], [bare, bare], [0]).outcome is Outcome.MATCH
+    assert decide(bare, [bare], [bare, bare], [1]).outcome is Outcome.AMBIGUOUS
+    assert decide(bare, [replace(bare, near="Legal")], [bare], [-1]).outcome is not Outcome.MATCH
+
+
 def test_place_among_twins_that_say_the_same_is_a_proof_only_where_it_is_the_same() -> None:
     twins = [replace(ROW, near="Edit", order=(place, 3)) for place in (1, 2, 3)]
     assert decide(twins[1], twins[1:2], twins, [1]).outcome is Outcome.MATCH
