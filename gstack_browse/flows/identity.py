@@ -42,6 +42,8 @@ class Identity:
     """A field's placeholder, or a title."""
     near: str = ""
     """Text around the element that is not its own."""
+    around: str = ""
+    """Text of the largest box around one of several alike that has no other of them in it; only where its place alone tells it."""
     within: tuple[str, ...] = ()
     """Named parts of the page around the element, the innermost first: `form "Sign in"`."""
     order: tuple[int, int] = (0, 0)
@@ -66,6 +68,7 @@ _KEYS = {
     "href": "href",
     "hint": "hint",
     "near": "near",
+    "around": "around",
 }
 """Key in a note → field of Identity."""
 MARKS = ("testid", "id", "field", "href")

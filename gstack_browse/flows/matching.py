@@ -54,6 +54,7 @@ WEIGHTS = {
     "href": 2.0,
     "hint": 1.0,
     "near": 2.0,
+    "around": 4.0,
     "within": 1.0,
     "order": 0.3,
     "box": 0.2,
@@ -326,10 +327,15 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
         return False
     pairs = [
         (mine, theirs)
-        for mine, theirs in ((meant.near, other.near), (_record_text(meant), _record_text(other)))
+        for mine, theirs in (
+            (meant.near, other.near),
+            (_record_text(meant), _record_text(other)),
+            (meant.around, other.around),
+        )
         if mine
     ]
-    split = (_NUMBER.findall, _words) if _record(meant) else (_NUMBER.findall,)
+    is_record = bool(_record(meant) or meant.around)
+    split = (_NUMBER.findall, _words) if is_record else (_NUMBER.findall,)
     for one, two in pairs:
         for found in split if least >= NEAR_AGREES else ():
             mine, theirs = set(found(one)), set(found(two))
@@ -350,7 +356,7 @@ def _named_part(identity: Identity) -> str:
 
 def _surroundings(identity: Identity) -> str:
     """Return the text around an element, for people: near a button in a cell with two is only the other one's."""
-    return _record_text(identity) or identity.near
+    return _record_text(identity) or identity.around or identity.near
 
 
 def _record_text(identity: Identity) -> str:
@@ -568,7 +574,7 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
         return _list_likeness(mine, theirs)
     if name == "name" and _has_same_words(mine, theirs):
         return 1.0 if _fold(mine) == _fold(theirs) else SAME_BUT_FOR_NUMBERS
-    if name in ("name", "near", "hint"):
+    if name in ("name", "near", "around", "hint"):
         return _text_likeness(mine, theirs)
     return float(mine == theirs)
 

@@ -274,6 +274,7 @@ class _Keeper:
             href=scrub(found.href),
             hint=scrub(found.hint),
             near=scrub(found.near),
+            around=scrub(found.around),
             id=scrub(found.id),
             testid=scrub(found.testid),
             field=scrub(found.field),

@@ -109,6 +109,44 @@ async def test_word_of_a_state_is_no_proof_of_a_row(run: Run, web: Web, shell: S
         assert await run("title") == ""
 
 
+CARD = """<div><h3>{0}</h3><div><button onclick="document.title = 'buy {0}'">Buy</button>
+<button onclick="document.title = 'wish {0}'">Wish</button></div></div>"""
+
+
+async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell: Shell) -> None:
+    """Beside its button is nothing but another button, as in all cards; the page has few elements, or many."""
+    file = shell.workspace / "cards.flow"
+    names = ["Red Lamp", "Blue Lamp", "Green Lamp"]
+    for fillers in ("", "".join(f"<button>b{number}</button>" for number in range(70))):
+
+        def page(names: list[str], fillers: str = fillers) -> str:
+            return f"<main>{''.join(map(CARD.format, names))}</main>{fillers}"
+
+        web.pages["/cards"] = page(names), {}
+        await run("goto", f"{web.url}/cards?")
+        refs = re.findall(r'(@e\d+) \[button\] "Buy"', await run("snapshot -i"))
+        await run("click", refs[1])
+        await run(f"flow-save {file} --last 2")
+        assert 'around="Blue Lamp Wish"' in file.read_text()
+        await run(f"flow-run {file} --wait 50")
+        assert await run("title") == "buy Blue Lamp"
+        for others, heals in (
+            (names[::-1], True),
+            (["New Lamp", *names], True),
+            (names[1:], True),
+            ([names[0], "Pink Lamp", names[2]], False),
+            ([names[1], names[0], names[2]], True),
+        ):
+            web.pages["/cards"] = page(others), {}
+            is_there = others.index("Blue Lamp") == 1 if heals else False
+            reply = await shell.send(f"flow-run {file} --wait 50")
+            assert (reply.code == 0) == is_there, (others, reply.message)
+            assert await run("title") == ("buy Blue Lamp" if is_there else "")
+            reply = await shell.send(f"flow-run {file} --wait 50 --heal yes")
+            assert (reply.code == 0) == heals, (others, reply.message)
+            assert await run("title") == ("buy Blue Lamp" if heals else "")
+
+
 BOOK = """<main><h2>Book</h2><form aria-label=Book><label>{0} <input id={1} name={1}></label>
 <label>Pages <input name=pages></label><button>Save</button></form>
 <form aria-label=Search><label>Words <input name=q></label></form></main>"""

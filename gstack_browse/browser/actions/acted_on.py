@@ -48,8 +48,9 @@ class ActedOnElements:
             return 0
         return 2 if target.startswith("@") or is_by_place(target) else 1
 
-    def note(self, target: str, told: dict[str, Any], frame: Frame) -> None:
-        """Keep the description of a target, which is in that frame."""
+    def note(self, target: str, told: dict[str, Any], frame: Frame, around: str) -> None:
+        """Keep the description of a target, which is in that frame. `around`: the text around one that only its place tells."""
+        told["around"] = around
         self._found.setdefault(target, ActedOn(target, told))
         if not told.get("complete"):
             self._incomplete.append((told, frame))
@@ -68,6 +69,7 @@ class ActedOnElements:
                     told["order"] = after["order"]
                     if "selector" in told:
                         told["selector"] = after["selector"]
+                        told["around"] = await _text_around(world, told, frame)
 
     async def add(self, element: "Element") -> None:
         """Ask for the description of an element, unless its target has one."""
@@ -78,6 +80,8 @@ class ActedOnElements:
         told = None
         with suppress(*_GONE):
             told = await page.world.call("identity", element.node, is_ref, frame=element.frame)
+            if told:
+                told["around"] = await _text_around(page.world, told, element.frame)
         frames: tuple[str, ...] = ()
         if is_ref and element.frame != page.frame:
             frames = await page.world.selectors_of_frames(element.frame)
@@ -88,6 +92,14 @@ class ActedOnElements:
     async def add_focused(self, page: "PageSession") -> None:
         """Ask for the description of what has the focus."""
         self.focused = await _describe_focused(page)
+
+
+async def _text_around(world: World, told: Mapping[str, Any], frame: Frame) -> str:
+    """Return the text around an element that only its place tells; "" for others."""
+    if not is_by_place(told.get("selector") or ""):
+        return ""
+    texts: list[str] = await world.call("textsAround", [told["node"]], frame=frame)
+    return texts[0]
 
 
 async def _describe_focused(page: "PageSession") -> ActedOn:

@@ -23,6 +23,7 @@ from gstack_browse.flows import identity, matching
 from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import MARKS, Identity
+from gstack_browse.flows.log import is_by_place
 from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
 from gstack_browse.flows.run_record import RunRecord, StepRecord
@@ -219,14 +220,14 @@ class FlowPlayer:
                 anywhere.setdefault(before, now)
             elif variable.name in own:
                 in_name.setdefault(before, now)
-        texts = {name: _put_values(getattr(meant, name), anywhere) for name in ("near", *MARKS)}
+        texts = {name: _put_values(getattr(meant, name), anywhere) for name in ("near", "around", *MARKS)}
         expected = replace(
             meant,
             **texts,  # type: ignore[arg-type]
             name=_put_values(meant.name, anywhere, in_name),
             within=tuple(_put_values(each, anywhere) for each in meant.within),
         )
-        said = [(each.name, each.near, each.within) for each in (meant, expected)]
+        said = [(each.name, each.near, each.around, each.within) for each in (meant, expected)]
         if said[0] == said[1]:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
@@ -244,8 +245,10 @@ class FlowPlayer:
         if seen is None:
             return _FoundElement()
         everywhere = await _ask_engine(tab, frame, "identityCandidates", meant.tag, meant.role)
-        others = [identity.from_engine(each) for each in everywhere]
         all_nodes = [each["node"] for each in everywhere]
+        if meant.around:
+            everywhere = await _with_text_around(tab, frame, meant, everywhere)
+        others = [identity.from_engine(each) for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
         moved = matching.decide(meant, looks, others, places, is_anchored=is_anchored)
@@ -343,7 +346,7 @@ class FlowPlayer:
         }
         texts = {
             name: _put_values(self._secrets.scrub(getattr(found, name)), before)
-            for name in ("name", "hint", "near", *MARKS)
+            for name in ("name", "hint", "near", "around", *MARKS)
         }
         within = tuple(_put_values(self._secrets.scrub(each), before) for each in found.within)
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
@@ -360,6 +363,7 @@ class FlowPlayer:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
+                seen = await _with_text_around(tab, frame, meant, seen) if meant.around else seen
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(meant, looks, is_anchored=is_anchored)
             if finding.outcome is Outcome.MATCH:
@@ -440,13 +444,25 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
         raise ActionFailed("The page does not answer", "A script keeps it busy, or a dialog is open") from None
 
 
+async def _with_text_around(
+    tab: Tab, frame: Frame, meant: Identity, found: Sequence[Mapping[str, Any]]
+) -> Sequence[Mapping[str, Any]]:
+    """Return descriptions of elements, those of the meant one's name with the text around them."""
+    named = [each["node"] for each in found if identity.from_engine(each).label == meant.label]
+    texts = await _ask_engine(tab, frame, "textsAround", named) if named else []
+    around = dict(zip(named, texts, strict=True))
+    return [{**each, "around": around.get(each["node"], "")} for each in found]
+
+
 async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
     """Return what identifies an element, with a selector of only this one; None if it is gone."""
     told: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
-    if told is None or told["complete"]:
-        return told
-    after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identityAfter", node)
-    return {**told, **after} if after else None
+    if told and not told["complete"]:
+        after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identityAfter", node)
+        told = {**told, **after} if after else None
+    if told and is_by_place(told.get("selector") or ""):
+        told = (await _with_text_around(tab, frame, identity.from_engine(told), [told]))[0]
+    return told
 
 
 def _describe_objections(meant: Identity, other: Identity) -> str:

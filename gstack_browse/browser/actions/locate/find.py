@@ -262,7 +262,7 @@ async def ask(
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
         page.found_refs.add(_within_ref(page, target)[0])
         if page.acted_on and reply.get("identity"):
-            page.acted_on.note(target, reply["identity"], frame)
+            page.acted_on.note(target, reply["identity"], frame, reply.get("around") or "")
     else:
         element = await _record_for_flow(await _locate(page, target, first=first, again=again))
         reply = await _ask_located(

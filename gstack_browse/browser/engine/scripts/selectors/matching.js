@@ -5,6 +5,7 @@ import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
   closest,
+  containsNode,
   dataOf,
   documentOf,
   firstChildOf,
@@ -180,25 +181,60 @@ exported.placesOf = (ids) =>
     return parent && isElement(parent) ? describeRecordAround(parent, element) || describePartAround(parent) : '';
   });
 
+/**
+ * Return for each element the visible text of the largest box around it that has no other element of its tag, role and name in it: a
+ * card's of a list of cards, whatever markup that has; "" for one without such twins, or among too many elements.
+ * @returns {string[]}
+ */
+exported.textsAround = (ids) =>
+  ids.map((id) => {
+    const element = nodeFor(id);
+    return element && isElement(element) ? textAround(element) : '';
+  });
+
+function textAround(element) {
+  const alike = [...queryAllIn(rootOf(element), CSS.escape(localNameOf(element)))];
+  if (alike.length > MOST_TWINS) return '';
+  const [role, name] = [roleOf(element), nameOf(element)];
+  const twins = alike.filter((other) =>
+    other !== element && roleOf(other) === role && isVisible(other) && nameOf(other) === name
+  );
+  let box = null;
+  for (let each = parentOf(element); twins.length && each && isElement(each); each = parentOf(each)) {
+    if (twins.some((twin) => containsNode(each, twin))) break;
+    box = each;
+  }
+  return box ? visibleTextsIn(box, element).join(' ').slice(0, MOST_TEXT_AROUND) : '';
+}
+
+const MOST_TWINS = 100; // elements with the tag
+const MOST_TEXTS = 20;
+const MOST_TEXT_AROUND = 120; // characters
+
 /** Describe the row around an element, by its first visible words that are not the element's own. */
 function describeRecordAround(parent, element) {
   const record = closest(parent, RECORD_ELEMENTS);
-  if (!record) return '';
+  const [words] = record ? visibleTextsIn(record, element) : [];
+  return words ? `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}` : '';
+}
+
+/** Return the visible texts with a letter or a digit in a box, without those in one of its elements and in fields. */
+function visibleTextsIn(box, element) {
+  const texts = [];
   const walker = newTreeWalker(
     document,
-    record,
+    box,
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
     (node) =>
       node === element || isElement(node) && (!isVisible(node) || matches(node, 'textarea,select'))
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT,
   );
-  while (walker.nextNode()) {
+  while (texts.length < MOST_TEXTS && walker.nextNode()) {
     const words = isElement(walker.currentNode) ? '' : cleanText(dataOf(walker.currentNode));
-    if (/[\p{L}\p{N}]/u.test(words))
-      return `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}`;
+    if (/[\p{L}\p{N}]/u.test(words)) texts.push(words);
   }
-  return '';
+  return texts;
 }
 
 /** Describe the nearest part of the page around an element that has a name or a heading. */
@@ -219,7 +255,8 @@ function describePartAround(parent) {
  * action, what the snapshot printed of the record that the node is in). The result is one of:
  *
  * - `{ id, answer, part }`: `answer` is the result of `exported[question](id, ...args)`; `part` describes the element if the words of the
- *   selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js).
+ *   selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js);
+ *   `around`: its `textAround`, where the selector in that counts.
  * - `{ id, changed }`: the record says something else than was printed; the function was not called.
  * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
@@ -240,11 +277,15 @@ function askOne(which, question, ...args) {
   }
   const id = idOf(element);
   const described = which.identify ? identity(id, which.identify > 1) : undefined;
+  const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
   if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
   if (ACTIONS.has(question)) keepRecord(element);
-  return { id, identity: described, answer: exported[question](id, ...args), part };
+  return { id, identity: described, around, answer: exported[question](id, ...args), part };
 }
 exported.ask = askOne;
+
+/** A selector of which a part is the place among several. */
+const COUNTS = /:nth-of-type\(/;
 
 /** Looks that an action follows. */
 const ACTIONS = new Set(['probe', 'fieldLook']);
