@@ -3,7 +3,7 @@
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else is left to
  * the Python client by execv: other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused,
  * `stop`, standard input, replies in parts; so too where there is no daemon, but for a first command that needs a browser (`native_start.c`). That is only
- * done while the daemon has not been asked, or when it says that it did not run the request: a request is never sent twice.
+ * done while nothing was sent to the daemon, or when it says that it did not run the request: a request is never sent twice.
  * Linux; libc only. See docs/decisions/0006-native-client.md and docs/protocol.md.
  */
 
@@ -19,10 +19,10 @@
 
 enum { FAILED = 1 };
 
-static char **typed; /* as typed, the program first */
+static char **typed; /* the words as typed, the program's name first */
 char **words;
 
-_Noreturn void leave_to_python(void)
+_Noreturn void exec_python_client(void)
 {
     static char path[PATH_MAX + sizeof PYTHON_CLIENT];
     ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - 1); /* proc(5): never a link, unlike argv[0] */
@@ -35,30 +35,31 @@ _Noreturn void leave_to_python(void)
     fail(FAILED, "The Python client beside gbrowse cannot be run; install gstack-browse again");
 }
 
-/* A connection to a daemon that is started for this request, or that somebody else has just started. */
-static int start_and_connect(const char *directory, const struct bytes *line)
+/* Start a daemon for this request, and print its reply; or connect to one that another client has just started. Returns the
+ * socket; runs the Python client where neither works. */
+static int start_daemon_and_connect(const char *directory, const struct bytes *line)
 {
     static char workspace[PATH_MAX + sizeof "/.gstack"];
     const char *moved = getenv("BROWSE_STATE_FILE");
     if (!needs_browser(words + 1) || (moved && *moved))
-        leave_to_python();
+        exec_python_client();
     int lock = take_start_lock(directory);
     if (lock < 0)
-        leave_to_python();
+        exec_python_client();
     int sock = connect_to_daemon(directory);
     if (sock >= 0)
         return sock;
     size_t size = strlen(directory) - strlen("/.gstack");
     snprintf(workspace, sizeof workspace, "%.*s", size ? (int)size : 1, directory);
     int from_daemon = start_daemon(workspace, line);
-    enum answer said = from_daemon < 0 ? NOTHING : first_word(from_daemon);
-    int code = said == REPLY ? take_reply(from_daemon) : -1;
+    enum start_signal signal = from_daemon < 0 ? NOTHING : read_start_signal(from_daemon);
+    int code = signal == REPLY ? read_started_reply(from_daemon) : -1;
     if (code >= 0)
-        finish(code);
-    sock = said == READY ? connect_to_daemon(directory) : -1;
+        print_reply_and_exit(code);
+    sock = signal == READY ? connect_to_daemon(directory) : -1;
     close(lock);
     if (sock < 0)
-        leave_to_python();
+        exec_python_client();
     return sock;
 }
 
@@ -71,14 +72,14 @@ int main(int count, char **arguments)
     read_options();
     for (int fd = 0; fd <= 2; fd++)
         if (fcntl(fd, F_GETFD) < 0)
-            leave_to_python(); /* closed: the socket must not become our standard output */
+            exec_python_client(); /* a standard stream is closed: the socket must not get its number */
     if (!words[1] || !is_plain_command(words[1]) || !getcwd(path, PATH_MAX) || *path != '/')
-        leave_to_python();
-    struct bytes line = request_line(path);
+        exec_python_client();
+    struct bytes line = build_request(path);
     find_state_directory(path, PATH_MAX);
     signal(SIGPIPE, SIG_IGN);
     int sock = connect_to_daemon(path);
     if (sock < 0)
-        sock = start_and_connect(path, &line);
-    finish(converse(sock, line));
+        sock = start_daemon_and_connect(path, &line);
+    print_reply_and_exit(exchange(sock, line));
 }

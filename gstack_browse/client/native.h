@@ -1,4 +1,4 @@
-/* What the parts of the native client share: `native.c` leads from one to the next. */
+/* Shared by the parts of the native client; `native.c` has main(). */
 
 #ifndef GBROWSE_NATIVE_H
 #define GBROWSE_NATIVE_H
@@ -14,11 +14,11 @@
 
 enum { NO_ANSWER = 9 };
 
-extern char **words; /* words[1] is the command */
-extern bool asked;   /* whether the daemon may have seen any of the request */
+extern char **words; /* the command line: words[1] is the command */
+extern bool request_sent;   /* whether the daemon may have seen any of the request */
 
-/* Run the Python client with the same words in this process's place. */
-_Noreturn void leave_to_python(void);
+/* Replace this process by the Python client with the same command line. */
+_Noreturn void exec_python_client(void);
 
 /* -- output: native_output.c */
 
@@ -30,81 +30,80 @@ struct bytes {
 void append(struct bytes *to, const void *from, size_t size);
 void append_text(struct bytes *to, const char *text);
 
-/* Write to what may be a pipe, a terminal, or set not to wait. Ends the process if nobody can read it. */
+/* Write all bytes to a descriptor, which may be non-blocking. Ends the process if they cannot be written. */
 void write_all(int fd, const char *at, size_t size);
 
-/* Say something on standard error. */
-void say(const char *text);
+/* Write a text to standard error. */
+void write_stderr(const char *text);
 
-/* Begin a failure: in red, where somebody looks. */
-void say_error(void);
+/* Write "Error:" to standard error, in red on a terminal. */
+void print_error_label(void);
 
-/* Report a failure, and end with that exit code. */
+/* Write an error message, and end with that exit code. */
 _Noreturn void fail(int code, const char *message);
 
-/* Whether somebody looks at a terminal there on which a line can be written anew. */
+/* Whether a descriptor is a terminal on which a line can be overwritten. */
 bool is_terminal(int fd);
 
-/* Whether that is a terminal, and nobody has asked for text without colour (no-color.org). */
+/* Whether a descriptor is a terminal, and NO_COLOR is not set (no-color.org). */
 bool takes_colour(int fd);
 
 /* -- the request: native_request.c */
 
-/* Move on behind the options before the command that are ours to read. */
+/* Read the options before the command that this client knows, and move `words` behind them. */
 void read_options(void);
 
-/* Whether the first word is a command that needs no more of a client than one request. Its name must also be one that
- * can be shown as it is. */
+/* Whether a command needs nothing of a client but one request. */
 bool is_plain_command(const char *cmd);
 
-/* The request as a line of JSON. */
-struct bytes request_line(const char *cwd);
+/* Build the request: a line of JSON. */
+struct bytes build_request(const char *cwd);
 
 /* -- the daemon: native_daemon.c */
 
-/* How long the daemon has said nothing, and how much of that counts: see client/daemon_watchdog.py. */
+/* How long the daemon has been silent, and how much of that it had a processor: see client/daemon_watchdog.py. */
 struct silence {
     int seconds, counted;
-    double held_up;
+    double waited_for_processor; /* seconds, since the daemon started */
 };
 
-/* The path of the state directory, in `path`, which is the caller's directory and has room for more. */
+/* Replace `path`, the caller's directory, by that of the state directory. `room`: its size in bytes. */
 void find_state_directory(char *path, size_t room);
 
-/* A connection to the daemon, whose user the kernel says is ours; -1 where there is none. The repository may be hostile: nothing
- * in its way may be a link, or somebody else's. */
+/* Connect to the daemon. Returns the socket, -1 where no daemon listens. The repository may be hostile: the directory and the
+ * socket must be no links and belong to this user, and so must the process that listens. */
 int connect_to_daemon(const char *directory);
 
-/* The daemon took the request and has said nothing for so many seconds more, not even that it is still working. */
-void after_silence(struct silence *silence, int seconds);
+/* Handle so many further seconds of silence of the daemon: continue it if it was stopped, give up after too many. */
+void handle_silence(struct silence *silence, int seconds);
 
 /* -- the reply: native_reply.c */
 
-/* Send the request and take in the reply. Returns its exit code. */
-int converse(int sock, struct bytes line);
+/* Send the request, and read the reply. Returns its exit code. */
+int exchange(int sock, struct bytes line);
 
-/* Take in the reply of a daemon that was started for it and ends. Returns its exit code; -1 if it is cut off. */
-int take_reply(int from_daemon);
+/* Read the reply of a daemon that was started for it and ends. Returns its exit code; -1 if the reply is cut off. */
+int read_started_reply(int from_daemon);
 
-/* Print the reply, and end with its code. */
-_Noreturn void finish(int code);
+/* Print the reply, and end with its exit code. */
+_Noreturn void print_reply_and_exit(int code);
 
-enum answer { NOTHING, READY, REPLY };
+/* What a started daemon tells first: nothing, that it listens, or that its reply follows. */
+enum start_signal { NOTHING, READY, REPLY };
 
 /* -- a first daemon: native_start.c */
 
-/* Whether a daemon that is started for this command, with its arguments, starts a browser. */
+/* Whether a command, with its arguments, needs a browser. */
 bool needs_browser(char *const *command);
 
-/* Take the lock of those who start a daemon in this state directory, which is made if missing. Returns its descriptor; -1 where
- * somebody else has it, or where anything there is not as it usually is. */
+/* Lock the start of a daemon in a state directory, which is created if missing. Returns the lock's descriptor; -1 where another
+ * client has it, or anything in the directory is unusual. */
 int take_start_lock(const char *directory);
 
-/* Start a daemon for the request in `line`. What it says is to be read from the descriptor that is returned; -1 where none can be
- * started in this way. */
+/* Start a daemon with the request in `line`. Returns the descriptor to read its start signal and reply from; -1 where that fails. */
 int start_daemon(const char *workspace, const struct bytes *line);
 
-/* What it says first: that it listens, or that its reply follows; NOTHING where it has ended without a word. */
-enum answer first_word(int from_daemon);
+/* Read the start signal of a daemon; NOTHING where it has ended without one. */
+enum start_signal read_start_signal(int from_daemon);
 
 #endif

@@ -1,5 +1,4 @@
-/* Where the daemon is, and whether it is still there: the state directory, the socket, and what the kernel says of a daemon that is
- * silent. */
+/* Finds and connects to the daemon: state directory and socket; and decides by /proc whether a silent daemon still works. */
 
 #define _GNU_SOURCE
 #include "native.h"
@@ -16,11 +15,11 @@
 #include <sys/un.h>
 #include <unistd.h>
 
-enum { ANSWER_SECONDS = 5, MOST_SECONDS = 60 };
+enum { MAX_COUNTED_SECONDS = 5, MAX_SILENCE_SECONDS = 60 };
 
 static pid_t daemon_pid;
 
-/* Cut `path` (absolute) down to the nearest directory that holds `.git`, if one does. */
+/* Cut an absolute path to the nearest directory that contains `.git`; leave it as it is if none does. */
 static void find_workspace(char *path)
 {
     char tried[PATH_MAX + sizeof "/.git"];
@@ -40,12 +39,12 @@ static void find_workspace(char *path)
 
 static char socket_name[80] = "browse.sock";
 
-/* Call the socket after the state file that the user has named: mine.sock beside mine.json. */
-static void name_socket(const char *state_file)
+/* Name the socket after the state file of BROWSE_STATE_FILE: mine.sock beside mine.json. */
+static void set_socket_name(const char *state_file)
 {
     size_t size = strlen(state_file);
     if (!size || size > 60 || !strcmp(state_file, ".") || !strcmp(state_file, ".."))
-        leave_to_python(); /* which refuses it */
+        exec_python_client(); /* it reports what is wrong */
     if (size > 5 && !strcmp(state_file + size - 5, ".json"))
         size -= 5;
     snprintf(socket_name, sizeof socket_name, "%.*s.sock", (int)size, state_file);
@@ -60,10 +59,10 @@ void find_state_directory(char *path, size_t room)
         return;
     }
     if (*moved != '/' || strlen(moved) >= room)
-        leave_to_python();
+        exec_python_client();
     strcpy(path, moved);
     char *end = strrchr(path, '/');
-    name_socket(end + 1);
+    set_socket_name(end + 1);
     while (end > path && end[-1] == '/')
         end--;
     end[end == path] = '\0';
@@ -76,20 +75,20 @@ int connect_to_daemon(const char *directory)
     if (at < 0 && errno == ENOENT)
         return -1;
     if (at < 0 || fstat(at, &found) || found.st_uid != geteuid() || found.st_mode & (S_IWGRP | S_IWOTH))
-        leave_to_python();
+        exec_python_client();
     bool is_there = !fstatat(at, socket_name, &found, AT_SYMLINK_NOFOLLOW);
     if (!is_there && errno == ENOENT) {
         close(at);
         return -1;
     }
     if (!is_there || !S_ISSOCK(found.st_mode) || found.st_uid != geteuid())
-        leave_to_python();
+        exec_python_client();
     struct sockaddr_un address = {.sun_family = AF_UNIX};
-    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", at, socket_name); /* short, however deep */
+    snprintf(address.sun_path, sizeof address.sun_path, "/proc/self/fd/%d/%s", at, socket_name); /* short, however long the path is */
     int sock = socket(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC | SOCK_NONBLOCK, 0);
     bool is_connected = sock >= 0 && !connect(sock, (struct sockaddr *)&address, sizeof address);
     if (!is_connected && (sock < 0 || errno != ECONNREFUSED))
-        leave_to_python();
+        exec_python_client();
     close(at);
     if (!is_connected) {
         close(sock);
@@ -98,12 +97,12 @@ int connect_to_daemon(const char *directory)
     struct ucred peer;
     socklen_t size = sizeof peer;
     if (getsockopt(sock, SOL_SOCKET, SO_PEERCRED, &peer, &size) || peer.uid != geteuid())
-        leave_to_python();
+        exec_python_client();
     daemon_pid = peer.pid;
     return sock;
 }
 
-/* What the kernel tells about the daemon in a file of its /proc; "" when it has ended, or the kernel tells nothing. */
+/* Read a file of the daemon's /proc directory into `text`; "" if the daemon has ended, or there is no such file. */
 static void read_proc(const char *name, char *text, size_t room)
 {
     char path[320];
@@ -124,9 +123,9 @@ static bool is_stopped(void)
     return name_end && !strncmp(name_end, ") T", 3);
 }
 
-/* How many seconds threads of the daemon have been ready to run and got no processor: the second numbers of their schedstats. Of all:
-   the one that answers may wait for a lock of another one, as while that imports. */
-static double seconds_held_up(void)
+/* Return how many seconds all threads of the daemon together have waited for a processor: the second numbers of their schedstat
+ * files. Of all threads, since the one that answers may wait for a lock of another one. */
+static double seconds_without_processor(void)
 {
     char path[32], name[300], text[128];
     double seconds = 0;
@@ -144,20 +143,20 @@ static double seconds_held_up(void)
     return seconds;
 }
 
-void after_silence(struct silence *silence, int seconds)
+void handle_silence(struct silence *silence, int seconds)
 {
     char text[512];
-    double held_up = seconds_held_up();
-    if (!silence->seconds || held_up - silence->held_up <= seconds / 2.0)
+    double waited = seconds_without_processor();
+    if (!silence->seconds || waited - silence->waited_for_processor <= seconds / 2.0)
         silence->counted += seconds;
     silence->seconds += seconds;
-    silence->held_up = held_up;
+    silence->waited_for_processor = waited;
     if (daemon_pid > 0 && is_stopped()) {
         kill(daemon_pid, SIGCONT);
         snprintf(text, sizeof text, "Note: the daemon (process %d) had been stopped by a signal; it was told to continue\n",
                  (int)daemon_pid);
-        say(text);
-    } else if (silence->counted >= ANSWER_SECONDS || silence->seconds >= MOST_SECONDS) {
+        write_stderr(text);
+    } else if (silence->counted >= MAX_COUNTED_SECONDS || silence->seconds >= MAX_SILENCE_SECONDS) {
         snprintf(text, sizeof text,
                  "The daemon (process %d) has not answered for %d s; '%.99s' may or may not have run\n"
                  "See whether it answers now: gbrowse status. If not, replace it: gbrowse restart",

@@ -1,4 +1,4 @@
-/* Bytes that grow, and what the native client prints: remarks, failures, results. */
+/* A growing byte buffer, and the output of the native client. */
 
 #define _GNU_SOURCE
 #include "native.h"
@@ -15,8 +15,8 @@ void append(struct bytes *to, const void *from, size_t size)
     if (size > to->room - to->size) {
         size_t room = (to->size + size) * 2;
         char *grown = realloc(to->at, room);
-        if (!grown && !asked)
-            leave_to_python();
+        if (!grown && !request_sent)
+            exec_python_client();
         if (!grown)
             fail(NO_ANSWER, "There is not enough memory for the reply");
         to->at = grown;
@@ -44,19 +44,19 @@ void write_all(int fd, const char *at, size_t size)
         } else if (errno == EPIPE) {
             _exit(BROKEN_PIPE);
         } else if (errno != EINTR && fd == STDERR_FILENO) {
-            return; /* where should we say it? */
+            return; /* there is no place to report it */
         } else if (errno != EINTR) {
             const char *reason = strerror(errno);
-            say_error();
-            say(" The output cannot be written: ");
-            say(reason);
-            say("\n");
+            print_error_label();
+            write_stderr(" The output cannot be written: ");
+            write_stderr(reason);
+            write_stderr("\n");
             _exit(FAILED);
         }
     }
 }
 
-void say(const char *text)
+void write_stderr(const char *text)
 {
     write_all(STDERR_FILENO, text, strlen(text));
 }
@@ -73,16 +73,16 @@ bool takes_colour(int fd)
     return is_terminal(fd) && !(without && *without);
 }
 
-void say_error(void)
+void print_error_label(void)
 {
-    say(takes_colour(STDERR_FILENO) ? "\033[31mError:\033[0m" : "Error:");
+    write_stderr(takes_colour(STDERR_FILENO) ? "\033[31mError:\033[0m" : "Error:");
 }
 
 _Noreturn void fail(int code, const char *message)
 {
-    say_error();
-    say(" ");
-    say(message);
-    say("\n");
+    print_error_label();
+    write_stderr(" ");
+    write_stderr(message);
+    write_stderr("\n");
     _exit(code);
 }

@@ -1,4 +1,4 @@
-/* The request out, and the reply in: its parts, its exit code, and what is said where the reply is cut off. */
+/* Sends the request and reads the reply: its notes, its body, its exit code. The format: docs/protocol.md. */
 
 #define _GNU_SOURCE
 #include "native.h"
@@ -12,8 +12,8 @@
 
 enum { BUSY = 8, SILENCE_SECONDS = 2 };
 
-bool asked;
-static bool refused; /* whether the daemon read no further before the request was sent whole */
+bool request_sent;
+static bool peer_stopped_reading; /* whether the daemon has closed its side before it had read the whole request */
 
 enum { SOH = 1, STX = 2, SYN = 0x16 };
 enum piece { BODY, NOTE, TRAILER, PIECES };
@@ -21,6 +21,7 @@ enum piece { BODY, NOTE, TRAILER, PIECES };
 static struct bytes reply[PIECES], failure;
 static enum piece inside;
 
+/* Whether a byte is a control character that separates parts of the reply. */
 static bool is_mark(unsigned char byte)
 {
     if (byte > SYN)
@@ -28,8 +29,8 @@ static bool is_mark(unsigned char byte)
     return byte == SYN || (inside == BODY && (byte == SOH || !byte)) || (inside == NOTE && byte == STX);
 }
 
-/* Print the remark, unless it is the failure: that comes after the result, or not at all if we ask again. */
-static void take_note(void)
+/* Print a note, unless it is the error message: that is kept, to be printed after the body, or not at all if the request is sent again. */
+static void print_note(void)
 {
     struct bytes *note = &reply[NOTE];
     if (note->size >= 7 && !memcmp(note->at, "Error: ", 7)) {
@@ -41,16 +42,18 @@ static void take_note(void)
     note->size = 0;
 }
 
-static void take_mark(unsigned char mark)
+/* Handle a mark: another part of the reply begins, or the daemon is still working (SYN). */
+static void handle_mark(unsigned char mark)
 {
     if (mark == SYN)
-        return; /* still working */
+        return;
     if (mark == STX)
-        take_note();
+        print_note();
     inside = mark == SOH ? NOTE : mark == STX ? BODY : TRAILER;
 }
 
-static void take(const char *at, const char *end)
+/* Add received bytes to the parts of the reply. */
+static void parse_reply(const char *at, const char *end)
 {
     while (at < end) {
         const char *mark = at;
@@ -58,12 +61,12 @@ static void take(const char *at, const char *end)
             mark++;
         append(&reply[inside], at, (size_t)(mark - at));
         if (mark < end)
-            take_mark((unsigned char)*mark++);
+            handle_mark((unsigned char)*mark++);
         at = mark;
     }
 }
 
-/* The exit code at the reply's end, -1 if it has not come. */
+/* Return the exit code at the end of the reply; -1 if it was not received yet. */
 static int exit_code(void)
 {
     const struct bytes *trailer = &reply[TRAILER];
@@ -78,7 +81,8 @@ static int exit_code(void)
     return code;
 }
 
-_Noreturn static void cut_off(void)
+/* Print what was received of a reply that was cut off, and end with NO_ANSWER. */
+_Noreturn static void fail_cut_off(void)
 {
     const struct bytes *body = &reply[BODY];
     bool failed = body->size >= 7 && !memcmp(body->at, "Error: ", 7);
@@ -91,67 +95,67 @@ _Noreturn static void cut_off(void)
     fail(NO_ANSWER, text);
 }
 
-/* Send what is left of the line, or take in what has come. Returns whether anything moved; if not, wait. */
-static bool move_on(int sock, struct bytes *line, size_t *sent)
+/* Send more of the request, or receive more of the reply. Returns false where the caller has to wait for the socket. */
+static bool transfer(int sock, struct bytes *line, size_t *sent)
 {
     static char received[262144];
     ssize_t size;
-    asked = true;
+    request_sent = true;
     if (*sent < line->size) {
         size = send(sock, line->at + *sent, line->size - *sent, MSG_NOSIGNAL);
         if (size >= 0)
             *sent += (size_t)size;
         else if (errno == EPIPE || errno == ECONNRESET)
-            refused = true, *sent = line->size; /* it reads no further; why not, it may have said */
+            peer_stopped_reading = true, *sent = line->size; /* the reason may be in its reply */
         return size >= 0 || errno != EAGAIN;
     }
     size = recv(sock, received, sizeof received, 0);
     if (size < 0 && (errno == EAGAIN || errno == EINTR))
         return errno == EINTR;
-    if (size <= 0 && refused)
-        leave_to_python(); /* a line without its end is no request: it did not run, and may be sent again */
+    if (size <= 0 && peer_stopped_reading)
+        exec_python_client(); /* an incomplete line did not run, so it may be sent again */
     if (size <= 0)
-        cut_off();
-    take(received, received + size);
+        fail_cut_off();
+    parse_reply(received, received + size);
     return true;
 }
 
-int converse(int sock, struct bytes line)
+int exchange(int sock, struct bytes line)
 {
     size_t sent = 0;
     struct silence silence = {0};
     while (exit_code() < 0) {
-        if (move_on(sock, &line, &sent)) {
+        if (transfer(sock, &line, &sent)) {
             silence = (struct silence){0};
             continue;
         }
         struct pollfd wait = {.fd = sock, .events = sent < line.size ? POLLOUT : POLLIN};
         int seconds = silence.seconds ? 1 : SILENCE_SECONDS;
         if (!poll(&wait, 1, seconds * 1000))
-            after_silence(&silence, seconds);
+            handle_silence(&silence, seconds);
     }
     return exit_code();
 }
 
-_Noreturn void finish(int code)
+_Noreturn void print_reply_and_exit(int code)
 {
     if (code == BUSY)
-        leave_to_python(); /* it did not run: the Python client asks again, for as long as is sensible */
+        exec_python_client(); /* the command did not run: the Python client sends it again after a while */
     write_all(STDOUT_FILENO, reply[BODY].at, reply[BODY].size);
     if (failure.size > 6) {
-        say_error();
+        print_error_label();
         write_all(STDERR_FILENO, failure.at + 6, failure.size - 6);
     }
     _exit(code);
 }
 
-int take_reply(int from_daemon)
+int read_started_reply(int from_daemon)
 {
     static char received[65536];
     while (exit_code() < 0) {
         ssize_t size = read(from_daemon, received, sizeof received);
         if (size > 0)
-            take(received, received + size);
+            parse_reply(received, received + size);
         else if (!size || errno != EINTR)
             return -1;
     }

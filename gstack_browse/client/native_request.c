@@ -1,4 +1,4 @@
-/* From the words to the line that the daemon reads (docs/protocol.md), and whether the words are plain enough for this client. */
+/* Builds the request from the command line (docs/protocol.md), and decides whether this client can handle the command. */
 
 #define _GNU_SOURCE
 #include "native.h"
@@ -11,18 +11,18 @@
 
 enum { MAX_LINE_BYTES = 1024 * 1024 };
 
-/* Commands of which the client has more to do than to ask: it runs them itself, or may have to end the daemon; and those that
- * read standard input where they have no argument. */
+/* Commands that the Python client runs itself, or for which it may have to end the daemon; and commands that read standard
+ * input if they have no argument. */
 /* generated: names of commands */
 static const char *const LEFT_TO_PYTHON[] = {"base-branch", "config", "demo", "design-keep", "doctor", "eureka", "field-report", "http-auth", "load-times", "preamble", "qa-report", "restart", "review-dashboard", "review-log", "run", "secret-set", "setup", "skill", "skills", "skills-check", "skills-install", "skills-remove", "stop", "test-bootstrap", "trace", "update-snooze", "upgrade", "version", NULL};
 static const char *const READS_STDIN[] = {"batch", "chain", "fill-form", "load-html", NULL};
 /* end of names of commands */
 
-static bool fence;               /* whether the caller wants text of pages marked */
-static const char *context = ""; /* the browser context that is meant, by name; "" for the default one */
+static bool fence;               /* whether text of pages is to be marked (--fence) */
+static const char *context = ""; /* name of the browser context (--as); "" for the default one */
 
-/* The next code point, and moves on behind it; -1 for bytes that are not UTF-8 (RFC 3629: nothing overlong, no
- * surrogates). Never moves beyond the final NUL: that is no continuation byte. */
+/* Return the next code point, and move behind it; -1 for bytes that are not UTF-8 (RFC 3629: no overlong forms, no surrogates).
+ * Does not move beyond the final NUL, which is no continuation byte. */
 static int32_t next_code_point(const unsigned char **at)
 {
     static const int32_t least[] = {0, 0x80, 0x800, 0x10000};
@@ -40,6 +40,7 @@ static int32_t next_code_point(const unsigned char **at)
     return point < least[more] || point > 0x10ffff || surrogate ? -1 : point;
 }
 
+/* Append a code point as an escape of JSON. */
 static void append_escaped(struct bytes *line, int32_t point)
 {
     static const char special[] = "\"\\\b\f\n\r\t", letter[] = "\"\\bfnrt";
@@ -54,7 +55,7 @@ static void append_escaped(struct bytes *line, int32_t point)
     append_text(line, text);
 }
 
-/* `text` as a JSON string in ASCII. What is no text the wire cannot carry. */
+/* Append `text` as a JSON string in ASCII. Text that is not UTF-8 is left to the Python client. */
 static void append_quoted(struct bytes *line, const char *text)
 {
     append_text(line, "\"");
@@ -68,13 +69,14 @@ static void append_quoted(struct bytes *line, const char *text)
             break;
         int32_t point = next_code_point(&at);
         if (point < 0)
-            leave_to_python();
+            exec_python_client();
         append_escaped(line, point);
     }
     append_text(line, "\"");
 }
 
-/* What the environment forbids: RULES in protocol.py, and HOME_VARIABLE. The daemon may have been started without. */
+/* Append the environment variables that restrict commands (RULES and HOME_VARIABLE of protocol.py), for a daemon that was
+ * started without them. */
 static void append_rules(struct bytes *line)
 {
     static const char *const names[] = {"BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES", "BROWSE_CONFIRM", "GSTACK_HOME"};
@@ -92,7 +94,7 @@ static void append_rules(struct bytes *line)
     append_text(line, any ? "}" : "");
 }
 
-struct bytes request_line(const char *cwd)
+struct bytes build_request(const char *cwd)
 {
     struct bytes line = {0};
     append_text(&line, "{\"cmd\":");
@@ -114,19 +116,20 @@ struct bytes request_line(const char *cwd)
     append_rules(&line);
     append_text(&line, "}\n");
     if (line.size > MAX_LINE_BYTES)
-        leave_to_python();
+        exec_python_client();
     return line;
 }
 
-static bool is_among(const char *const *names, const char *name)
+/* Whether a list of names, which ends with NULL, contains this one. */
+static bool contains_name(const char *const *names, const char *name)
 {
     while (*names && strcmp(*names, name))
         names++;
     return *names != NULL;
 }
 
-/* Whether the reply comes in parts, which are to be printed as they come. */
-static bool is_followed(void)
+/* Whether the command has `--follow`: its reply comes in parts, which the Python client prints. */
+static bool has_follow_option(void)
 {
     for (char **word = words + 2; *word; word++)
         if (!strcmp(*word, "--follow"))
@@ -134,7 +137,7 @@ static bool is_followed(void)
     return false;
 }
 
-/* Whether standard input may be part of the command: a word is "-", or a command that reads it has no argument. */
+/* Whether the command may read standard input: a word is "-", or it is one of READS_STDIN without an argument. */
 static bool may_read_stdin(void)
 {
     bool has_argument = false;
@@ -143,7 +146,7 @@ static bool may_read_stdin(void)
             return true;
         has_argument |= **word != '-';
     }
-    return !has_argument && is_among(READS_STDIN, words[1]);
+    return !has_argument && contains_name(READS_STDIN, words[1]);
 }
 
 bool is_plain_command(const char *cmd)
@@ -153,15 +156,15 @@ bool is_plain_command(const char *cmd)
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    return !is_among(LEFT_TO_PYTHON, cmd) && !may_read_stdin() && !is_followed();
+    return !contains_name(LEFT_TO_PYTHON, cmd) && !may_read_stdin() && !has_follow_option();
 }
 
-/* Have commands run in that browser context: `context_name` in protocol.py, which also says what is wrong with other words. */
-static void mean_context(const char *name)
+/* Set the browser context by name. Invalid names are left to the Python client, which reports them: `context_name` of protocol.py. */
+static void set_context(const char *name)
 {
     size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_");
     if (!size || name[size] || size > 40 || *name == '-' || *name == '_')
-        leave_to_python();
+        exec_python_client();
     context = strcmp(name, "default") ? name : "";
 }
 
@@ -169,16 +172,16 @@ void read_options(void)
 {
     const char *named = getenv("BROWSE_AS");
     if (named && *named)
-        mean_context(named);
-    const char *wanted = getenv("BROWSE_FENCE"); /* also where the daemon was started without */
+        set_context(named);
+    const char *wanted = getenv("BROWSE_FENCE"); /* the daemon may have been started without it */
     fence = wanted && !strcmp(wanted, "1");
     for (;; words++) {
         if (words[1] && (!strcmp(words[1], "--fence") || !strcmp(words[1], "--no-fence")))
             fence = !strcmp(words[1], "--fence");
         else if (words[1] && !strncmp(words[1], "--as=", 5))
-            mean_context(words[1] + 5);
+            set_context(words[1] + 5);
         else if (words[1] && words[2] && !strcmp(words[1], "--as"))
-            mean_context((++words)[1]);
+            set_context((++words)[1]);
         else
             return;
     }

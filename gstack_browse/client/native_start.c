@@ -21,9 +21,9 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
-/* Where a daemon finds what it inherits: the request, and where to answer. As in daemon/process/starter.py. */
-enum { LINE = 0, ANSWER = 1, ABOVE_ALL = 3 };
-enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Python looks only at the names that it uses */
+/* Descriptors that a daemon inherits: to read the request from, to write the reply to. As in daemon/process/starter.py. */
+enum { REQUEST_FD = 0, REPLY_FD = 1, FIRST_FREE_FD = 3 };
+enum { MAX_ENTRIES = 1000 }; /* in a state directory: more were planted; the Python client checks only the names that it uses */
 
 #define START_LOCK "browse-start.lock"
 
@@ -31,8 +31,8 @@ enum { MOST_ENTRIES = 1000 }; /* in a state directory: more were planted, and Py
 static const char *const NEEDS_BROWSER[] = {"accessibility", "attrs", "audit", "back", "blur", "box", "check", "click", "closetab", "cookie-clear", "cookie-delete", "cookie-import", "cookie-import-browser", "cookie-list", "cookie-set", "cookies", "cookies-clear", "copy", "count", "coverage", "coverage-start", "css", "data", "design-extract", "design-verify", "device", "dialog-accept", "dialog-dismiss", "dialog-hold", "diff", "diff-image", "download", "drag", "drop", "emulate", "eval", "expect", "fill", "fill-form", "focus", "forms", "forward", "frame", "generate-locator", "go-back", "go-forward", "goto", "handoff", "har-replay", "har-start", "har-stop", "header", "headers", "hover", "html", "http-auth", "init-script", "init-scripts", "is", "js", "key", "keydown", "keyup", "links", "load-html", "locator", "media", "memory", "mouse", "navigate", "newtab", "open", "paste", "pdf", "perf", "pick", "press", "reload", "responsive", "route", "routes", "screenshot", "scroll", "scrollinto", "scrollintoview", "security", "select", "select-text", "snapshot", "state-load", "state-save", "storage", "storage-clear", "storage-delete", "storage-set", "styles", "tab", "tab-close", "tab-list", "tab-new", "tab-select", "table", "tabs", "text", "throttle", "title", "type", "uncheck", "unroute", "upload", "url", "useragent", "value", "viewport", "wait", NULL};
 static const char *const CHAINS[] = {"batch", "chain", NULL};
 /* end of names of commands */
-/* The package as Python finds it; a place is given in a checkout. Without the package it ends, and the Python client says so. */
-static const char BOOT[] = "import sys\n"
+/* Imports the package, from the given directory in a checkout. Ends silently without the package: the Python client reports that. */
+static const char BOOT_SCRIPT[] = "import sys\n"
                            "place = sys.argv[1]\n"
                            "del sys.argv[:2]\n"
                            "if place and place not in sys.path:\n"
@@ -45,27 +45,28 @@ static const char BOOT[] = "import sys\n"
 
 static pid_t daemon_process;
 
-/* Whether `word` begins with one of the names, and nothing of a longer one. */
-static bool is_one_of(const char *const *names, const char *word)
+/* Whether `word` is one of the names, or begins with one that white space or a quote follows. */
+static bool begins_with_name(const char *const *names, const char *word)
 {
     size_t length = strspn(word, "abcdefghijklmnopqrstuvwxyz-");
     while (*names && (strlen(*names) != length || strncmp(*names, word, length)))
         names++;
-    return *names && strchr(" \t\r\n\"", word[length]); /* which finds the end, too */
+    return *names && strchr(" \t\r\n\"", word[length]); /* finds the final NUL, too */
 }
 
 bool needs_browser(char *const *command)
 {
     const char *word = command[0];
-    if (is_one_of(CHAINS, word) && command[1])
-        word = command[1] + strspn(command[1], " \t\r\n[\""); /* the first step, in a list or in a line */
-    return is_one_of(NEEDS_BROWSER, word);
+    if (begins_with_name(CHAINS, word) && command[1])
+        word = command[1] + strspn(command[1], " \t\r\n[\""); /* the first step, of a JSON list or a line */
+    return begins_with_name(NEEDS_BROWSER, word);
 }
 
 /* -- the state directory ----------------------------------------------------------------------------------------- */
 
-/* Whether an entry is a file, a socket or a directory of our own. Anything else the Python client looks at, and refuses. */
-static bool is_own(int at, const char *name)
+/* Whether an entry of a directory is a file, socket or directory of this user. Anything else is left to the Python client,
+ * which refuses it. */
+static bool is_own_entry(int at, const char *name)
 {
     struct stat found;
     if (fstatat(at, name, &found, AT_SYMLINK_NOFOLLOW) || found.st_uid != geteuid())
@@ -73,19 +74,21 @@ static bool is_own(int at, const char *name)
     return S_ISDIR(found.st_mode) || S_ISSOCK(found.st_mode) || (S_ISREG(found.st_mode) && found.st_nlink == 1);
 }
 
+/* Whether all entries of a directory are own ones (see is_own_entry), and not too many. */
 static bool has_only_own_entries(int at)
 {
     DIR *entries = fdopendir(dup(at));
     if (!entries)
         return false;
     bool all = true;
-    int left = MOST_ENTRIES;
+    int left = MAX_ENTRIES;
     for (struct dirent *entry; all && (entry = readdir(entries));)
-        all = left-- && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_own(at, entry->d_name));
+        all = left-- && (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..") || is_own_entry(at, entry->d_name));
     closedir(entries);
     return all;
 }
 
+/* Open a directory, created if missing, that only this user can write, with own entries only. Returns its descriptor, or -1. */
 static int open_own_directory(const char *path)
 {
     struct stat found;
@@ -121,8 +124,8 @@ int take_start_lock(const char *directory)
 
 /* -- the daemon -------------------------------------------------------------------------------------------------- */
 
-/* The directory of this program, without a final slash; false where that cannot be told. */
-static bool find_programs(char *path)
+/* Store the directory of this program in `path`, without a final slash. Returns false where it is not known. */
+static bool find_program_directory(char *path)
 {
     ssize_t size = readlink("/proc/self/exe", path, PATH_MAX - 1);
     path[size > 0 ? size : 0] = '\0';
@@ -132,8 +135,8 @@ static bool find_programs(char *path)
     return slash != NULL;
 }
 
-/* Where the package lies, if this is the client of a checkout; else "", and Python knows. */
-static bool find_package(const char *programs, char *place)
+/* Store the directory that contains the package in `place`: of a checkout; "" for an installed package, which Python finds. */
+static bool find_package_directory(const char *programs, char *place)
 {
     static const char client[] = PYTHON_CLIENT;
     char path[PATH_MAX + sizeof client + sizeof "/.."];
@@ -145,7 +148,7 @@ static bool find_package(const char *programs, char *place)
     return realpath(path, place) != NULL;
 }
 
-/* Close all descriptors from this one on: what the caller left open is not for a daemon to hold. */
+/* Close all descriptors from this one on, so that the daemon does not hold what the caller left open. */
 static void close_from(int first)
 {
 #ifdef SYS_close_range
@@ -157,8 +160,8 @@ static void close_from(int first)
         close(fd);
 }
 
-/* Give descriptors the numbers from `first` on, whatever numbers they have now. */
-static bool number_from(int first, const int *fds, int count)
+/* Duplicate descriptors to the numbers from `first` on, whatever numbers they have. */
+static bool renumber_from(int first, const int *fds, int count)
 {
     int above[8];
     for (int i = 0; i < count; i++)
@@ -170,34 +173,35 @@ static bool number_from(int first, const int *fds, int count)
     return true;
 }
 
-/* In the daemon's process: it leaves the session of the caller, and becomes Python. */
+/* In the forked process: leave the caller's session, and execute Python with the daemon. */
 _Noreturn static void become_daemon(const char *programs, const char *workspace, int line, int answer)
 {
     static char python[PATH_MAX + sizeof "/python"], place[PATH_MAX];
     sigset_t none;
     setsid();
-    signal(SIGCHLD, SIG_DFL); /* a caller may ignore it, and nobody would hear how his children end */
+    signal(SIGCHLD, SIG_DFL); /* a caller that ignores it passes that on, and the daemon could not wait for children */
     signal(SIGPIPE, SIG_DFL);
     sigemptyset(&none);
     sigprocmask(SIG_SETMASK, &none, NULL);
     snprintf(python, sizeof python, "%s/python", programs);
     int standard[] = {line, answer};
-    if (!find_package(programs, place) || !number_from(ABOVE_ALL, standard, 2))
+    if (!find_package_directory(programs, place) || !renumber_from(FIRST_FREE_FD, standard, 2))
         _exit(127);
-    dup2(ABOVE_ALL, LINE);
-    dup2(ABOVE_ALL + 1, ANSWER);
-    close_from(ABOVE_ALL);
-    const char *arguments[] = {python, "-E", "-P", "-X", "utf8", "-c", BOOT, place, "gbrowse-daemon", workspace, "--in-place", NULL};
+    dup2(FIRST_FREE_FD, REQUEST_FD);
+    dup2(FIRST_FREE_FD + 1, REPLY_FD);
+    close_from(FIRST_FREE_FD);
+    const char *arguments[] = {python, "-E", "-P", "-X", "utf8", "-c", BOOT_SCRIPT, place, "gbrowse-daemon", workspace, "--in-place", NULL};
     execv(python, (char *const *)arguments);
     _exit(127);
 }
 
+/* Write the request to the daemon. Returns false where it has ended without reading. */
 static bool write_line(int fd, const struct bytes *line)
 {
     for (size_t sent = 0; sent < line->size;) {
         ssize_t size = write(fd, line->at + sent, line->size - sent);
         if (size < 0 && errno != EINTR)
-            return false; /* it has ended without reading */
+            return false;
         sent += size > 0 ? (size_t)size : 0;
     }
     return true;
@@ -207,7 +211,7 @@ int start_daemon(const char *workspace, const struct bytes *line)
 {
     static char programs[PATH_MAX], python[PATH_MAX + sizeof "/python"];
     int request[2], answer[2];
-    if (!find_programs(programs))
+    if (!find_program_directory(programs))
         return -1;
     snprintf(python, sizeof python, "%s/python", programs);
     if (access(python, X_OK) || pipe2(request, O_CLOEXEC) || pipe2(answer, O_CLOEXEC))
@@ -223,22 +227,22 @@ int start_daemon(const char *workspace, const struct bytes *line)
     return answer[0];
 }
 
-enum answer first_word(int from_daemon)
+enum start_signal read_start_signal(int from_daemon)
 {
     static const char ready[] = "ready\n", reply[] = "reply\n";
-    char said[sizeof ready] = "";
+    char received[sizeof ready] = "";
     size_t size = 0;
     while (size < sizeof ready - 1) {
-        ssize_t more = read(from_daemon, said + size, sizeof ready - 1 - size);
+        ssize_t more = read(from_daemon, received + size, sizeof ready - 1 - size);
         if (more < 0 && errno == EINTR)
             continue;
         if (more <= 0)
             break;
         size += (size_t)more;
     }
-    if (!strcmp(said, ready))
+    if (!strcmp(received, ready))
         return READY;
-    if (!strcmp(said, reply))
+    if (!strcmp(received, reply))
         return REPLY;
     if (daemon_process > 0)
         waitpid(daemon_process, NULL, 0);

@@ -262,7 +262,7 @@ async def test_the_action_that_leaves_a_field_tells_its_new_value(
     for command in ("fill '#age' 50", "press Tab", "click text=Save"):
         await run(command)
     assert asked
-    assert "changedAsLeft" not in asked
+    assert "takeFieldsChangedAfterBlur" not in asked
 
 
 async def test_blur_and_keys_that_leave_a_field_tell_it_too(run: Run, show: Show) -> None:

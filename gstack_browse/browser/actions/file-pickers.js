@@ -1,8 +1,8 @@
 /*
- * Replace the pickers of the File System Access API in the page's own world while `upload` presses. Null if the page has none.
+ * Replaces the pickers of the File System Access API in the page's own world while `upload` presses. Returns null if the page has none.
  *
- * A replaced picker returns handles of the files that `upload` drops on a frame made for that. Such handles are genuine: the page can keep
- * them, and has the rights that it has for files dropped by a person. Without a user gesture, the page gets Chromium's own answer.
+ * A replaced picker returns handles of files that `upload` drops on a frame made for that: genuine handles, with the rights of files that
+ * a person has dropped. Without a user gesture the browser's own picker is called.
  */
 (() => {
   const KINDS = { showOpenFilePicker: 'file', showDirectoryPicker: 'folder', showSaveFilePicker: 'save' };
@@ -39,7 +39,10 @@
   return {
     asked,
 
-    /** Cover the window with a frame to drop on. Returns the frame's middle; `given` resolves once the page has its handles. */
+    /**
+     * Cover the window with a frame to drop on. Return the frame's middle; `given` resolves with their number once the page has its
+     * handles.
+     */
     takeDrop() {
       const page = pending.view.top.document;
       frame = page.createElement('iframe');
@@ -74,7 +77,7 @@
       return [width / 2, height / 2];
     },
 
-    /** Restore Chromium's own functions. A page that still waits hears that nothing was chosen. */
+    /** Restore the browser's own pickers. A pending call of the page fails as if a person had cancelled it. */
     end() {
       for (const putBack of undo) putBack();
       frame?.remove();

@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.actions.text import filling, secret_input
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import FieldContent, FieldLook
+from gstack_browse.browser.engine.answers import FieldContent, FieldKind
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
@@ -36,7 +36,7 @@ if TYPE_CHECKING:
 
 NAVIGATED = "the page has navigated"
 
-Found = tuple[Element, FieldLook]
+Found = tuple[Element, FieldKind]
 
 
 class Secrets(Protocol):
@@ -125,7 +125,7 @@ async def _require_secret(secrets: Secrets, name: str, target: str, element: Ele
         raise _nothing_filled_error(error) from None
 
 
-def _refuse(field: FormField, look: FieldLook) -> None:
+def _refuse(field: FormField, look: FieldKind) -> None:
     """Raise NotInteractable if a field of this kind can never take such a value."""
     kind, value, text = look["kind"], field.value, look["text"]
     wrong = ""
@@ -166,7 +166,7 @@ class _Filling:
     """The state of filling a form: what was written, remarks, failures."""
 
     def __init__(
-        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldLook], secrets: Secrets
+        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldKind], secrets: Secrets
     ) -> None:
         self._page = page
         self._secrets = secrets
@@ -226,7 +226,7 @@ class _Filling:
         field = self._fields[number]
         return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
 
-    async def _fill_field(self, field: FormField, look: FieldLook, look_ahead: LookAhead | None) -> None:
+    async def _fill_field(self, field: FormField, look: FieldKind, look_ahead: LookAhead | None) -> None:
         """Fill a field by the kind of its value. `look_ahead`: the question for the next field, sent along."""
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
@@ -240,7 +240,7 @@ class _Filling:
         elif not await self._has_chosen(target, value, look):
             await self._fill_text(target, value, look_ahead)
 
-    async def _has_chosen(self, target: str, value: str, look: FieldLook) -> bool:
+    async def _has_chosen(self, target: str, value: str, look: FieldKind) -> bool:
         """Choose an option. Returns False for a field without a list.
 
         Returns False also for a field that takes any text and has no such option.
@@ -278,14 +278,14 @@ class _Filling:
         """Verify earlier fields: a page may empty one field when another changes."""
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]
-        told: list[FieldContent | None] = await ask_elements(fields, "heldText")
+        told: list[FieldContent | None] = await ask_elements(fields, "nativeTextContent")
         helds = [held or await self._read_content(field) for held, field in zip(told, fields, strict=True)]
         kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
         for (target, (field, expected)), held in zip(written, helds, strict=True):
             if held is None or plain(held["value"]).strip() == plain(expected).strip():
                 continue
             with suppress(FrameGone, ProtocolError):
-                await field.ask("forgetLeftField")
+                await field.ask("forgetBlurredField")
             if expected and not held["value"]:
                 self._failed.append(
                     ([target], ActionFailed("the page has emptied it since", "Fill it by itself"))
@@ -298,7 +298,7 @@ class _Filling:
     async def _read_content(self, field: Element) -> FieldContent | None:
         """Return the content of a text field; None for a field of another kind, and for a removed one."""
         with suppress(FrameGone, ProtocolError):
-            held: FieldContent | None = await field.ask("heldText")
+            held: FieldContent | None = await field.ask("nativeTextContent")
             return held
         return None
 

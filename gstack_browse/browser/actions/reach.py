@@ -17,7 +17,7 @@ from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, P
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ReachLook, Spot
+from gstack_browse.browser.engine.answers import ClickPoint, PointerReach
 from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import (
@@ -130,7 +130,7 @@ async def _reach_now(
 ) -> PressPoint:
     """Return the point at which the pointer reaches an element now. Raises the reason if it does not."""
     try:
-        look: ReachLook | None = await element.ask("reachLook", place, must_be_still)
+        look: PointerReach | None = await element.ask("pointerReach", place, must_be_still)
     except FrameGone:
         raise failures.disappeared(text) from None
     if look is None:
@@ -154,7 +154,7 @@ async def _reach_now(
 
 
 async def _reach_through_frames(
-    element: Element, text: str, spot: Spot, window: tuple[float, float], *, is_fixed: bool
+    element: Element, text: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
 ) -> PressPoint:
     """Check the pages around an element's frame, and return the point. Raises the reason if they cover it.
 
@@ -197,7 +197,7 @@ async def keeps_moving(element: Element, probe: Probe) -> bool:
         return probe.motion == "endless"
     with suppress(FrameGone, ProtocolError):
         patience = element.page.wait_seconds(WAIT_SECONDS)
-        return bool(await element.ask("motionOnceEnded", round(patience * 1000)) == "endless")
+        return bool(await element.ask("waitForMotionEnd", round(patience * 1000)) == "endless")
     return False
 
 

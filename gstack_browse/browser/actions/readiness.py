@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, Stil
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ActionLook, FieldLook, FoundOption, Option, ShownOption
+from gstack_browse.browser.engine.answers import ElementProbe, FieldKind, FoundOption, Option, ShownOption
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
@@ -41,7 +41,7 @@ INERT = "The page keeps everybody from it: close what is open beside it, or wait
 SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
 
 
-_NOTHING = ActionLook(
+_NOTHING = ElementProbe(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, motion="",
     imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
@@ -52,7 +52,7 @@ _NOTHING = ActionLook(
 class Probe:
     """The page's report on an element: see `probe` in scripts/actions/actionability.js."""
 
-    def __init__(self, look: ActionLook | None) -> None:
+    def __init__(self, look: ElementProbe | None) -> None:
         self.gone = look is None
         answer = look or _NOTHING
         self.tag = answer["tag"]
@@ -144,7 +144,7 @@ class Probe:
 async def load_name(element: Element, probe: Probe) -> str:
     """Return an element's name in messages. Ask the page for it if `probe`, which is completed, lacks it."""
     if not probe.text:
-        probe.text = element_name(await element.ask("lookText")) or element.target
+        probe.text = element_name(await element.ask("describe")) or element.target
     return probe.text
 
 
@@ -202,7 +202,7 @@ async def ready(
                 _note_partial_match(element)
                 return element, probe
             if may_follow and isinstance(obstacle, OutOfView) and page.now() < give_up:
-                may_follow = bool(await element.ask("scrollAlong"))
+                may_follow = bool(await element.ask("scrollFixedIntoView"))
                 if may_follow:
                     continue
             hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
@@ -295,7 +295,7 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
-    looks: list[FieldLook | None] = await ask_elements(elements, "fieldLook")
+    looks: list[FieldKind | None] = await ask_elements(elements, "fieldLook")
     fields = [
         element
         for element, look in zip(elements, looks, strict=True)
@@ -316,7 +316,7 @@ async def _only_pressable(page: "PageSession", target: str) -> Element | None:
     found = [element for element, does in zip(elements, acts, strict=True) if does]
     if len(found) != 1 or None in acts:
         return None
-    name = element_name(str(await found[0].ask("lookText")))
+    name = element_name(str(await found[0].ask("describe")))
     note = f"{one_line(target, 80)} matches {len(elements)} elements; {name} alone can be clicked"
     if note not in page.notes:
         page.notes.append(note)
@@ -372,7 +372,7 @@ async def _find_native_field(element: Element, probe: Probe, required: frozenset
     """Return the node of the field or list that this element stands for; 0 for none."""
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
-    node: int = await element.ask("standIn", "fill" if "editable" in required else "select")
+    node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
     return node
 
 

@@ -540,6 +540,8 @@ def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
 async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
     """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        said: Dragged | None = await unless_leaving(page, page.world.call("dragged", frame=goal.element.frame))
+        said: Dragged | None = await unless_leaving(
+            page, page.world.call("dragOutcome", frame=goal.element.frame)
+        )
         return said
     return None

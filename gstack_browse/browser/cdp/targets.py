@@ -34,7 +34,7 @@ class ExecutionContext:
     has_suspects: bool = False
     """Whether the last query met elements that may have closed shadow roots unknown to the engine."""
     has_changed_fields: bool = False
-    """Whether the page has changed a field's value after it lost focus, by its last answer: see `changedAsLeft`."""
+    """Whether the page has changed a field's value after it lost focus, by its last answer: see `takeFieldsChangedAfterBlur`."""
     internals_lock: asyncio.Lock = field(default_factory=asyncio.Lock)
     """Held while the internals of custom elements are read."""
     attaching: dict[str, bool] = field(default_factory=dict)

@@ -1,17 +1,17 @@
 // Reports to the daemon which permissions a page asks for. Runs in the page's own world before its scripts. The reporting function
-// is removed from the window, so the page cannot find it. A page that forges a report deceives its own agent only.
+// is removed from the window, so the page cannot find it. A forged report deceives only the page's own session.
 (() => {
   const tell = globalThis.__gbrowseAsks;
   if (!tell) return;
   delete globalThis.__gbrowseAsks;
   if (!isSecureContext) return; // no command can grant permissions there
 
-  /** Make a function report the permissions that each call asks for. */
-  const reportCalls = (owner, name, asked) => {
+  /** Make a function report the permissions that each call asks for. `permissionsFor`: returns them for its first argument. */
+  const reportCalls = (owner, name, permissionsFor) => {
     if (typeof owner?.[name] !== 'function') return;
     /** Report the permissions, and call the function. */
     const apply = (method, self, args) => {
-      for (const permission of asked(args[0])) tell(permission);
+      for (const permission of permissionsFor(args[0])) tell(permission);
       return Reflect.apply(method, self, args);
     };
     owner[name] = new Proxy(owner[name], { apply });

@@ -101,7 +101,7 @@ class CheckState(TypedDict):
     """Name of the widget rule by which it is known; "" for none."""
 
 
-class FieldLook(TypedDict):
+class FieldKind(TypedDict):
     """The kind of value that a field takes; `id` names the field that a person uses for the element."""
 
     id: int
@@ -149,7 +149,7 @@ class Candidate(TypedDict):
     text: str
 
 
-class CoverLook(TypedDict):
+class CoverDescription(TypedDict):
     """The element that covers another one."""
 
     text: str
@@ -220,7 +220,7 @@ class PointInside(TypedDict):
     y: float
 
 
-class Spot(TypedDict):
+class ClickPoint(TypedDict):
     """A point of an element, in the window. `point` is None if it is outside of the element."""
 
     size: list[float]
@@ -228,10 +228,10 @@ class Spot(TypedDict):
     box: list[float]
     position: PointInside
     inView: bool
-    cover: CoverLook | None
+    cover: CoverDescription | None
 
 
-class ReachLook(TypedDict):
+class PointerReach(TypedDict):
     """Facts that decide whether the pointer reaches an element.
 
     `still`: its box is the same in two frames.
@@ -240,7 +240,7 @@ class ReachLook(TypedDict):
     visible: bool
     disabled: bool
     still: bool
-    spot: Spot
+    spot: ClickPoint
 
 
 class Track(TypedDict):
@@ -250,7 +250,7 @@ class Track(TypedDict):
     across: bool
 
 
-class OverFrame(TypedDict):
+class FramePoint(TypedDict):
     """A point of a frame's window, in the window around it.
 
     cover: the element that lies over the point there
@@ -259,12 +259,12 @@ class OverFrame(TypedDict):
     """
 
     point: list[float]
-    cover: CoverLook | None
+    cover: CoverDescription | None
     distorted: bool
     inView: bool
 
 
-class FrameLook(TypedDict):
+class FrameState(TypedDict):
     """The visibility of a frame in the page around it.
 
     blocker: the element that keeps even the keyboard from the frame; "" for none
@@ -331,7 +331,7 @@ class Around(TypedDict):
     height: int
 
 
-class Sight(TypedDict):
+class VisualState(TypedDict):
     """The visible state of an element."""
 
     look: str
@@ -358,7 +358,7 @@ class Dragged(TypedDict):
     effect: str
 
 
-class LabelPoint(TypedDict):
+class IndirectPoint(TypedDict):
     """A point to press for a field that cannot be hit itself: on its label, or on its drawing (`drawn`)."""
 
     id: int
@@ -381,7 +381,7 @@ class ChangedFields(TypedDict):
     waits: bool
 
 
-class ActionLook(TypedDict):
+class ElementProbe(TypedDict):
     """Everything that decides whether an action on an element can work: see `readiness.Probe`."""
 
     tag: str
@@ -395,11 +395,11 @@ class ActionLook(TypedDict):
     opens: bool
     cell: bool
     inView: bool
-    cover: CoverLook | None
+    cover: CoverDescription | None
     point: list[float]
     aside: PointInside | None
     link: str
-    label: LabelPoint | None
+    label: IndirectPoint | None
     byKey: bool
     selectId: int
     listId: int

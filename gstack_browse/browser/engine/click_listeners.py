@@ -36,7 +36,7 @@ async def mark(
     found = await _find(context, has_trees_inside, milliseconds)
     if found is None:
         return None
-    told: str = await call_in(context, "hearAt", options, found, has_trees_inside)
+    told: str = await call_in(context, "reportListenersByIndex", options, found, has_trees_inside)
     return told[1:]
 
 

@@ -33,7 +33,7 @@ GROUP = f"{ENGINE_NAME}-reveal"
 
 async def open_closed_roots(context: ExecutionContext) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. Return whether there was any."""
-    suspects = await objects(context, "__gbrowse.suspectNodes()")
+    suspects = await objects(context, "__gbrowse.closedRootCandidates()")
     described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
     pairs = [
         (host, root["backendNodeId"])
@@ -118,7 +118,7 @@ async def report_listening(
 
     The same message releases the objects that were requested here.
     """
-    function = "function(...told) { return __gbrowse.hear(...told); }"
+    function = "function(...told) { return __gbrowse.reportListeners(...told); }"
     call = _call(listening[0], function, listening)
     call["arguments"].insert(0, {"value": options})
     asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})

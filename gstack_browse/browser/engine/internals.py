@@ -175,7 +175,7 @@ async def ask(context: ExecutionContext) -> bool:
 async def _ask(context: ExecutionContext) -> bool:
     news = False
     for _ in range(2):  # the first time tells which kinds of element have any
-        nodes = await closed_roots.objects(context, "__gbrowse.customNodes()", _GROUP)
+        nodes = await closed_roots.objects(context, "__gbrowse.customElementsToRead()", _GROUP)
         if not nodes:
             break
         found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))
@@ -259,7 +259,7 @@ async def _send_answers(
         context,
         "Runtime.callFunctionOn",
         objectId=nodes[0],
-        functionDeclaration="function(...told) { return __gbrowse.tellInternals(...told); }",
+        functionDeclaration="function(...told) { return __gbrowse.storeInternals(...told); }",
         arguments=[{"value": answers}, *({"objectId": node} for node in nodes)],
         returnByValue=True,
     )

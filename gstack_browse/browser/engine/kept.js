@@ -1,24 +1,23 @@
-// Reads the storage of a document's origin, as JSON. No part of the engine: a document that is about to be left need not get all
-// of that.
+// Reads the storage of a document's origin, as JSON. Not part of the engine, which a document that is about to be left need not get.
 //
-// {origin, items}: the session storage; an origin of "" may not have any. With `all` also {local, databases}: the local storage as
-// Playwright writes it down, and how many databases there are (IndexedDB), where both can be told.
+// { origin, items }: the session storage; `origin` is "" if it has none. With `all` also { local, databases }: the local storage in the
+// form of Playwright, and the number of databases (IndexedDB), if both can be read.
 (async (all) => {
   /** @type {{ origin: string, items: Record<string, string | null> }} */
-  const kept = { origin: '', items: {} };
+  const stored = { origin: '', items: {} };
   try {
     for (let index = 0; index < sessionStorage.length; index++) {
       const key = String(sessionStorage.key(index));
-      kept.items[key] = sessionStorage.getItem(key);
+      stored.items[key] = sessionStorage.getItem(key);
     }
-    kept.origin = location.origin;
+    stored.origin = location.origin;
     if (all) {
       const local = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
       const databases = (await indexedDB.databases()).length;
-      Object.assign(kept, { local, databases });
+      Object.assign(stored, { local, databases });
     }
   } catch {
-    // this origin may not have any
+    // an origin without storage
   }
-  return JSON.stringify(kept);
+  return JSON.stringify(stored);
 });

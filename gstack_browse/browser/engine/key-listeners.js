@@ -1,17 +1,14 @@
-// Whether the page listens for keys where its focus is, or for anything else that comes of a key alone: evaluated in the page's world, which alone is
-// told of its listeners, with the functions of a console, and with `throwOnSideEffect`, so that nothing of the page can run that does more than
-// compute.
-//
-// Reads nothing that a page can put another thing in the place of, but those functions: then it ends with an error, or is told what the page
-// wants to be told. A block, because a function would be made anew by V8 each time, and what is declared outside of one would be the page's.
+// Whether the page listens for keys at its focus, or for other events that only a key causes. Evaluated in the page's world with the
+// functions of the console's command line API (`$$`, `$x`, `getEventListeners`) and with `throwOnSideEffect`, so that code of the page can
+// only compute. A page may replace these functions: then this throws, or gets what the page returns. A block, since V8 would compile a
+// function each time, and names declared outside of one would be visible to the page.
 {
   const focused = $$(':focus');
   const path = $x('ancestor-or-self::node()', focused[0]);
-  let hears = focused.length !== 1;
-  for (let at = -1; at < path.length && !hears; at++) {
-    const heard = getEventListeners(at < 0 ? window : path[at]);
-    hears = 'keydown' in heard || 'keypress' in heard || 'keyup' in heard || 'beforeinput' in heard
-      || 'textInput' in heard;
+  let listens = focused.length !== 1;
+  for (let at = -1; at < path.length && !listens; at++) {
+    const listeners = getEventListeners(at < 0 ? window : path[at]);
+    listens = ['keydown', 'keypress', 'keyup', 'beforeinput', 'textInput'].some((type) => type in listeners);
   }
-  hears;
+  listens;
 }

@@ -372,7 +372,7 @@ class Refs:
             return ""
         try:
             met: list[list[int]] = await call_in(
-                document.context, "metAt", [abs(tree.nodes[line]) for line in here]
+                document.context, "firstSeenIds", [abs(tree.nodes[line]) for line in here]
             )
         except (FrameGone, ProtocolError):
             return ""

@@ -107,7 +107,7 @@ class Documents:
             boxes = await call_in(await self.context_of(document), "boxes", nodes)
             while owner := document.owner:
                 context = await self.context_of(owner)
-                boxes = await call_in(context, "throughFrame", document.owner_node, boxes)
+                boxes = await call_in(context, "boxesOutOfFrame", document.owner_node, boxes)
                 document = owner
         except FrameGone:
             return [None] * len(nodes)
@@ -236,11 +236,11 @@ class TreeWalker:
         for key in documents:
             suspects, document = self._numbers.find_stale_candidates(key), self._documents.get(key)
             if suspects and document:
-                gone = await call_in(document.context, "collected", suspects)
+                gone = await call_in(document.context, "collectedIds", suspects)
                 self._numbers.forget(key, gone)
 
     async def point_at(self, frame: Frame, node: int) -> int:
         """Point the engine at the element to take a snapshot of. Return the key it is kept under."""
         key = next(self._scopes)
-        await self._world.call("pointAt", node, key, frame=frame)
+        await self._world.call("rememberScope", node, key, frame=frame)
         return key

@@ -89,7 +89,17 @@ _TERMINATE_SECONDS = 0.3
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
 _READINGS = frozenset(
-    {"reading", "text", "markup", "links", "showsText", "says", "linesShown", "shape", "pageFingerprint"}
+    {
+        "readText",
+        "text",
+        "markup",
+        "links",
+        "showsText",
+        "matchesText",
+        "displayedLines",
+        "boxAndText",
+        "pageFingerprint",
+    }
 )
 """Functions that look into closed shadow roots, and may be called twice: they change nothing."""
 _GROUP = "gbrowse elements"
@@ -257,7 +267,7 @@ class World:
 
     @property
     def has_changed_fields(self) -> bool:
-        """Whether the main frame's document had changed fields for `changedAsLeft` in its last answer."""
+        """Whether the main frame's document had changed fields for `takeFieldsChangedAfterBlur` in its last answer."""
         context = self.frames.known_context(None)
         return context is not None and context.has_changed_fields
 

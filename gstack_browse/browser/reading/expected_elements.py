@@ -176,7 +176,7 @@ class VisibleText(Expectation):
 
     async def check(self) -> bool:
         milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
-        found = await self._ask("says", self.pattern.engine_form, milliseconds=milliseconds)
+        found = await self._ask("matchesText", self.pattern.engine_form, milliseconds=milliseconds)
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
         self._only_field = max(found, 0)
@@ -191,7 +191,7 @@ class VisibleText(Expectation):
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
         wanted = fold_blanks(self.pattern.search_words)
-        lines: list[str] = await self._ask("linesShown")
+        lines: list[str] = await self._ask("displayedLines")
         who = "it says" if self.target else "the page shows"
         if negated:
             line = next((line for line in lines if wanted and wanted in line), "")
@@ -208,7 +208,7 @@ class VisibleText(Expectation):
 
     async def _quote_with_ref(self, line: str) -> str:
         """Quote a line of the page, with the ref of the element that shows it if known."""
-        node = await self._ask_briefly("whoSays", line)
+        node = await self._ask_briefly("findElementWithText", line)
         refs = await self._find_refs([node]) if node else []
         return " ".join(filter(None, [_quoted_words(line), f"({refs[0]})" if refs and refs[0] else ""]))
 

@@ -86,7 +86,7 @@ class Expectation(ABC):
             await self._pause()
             return
         change = asyncio.ensure_future(
-            self.page.world.call("news", round(POLL_SECONDS * 1000), frame=self.page.frame)
+            self.page.world.call("waitForChange", round(POLL_SECONDS * 1000), frame=self.page.frame)
         )
         change.add_done_callback(consume_exception)
         await asyncio.wait({change}, timeout=2 * POLL_SECONDS)

@@ -1,6 +1,6 @@
-// The banner for a person who is asked to point at an element: the question, then a field for their words. It lies in a frame within
-// a closed root, so that no listener of the page hears what is typed there. A document without an origin (`sandbox`) lets nobody into
-// such a frame: there the question is all, and no words are asked for.
+// The banner for a person who is asked to point at an element: the question, then a field for a remark. It is a frame within a closed
+// shadow root, so that no listener of the page gets what is typed there. A sandboxed document without an origin gives no access to such a
+// frame: there the banner has no field.
 ((question) => {
   const HTML = 'http://www.w3.org/1999/xhtml';
   /** Create an element of HTML, also in documents of other kinds. */
@@ -42,7 +42,7 @@
   box.append(frame);
   document.documentElement.append(host);
   /**
-   * Show the banner above everything else. As a modal dialog it can be used over one of the page's, but nothing else could be pointed at.
+   * Show the banner above everything else: as a modal dialog, to be used over one of the page, or not, so that the page can be pointed at.
    */
   const showOnTop = (isModal) => {
     if (box.matches(':modal')) box.close();
@@ -77,25 +77,25 @@
     ArrowRight: { left: 'auto', right: '16px' },
   };
   let decide;
-  /** Wait until the person decides. Resolve with { act, words }. */
-  const waitForDecision = (act) => new Promise((done) => decide = (does) => done({ act: does, words: act() }));
+  /** Wait until the person decides. Resolve with { act, words }. `readWords`: returns the words typed by then. */
+  const waitForDecision = (readWords) => new Promise((done) => decide = (act) => done({ act, words: readWords() }));
   inside?.addEventListener('keydown', (event) => {
     if (event.isTrusted && event.key === 'Escape') decide('cancel');
     if (inside.activeElement === body && CORNERS[event.key]) setStyles(box, CORNERS[event.key]);
   });
 
-  /** Return whether the page has left it in its place. */
+  /** Return whether the banner is still in the page. */
   const isInPlace = () => host.isConnected && (!inside || frame.contentDocument === inside);
   /** Create the heading with the question. */
   const createHeading = () =>
     createLine('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {
     isThere: isInPlace,
-    /** The text that the person reads. */
+    /** Return the text that the person reads. */
     says: () => isInPlace() ? body.innerText : '',
-    /** The position of its left and upper edge. */
+    /** Return [x, y] of its upper left corner. */
     place: () => [box.getBoundingClientRect().x, box.getBoundingClientRect().y],
-    /** Ask the person to point; settles when they give up. */
+    /** Ask the person to point; resolve when they give up. */
     point() {
       showOnTop(false);
       body.replaceChildren(
@@ -108,7 +108,7 @@
       }
       return waitForDecision(() => '');
     },
-    /** The person has pointed at what is called so. */
+    /** Ask the person, who has pointed at the element `name`, for a remark; resolve when they decide. */
     ask(name) {
       if (!inside) return { act: 'send', words: '' };
       showOnTop(true);
@@ -137,6 +137,7 @@
       field.focus();
       return waitForDecision(() => field.value);
     },
+    /** Remove the banner. */
     remove() {
       host.remove();
     },

@@ -34,7 +34,7 @@ async def text(page: "PageSession", target: str | None, *, unseen: bool = False)
 
     With `unseen`, the hidden text.
     """
-    found: dict[str, Any] = await ask_element_or_page(page, "reading", target, unseen)
+    found: dict[str, Any] = await ask_element_or_page(page, "readText", target, unseen)
     add_cut_note(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
     return found["text"], found["hidden"]
 
@@ -108,7 +108,7 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
 
     `again`: the target must be a single element, and failures have no hints.
     """
-    element, field_value = await ask(page, target, "fieldValue", first=not again, again=again)
+    element, field_value = await ask(page, target, "printedFieldValue", first=not again, again=again)
     if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if field_value["value"] is None:
@@ -357,7 +357,7 @@ async def fetch_article(page: "PageSession", *, as_markdown: bool) -> str | None
         context = await page.world.frames.context_of(page.frame)
         await page_scripts.load_library(context, READABILITY, _IS_LOADED)
         found: dict[str, Any] | None = await page_scripts.run(
-            context, "findArticle", {"least": LEAST_CHARACTERS, "most": MOST_ELEMENTS}
+            context, "findArticle", {"minCharacters": LEAST_CHARACTERS, "maxElements": MOST_ELEMENTS}
         )
     except PageScriptError:
         return None  # the page is larger than Readability reads, or breaks it

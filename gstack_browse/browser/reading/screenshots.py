@@ -133,7 +133,7 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
 
     Return its box in the page's viewport; None if it has none.
     """
-    await found.ask("motionOnceEnded", round(seconds * 1000))
+    await found.ask("waitForMotionEnd", round(seconds * 1000))
     try:
         await found.send("DOM.scrollIntoViewIfNeeded")
     except ProtocolError as error:

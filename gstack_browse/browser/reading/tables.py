@@ -91,7 +91,7 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
         rows = await _changed_rows(page, target, rows, DRAWN_SECONDS)
     known = rows
     while len(known) < MOST_ROWS:
-        now: Pane | None = await pane.ask("paneNow")
+        now: Pane | None = await pane.ask("paneById")
         if now is None:
             raise StaleRef(f"What {target} is in disappeared while it was scrolled")
         is_end = now["top"] >= now["height"] - 1

@@ -1,9 +1,9 @@
 /** Return the text that is printed for a value (`this`); undefined when Chromium describes it better. */
 function written() {
-  const MOST = 20000;
+  const MAX_OBJECTS = 20000;
   const path = [];
   let count = 0;
-  /** Read a property of an element as its prototype has it: a form has others by the names of its fields. */
+  /** Return a property of an element, even if a field of the form has that name. */
   const ownProperty = (node, name) => Reflect.get(Element.prototype, name, node);
   /** Return tag, id and classes of an element, as `<div#main.wide>`. */
   function describeElement(node) {
@@ -16,7 +16,7 @@ function written() {
   /** Whether a value is a collection that is printed as an array. */
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
-  /** Return what is printed for a value: text for what JSON cannot say. */
+  /** Return the value to print: a text in place of anything that JSON cannot express. */
   function toJsonValue(value) {
     if (typeof value === 'bigint') return String(value);
     if (typeof value !== 'object' || value === null) return value;
@@ -25,12 +25,14 @@ function written() {
     if (isWindow(value)) return '[window]';
     if (value instanceof Error || value instanceof RegExp) return String(value);
     if (path.includes(value)) return '[circular]';
-    if (++count > MOST) return '…';
+    if (++count > MAX_OBJECTS) return '…';
     if (value instanceof Map) return Object.fromEntries(value);
     return isList(value) ? [...value] : value;
   }
 
-  /** For JSON.stringify, which calls it on the object that holds the value: what we are inside of is a path. */
+  /**
+   * Replacer for JSON.stringify, which calls it on the object around the value. Keeps the `path` of objects from the root, to find circles.
+   */
   function replace(key, value) {
     while (path.length && path[path.length - 1] !== this) path.pop();
     const shown = toJsonValue(value);

@@ -1,15 +1,16 @@
-// Reports to the daemon what a page copies, by keys, by `execCommand` or by `navigator.clipboard`. Runs in the page's own world before its scripts.
-// The reporting function is removed from the window, so the page cannot find it. A forged report deceives the page's own browser context only.
+// Reports to the daemon what a page copies, by keys, by `execCommand` or by `navigator.clipboard`. Runs in the page's own world before its
+// scripts. The reporting function is removed from the window, so the page cannot find it. A forged report deceives the page's own browser
+// context only.
 (() => {
   const tell = globalThis.__gbrowseCopied;
   if (!tell) return;
   delete globalThis.__gbrowseCopied;
-  const MOST = 1_000_000;
+  const MAX_CHARACTERS = 1_000_000;
   const { stringify } = JSON;
 
-  /** Report the clipboard's content: a text, null for one that is too long, and its markup, if any. */
+  /** Report what was copied: [text, null if too long; markup, "" for none or if too long]. */
   const report = (text, markup) =>
-    tell(stringify([text.length > MOST ? null : text, markup.length > MOST ? '' : markup]));
+    tell(stringify([text.length > MAX_CHARACTERS ? null : text, markup.length > MAX_CHARACTERS ? '' : markup]));
 
   /** Report the text and markup of a copy, after the page has handled it. */
   const onCopy = (event) => {
@@ -35,7 +36,7 @@
     if (!(root instanceof Element)) return '';
     const inert = document.implementation.createHTMLDocument('');
     const copy = inert.importNode(root, true);
-    /** Return the node of the copy that stands for one of the page. */
+    /** Return the node of the copy that corresponds to one of the page. */
     const copyOfNode = (node) => node === root ? copy : copyOfNode(node.parentNode).childNodes[childIndex(node)];
     const part = inert.createRange();
     part.setStart(copyOfNode(range.startContainer), range.startOffset);
@@ -45,11 +46,11 @@
     return holder.childElementCount ? holder.innerHTML : '';
   }
 
-  /** Return the place of a node among its siblings. */
+  /** Return the index of a node among its siblings. */
   const childIndex = (node) => Array.prototype.indexOf.call(node.parentNode.childNodes, node);
 
   for (const type of ['copy', 'cut']) {
-    /** Listen for the event behind all listeners of the page. */
+    /** Add `onCopy` anew as the last listener of the event, so that it runs after those of the page. */
     const listenLast = (event) => {
       event.target.addEventListener(type, onCopy, { once: true }); // a listener above it may stop the event
       removeEventListener(type, onCopy);
@@ -59,11 +60,12 @@
   }
 
   /** Make a method of `navigator.clipboard` report what it has written, before its promise resolves. */
-  const reportWrites = (name, told) => {
+  const reportWrites = (name, reportArgument) => {
     const methods = globalThis.Clipboard?.prototype; // undefined if the connection is not secure
     if (!methods) return;
-    /** Call the method, and report what it was given. */
-    const apply = (method, clipboard, args) => Reflect.apply(method, clipboard, args).then(() => told(args[0]));
+    /** Call the method, and report its argument once it has succeeded. */
+    const apply = (method, clipboard, args) =>
+      Reflect.apply(method, clipboard, args).then(() => reportArgument(args[0]));
     methods[name] = new Proxy(methods[name], { apply });
   };
   reportWrites('writeText', (text) => report(`${text}`, ''));

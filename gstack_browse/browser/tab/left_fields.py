@@ -54,7 +54,9 @@ async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
     if tab.is_leaving or tab.closed_reason:
         return []
     with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
-        told: ChangedFields | None = await tab.work.unless_asked(tab.world.call("changedAsLeft", frame=frame))
+        told: ChangedFields | None = await tab.work.unless_asked(
+            tab.world.call("takeFieldsChangedAfterBlur", frame=frame)
+        )
         if told and not told["waits"]:
             tab.written_in.pop(frame, None)
         if told and told["changed"]:

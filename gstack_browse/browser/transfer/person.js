@@ -1,9 +1,9 @@
-// Reports what a person does in the window of a handoff, step by step: for `flow-save`. Runs in our isolated world, behind the engine: the page sees
-// neither the listeners nor the reports. Only what Chromium made of a person's input counts (`isTrusted`).
+// Reports what a person does in the window of a handoff, step by step: for `flow-save`. Runs in our isolated world, behind the engine: the
+// page sees neither the listeners nor the reports. Only what Chromium made of a person's input counts (`isTrusted`).
 (() => {
   if (globalThis.__gbrowseFollows) return;
   globalThis.__gbrowseFollows = true;
-  const MOST = 100_000; // characters of a report: no step that is kept has more
+  const MAX_REPORT = 100_000; // characters
   const OPERABLE = 'a[href],button,summary,input,select,textarea,option,'
     + 'button link menuitem menuitemcheckbox menuitemradio option tab treeitem switch checkbox radio gridcell combobox slider'
       .split(' ').map((role) => `[role=${role}]`).join();
@@ -12,29 +12,33 @@
   const { closest, matches } = Element.prototype;
   const tag = (element) => element.localName;
 
+  /** Return what identifies an element (selectors/identity.js). */
   const describe = (element) => {
     const id = __gbrowse.idOf(element);
-    const told = __gbrowse.identity(id, true);
-    return told.complete ? told : Object.assign(told, __gbrowse.identityAfter(id));
+    const identity = __gbrowse.identity(id, true);
+    return identity.complete ? identity : Object.assign(identity, __gbrowse.identityAfter(id));
   };
+  /** Report a step: its kind, element and values. */
   const report = (kind, element, ...values) => {
     try {
       const text = JSON.stringify([kind, describe(element), ...values]);
-      if (text.length <= MOST) globalThis.__gbrowsePerson(text);
+      if (text.length <= MAX_REPORT) globalThis.__gbrowsePerson(text);
     } catch { /* an element that cannot be described is in no step */ }
   };
 
   let typed; // the field that was typed into, and is not reported yet
-  const flush = () => {
+  /** Report the text of the field that was typed into last. */
+  const reportTyped = () => {
     const field = typed;
     typed = undefined;
     if (field) report('fill', field, field.value ?? field.innerText);
   };
+  /** Whether an element is a field or editor that takes text. */
   const isTextField = (element) =>
     tag(element) === 'textarea' || element.isContentEditable
     || (tag(element) === 'input' && !BUTTONS.test(element.type) && !CHOICES.test(element.type)
       && element.type !== 'file');
-  /** The element at which an event began: of text that can be edited, all of it. */
+  /** Return the target of an event; for one in an editor, the editor; null for none. */
   const origin = (event) => {
     const node = event.composedPath()[0];
     let element = node instanceof Element ? node : null;
@@ -42,6 +46,7 @@
     return element;
   };
 
+  /** Call `handle` with the element and event for each trusted event of a type. */
   const on = (type, handle) =>
     addEventListener(type, (event) => {
       const element = event.isTrusted ? origin(event) : null;
@@ -49,33 +54,34 @@
     }, { capture: true, passive: true });
 
   on('input', (element) => {
-    if (typed && typed !== element) flush();
+    if (typed && typed !== element) reportTyped();
     if (isTextField(element)) typed = element;
   });
   on('focusout', (element) => {
-    if (element === typed && element.isContentEditable) flush();
+    if (element === typed && element.isContentEditable) reportTyped();
   });
   on('change', (element) => {
     if (tag(element) === 'select') {
       report('select', element, ...[...element.selectedOptions].map((option) => option.label));
     } else if (CHOICES.test(element.type)) report(element.checked ? 'check' : 'uncheck', element);
     else if (element.type === 'file') report('upload', element);
-    else if (element === typed) flush();
+    else if (element === typed) reportTyped();
   });
 
-  let isSubmitting = false; // Enter in a field: Chromium clicks on the form's button then
+  let isSubmitting = false; // between Enter in a field and its release, when Chromium clicks the form's button
   on('keydown', (element, event) => {
     if (event.key !== 'Enter' || event.isComposing || tag(element) !== 'input' || !isTextField(element)) return;
-    flush();
+    reportTyped();
     report('enter', element);
     isSubmitting = true;
   });
   on('keyup', () => isSubmitting = false);
 
-  const clicked = (element) => {
+  /** Return the element that a click is reported for; null for a field, whose change is reported, and for the page. */
+  const clickTarget = (element) => {
     const label = closest.call(element, 'label');
     const operable = closest.call(element, OPERABLE);
-    if (label?.control && !(operable && label.contains(operable))) return null; // the field is clicked next
+    if (label?.control && !(operable && label.contains(operable))) return null; // the label's field gets a click of its own
     const target = operable ?? element;
     const isField = isTextField(target)
       || matches.call(target, 'select,option,input[type=checkbox],input[type=radio],input[type=file]');
@@ -83,11 +89,11 @@
   };
   for (const [type, kind] of [['click', 'click'], ['dblclick', 'double']]) {
     on(type, (element, event) => {
-      const target = isSubmitting && event.detail === 0 ? null : clicked(element);
+      const target = isSubmitting && event.detail === 0 ? null : clickTarget(element);
       if (!target) return;
-      flush();
+      reportTyped();
       report(kind, target);
     });
   }
-  addEventListener('pagehide', flush, { capture: true });
+  addEventListener('pagehide', reportTyped, { capture: true });
 })();

@@ -274,7 +274,7 @@ async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
     assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
         "button] (.trash)", "button] (#save)", "button]", "button] (.fa-star)", "button] (#icon-play)",
         "button] (pencil.png)", "button] (basket.svg)", "link]", "textbox] (name=q)",
-        "textbox] (name=pass): [redacted]", "generic] (.ball)", "generic] (#close)", 'button] "named"',
+        "textbox] (name=pass) [password]: [redacted]", "generic] (.ball)", "generic] (#close)", 'button] "named"',
         "button]", "button] (.Menu_toggle)", "button]", "button]", "button]", "button]",
         "button] (#step-2)", "button]", "button]", "button]", "button] (#bits-per-second)",
     ]  # fmt: skip
@@ -539,6 +539,12 @@ LATE = {
         "hand.onclick = () => 0",
         ['c [paragraph] "Hand" [cursor:pointer]'],
         ['c [paragraph] "Hand" [cursor:pointer] [listener]'],
+    ),
+    "with a pointer cursor on hover": (
+        "<style>#card:hover { cursor: pointer }</style><div id=card>Card <button>Go</button></div>",
+        "card.onclick = () => 0",
+        ['c [generic] "Card" [cursor:pointer]', 'e [button] "Go"'],
+        ['c [generic] "Card" [cursor:pointer] [listener]', 'e [button] "Go"'],
     ),
     "what is told anyway": (
         "<button id=go>Go</button><a id=link href=#>Link</a><label id=label>Name <input id=field></label>",

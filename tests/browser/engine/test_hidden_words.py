@@ -96,7 +96,7 @@ async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
         count = """(() => { const real = getComputedStyle; let count = 0;
           const get = (style, name) => { count += name === 'contentVisibility'; return style[name] };
           globalThis.getComputedStyle = (...all) => new Proxy(real(...all), { get });
-          const said = JSON.parse(__gbrowse.invoke('reading', [0, false]).slice(2)); globalThis.getComputedStyle = real;
+          const said = JSON.parse(__gbrowse.invoke('readText', [0, false]).slice(2)); globalThis.getComputedStyle = real;
           return [said.text, count] })()"""
         text, asked = (await evaluate(context, count, by_value=True))["value"]
         return text, asked

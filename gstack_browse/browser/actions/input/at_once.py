@@ -277,7 +277,7 @@ async def press(element: "Element", events: Sequence[keys.Event], value: str = "
 
 async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
     """Select options of a list by index. Returns the list afterwards; None if the page replaced it."""
-    after: Listing | None = await _after_input(element.page, element.ask("choose", indices))
+    after: Listing | None = await _after_input(element.page, element.ask("chooseOptions", indices))
     return after
 
 
@@ -295,7 +295,7 @@ def begin_choice(page: "PageSession", target: str, request_id: str) -> "asyncio.
 
 async def read_content(element: "Element") -> FieldContent | None:
     """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
-    asked = asyncio.ensure_future(element.ask("value"))
+    asked = asyncio.ensure_future(element.ask("fieldContent"))
     element.page.end_turn()
     holds: FieldContent | None = await asked
     return holds

@@ -28,13 +28,13 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 
 async def submit(page: "PageSession", field: Element) -> str:
     """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
-    await field.ask("focusOn")
-    before: FieldContent | None = await field.ask("value")
-    await field.ask("watchRefusals")
+    await field.ask("focusWidget")
+    before: FieldContent | None = await field.ask("fieldContent")
+    await field.ask("watchInvalidFields")
     await press(page, "Enter")
     after: FieldContent | None = None
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        after = await at_once.unless_leaving(page, field.ask("value"))
+        after = await at_once.unless_leaving(page, field.ask("fieldContent"))
     if refused := await _refusal(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
@@ -52,10 +52,10 @@ def not_accepted(field: str) -> str:
 async def _refusal(page: "PageSession", frame: Frame | None) -> str:
     """Return the remark on a field that the browser has refused in that frame; "" for none.
 
-    Counts from the last call of `watchRefusals` there.
+    Counts from the last call of `watchInvalidFields` there.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if field := await at_once.unless_leaving(page, page.world.call("takeShownRefusal", frame=frame)):
+        if field := await at_once.unless_leaving(page, page.world.call("takeShownInvalidField", frame=frame)):
             return not_accepted(field)
     return ""
 
@@ -130,7 +130,7 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
 
 async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
     """Return whether the focused field holds its earlier value; False if it or the page has gone."""
-    now = await at_once.unless_leaving(page, page.world.call("value", focused["id"], frame=frame))
+    now = await at_once.unless_leaving(page, page.world.call("fieldContent", focused["id"], frame=frame))
     return bool(now and now["value"] == focused["holds"])
 
 
@@ -183,7 +183,7 @@ async def press_key(page: "PageSession", key: str) -> str:
         return ""
     frame = page.frame
     with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
-        await page.world.call("watchRefusals", 0, frame=frame)
+        await page.world.call("watchInvalidFields", 0, frame=frame)
     await press(page, key)
     return await _refusal(page, frame)
 

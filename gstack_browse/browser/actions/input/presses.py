@@ -194,7 +194,7 @@ async def press_option(
         is_pressed |= outcome not in (PressOutcome.BLOCKED, PressOutcome.UNDELIVERED, None)
         if outcome != PressOutcome.MOVED:
             break
-        watch = ("endPress", PressOutcome.MOVED.value, False)
+        watch = ("watchRepeatedPress", PressOutcome.MOVED.value, False)
     return is_pressed
 
 
@@ -306,7 +306,7 @@ async def _ensure_double_click(
         return await _describe_outcome(page, element, outcome)
     clicks = 0
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        clicks = await page.world.call("clicksHeard", frame=element.frame)
+        clicks = await page.world.call("clicksBeforeFailure", frame=element.frame)
     if outcome not in UNFINISHED:
         return (ONE_CLICK if clicks else NO_CLICK)[outcome]
     if outcome == PressOutcome.MOVED and clicks:
@@ -320,7 +320,7 @@ async def _describe_outcome(page: "PageSession", element: Element, outcome: Pres
     """Return the remark on the outcome of a press; "" for none."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-            return keyboard.not_accepted(await page.world.call("refusedField", frame=element.frame))
+            return keyboard.not_accepted(await page.world.call("invalidField", frame=element.frame))
     return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
 
 
@@ -402,7 +402,7 @@ async def _repeat_press(
         raise ActionFailed(
             f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
-    await element.ask("endPress", first_outcome.value, True)
+    await element.ask("watchRepeatedPress", first_outcome.value, True)
     await at_once.press_button(
         page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
     )

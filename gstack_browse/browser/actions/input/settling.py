@@ -81,7 +81,7 @@ class WrittenField:
     async def parsed(self) -> str:
         """Return the value as the field itself parses it: a slider takes the nearest step."""
         if self._parsed is None:
-            self._parsed = await self.element.ask("parsed", self.value)
+            self._parsed = await self.element.ask("parsedValue", self.value)
         return self._parsed
 
     async def _shows(self, held: FieldContent) -> bool:
@@ -138,7 +138,7 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
-            element, held = await _ask_in_place(element, "value")
+            element, held = await _ask_in_place(element, "fieldContent")
             if held:
                 break
             other = await find_replacement_field(element)
@@ -162,13 +162,13 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
                 after is None and (other := await find_replacement_field(element)) and not looks.is_exhausted()
             ):
                 is_same = other.node == element.node
-                element, after = await _ask_in_place(other, "options")
+                element, after = await _ask_in_place(other, "listOptions")
                 if is_same:
                     break
             if after is None or selected_labels(after) == wanted or looks.is_exhausted():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            element, after = await _ask_in_place(element, "options")
+            element, after = await _ask_in_place(element, "listOptions")
     return None
 
 
@@ -237,7 +237,7 @@ class ShownValueCounter:
     async def _count(self) -> list[int]:
         """Return how often the page shows each value; [] if the document is leaving or gone."""
         with suppress(FrameGone, ProtocolError):
-            question = self._element.ask("timesShown", self._parts)
+            question = self._element.ask("countOccurrences", self._parts)
             return await at_once.unless_leaving(self._element.page, question) or []
         return []
 

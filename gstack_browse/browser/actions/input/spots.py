@@ -9,7 +9,7 @@ from gstack_browse.browser.actions.locate.polling import Cover, StillWatch
 from gstack_browse.browser.actions.reach import page_transform
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Spot
+from gstack_browse.browser.engine.answers import ClickPoint
 from gstack_browse.errors import Covered, NotInteractable, StaleRef
 from gstack_browse.registry.values.measures import PointIn
 
@@ -104,12 +104,12 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
 
 async def _find_spot(
     page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool
-) -> Spot:
+) -> ClickPoint:
     """Return the point. `is_free`: wait until no cover is over it, or raise Covered."""
     give_up = page.wait_until(WAIT_SECONDS)
     covers = StillWatch(page)
     while True:
-        spot: Spot | None = await element.ask("spot", at.across, at.down)
+        spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
         if spot is None:
             raise StaleRef(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
         if spot["point"] is None:

@@ -58,7 +58,7 @@ async def put_text(element: Element, text: str, value: str) -> None:
 
 async def _load_name(element: Element) -> str:
     """Return an element's name for messages; the target as typed if it has none."""
-    return element_name(await element.ask("lookText")) or element.target
+    return element_name(await element.ask("describe")) or element.target
 
 
 MOST_FRAMES = 100
@@ -159,7 +159,9 @@ async def _paste(
     frame = next((frame for frame, has in zip(frames, has_focus, strict=True) if has), page.tab.page.main_frame)
     with suppress(FrameGone):
         only = await page.world.frames.context_of(frame)  # never repeat it in the next document
-        pasting = page.world.call("pasteOwn", text, markup, event, frame=frame, as_user=True, only=only)
+        pasting = page.world.call(
+            "pasteWithoutClipboard", text, markup, event, frame=frame, as_user=True, only=only
+        )
         return frame, await page.tab.work.act(at_once.unless_leaving(page, pasting))
     return frame, None
 

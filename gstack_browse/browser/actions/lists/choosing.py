@@ -96,7 +96,7 @@ async def _require_native_in_step(page: "PageSession", hidden: Element, labels: 
     Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
     """
     looks = PollBudget(page, page.wait_until(STEP_SECONDS))
-    while listing := await hidden.ask("options"):
+    while listing := await hidden.ask("listOptions"):
         held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
         known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
         wanted = {label.casefold() for label in labels}
@@ -118,7 +118,7 @@ async def _select_by_option(
 ) -> list[str]:
     """Select options in the list of the targeted option. For that option itself, keep other selections."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
-    listing: Listing = await box.ask("options", *wanted)
+    listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["meant"][0]["places"]:
         return [await choose_option(page, element, probe)]
     return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
@@ -154,7 +154,7 @@ async def _find_wanted_options(
             if is_last:
                 raise
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        listing = await element.ask("options", *wanted) or listing
+        listing = await element.ask("listOptions", *wanted) or listing
 
 
 def _find_option(
@@ -222,7 +222,7 @@ async def choose_option(page: "PageSession", element: Element, probe: Probe) -> 
     """Select an option of a list. Returns its label."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     index = await element.ask("optionIndex")
-    listing: Listing = await box.ask("options")
+    listing: Listing = await box.ask("listOptions")
     option = listing["options"][index]
     if option["disabled"]:
         raise NotInteractable(f"{probe.text} is disabled", _hint_available(listing["options"]))

@@ -212,7 +212,7 @@ class _Box:
         Escape is not pressed in a dialog, which it would close, too.
         """
         if not self._look["inLayer"]:
-            await self._press_at.ask("focusOn", True)
+            await self._press_at.ask("focusWidget", True)
             await self._page.keyboard.press("Escape")
             if not (await self._wait_until_at_rest(is_to_go=True))["open"]:
                 return True
@@ -270,7 +270,7 @@ class _Box:
     async def _press_line(self, line: RevealedLine) -> None:
         """Press a line, at the place inside it that takes presses."""
         place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
-            "placeOfLine"
+            "linePressPoint"
         )
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 

@@ -56,7 +56,7 @@ async def press_option_path(
             raise ActionFailed(f'The option "{before}" could not be pressed')
         found = await _find_in_column(page, element, step, index, NEXT_SECONDS)
         if found is None:
-            column: Column | None = await element.ask("inColumn", step, index)
+            column: Column | None = await element.ask("findInColumn", step, index)
             hint = list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
             raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
         option = found
@@ -70,7 +70,7 @@ async def _find_in_column(
     """Return the option of that name in the list with that index (from 0); None after `seconds`."""
     looks = PollBudget(page, page.wait_until(seconds))
     while True:
-        column: Column | None = await element.ask("inColumn", word, index)
+        column: Column | None = await element.ask("findInColumn", word, index)
         if column and column["found"]:
             return column["found"]
         if looks.is_exhausted():
@@ -140,7 +140,7 @@ class WidgetList:
 
         Raises NoMatch if the widget has gone.
         """
-        listing: OpenList | None = await self.element.ask("listing", word, as_number)
+        listing: OpenList | None = await self.element.ask("openList", word, as_number)
         if listing is None:
             raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
         return listing
@@ -150,7 +150,7 @@ class WidgetList:
 
         See `outcome` in scripts/widgets/choices.js.
         """
-        outcome: ChoiceOutcome | None = await self.element.ask("outcome", labels, node)
+        outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
         return outcome or {
             "held": "",
             "shows": "",
@@ -174,7 +174,7 @@ class WidgetList:
         if not place["box"]:
             return False
         if place["byKey"]:
-            await pressed.ask("focusOn")
+            await pressed.ask("focusWidget")
             await self.keyboard.press("Space")
             return True
         shown = Element(self.element.target, self.element.frame, place["id"], self._page)
@@ -188,7 +188,7 @@ class WidgetList:
         Scrolling to an element that moves can push a list that slides open out of its place for good.
         So does any scroll to an option that is only out of reach until the list has opened.
         """
-        place: PlaceOfOption = await option.ask("pressable", not self.was_opened)
+        place: PlaceOfOption = await option.ask("optionPressPoint", not self.was_opened)
         looks, since = self.start_polling(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
@@ -196,7 +196,7 @@ class WidgetList:
             box, now = place["box"], self._page.now()
             is_late = looks.is_exhausted()
             has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
-            place = await option.ask("pressable", has_rested or is_late)
+            place = await option.ask("optionPressPoint", has_rested or is_late)
             is_still = place["box"] == box or is_late
             since = since if is_still else now
         return place
@@ -211,12 +211,12 @@ class WidgetList:
             return
         if listing["expanded"] and not self.was_opened:
             await self.escape()  # its list is identified as it opens
-            await self.element.ask("widget")
+            await self.element.ask("describeWidget")
         # no Escape from here on, it may undo choices; a press closes the list
         left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
         self.was_opened = True
         while left:
-            place: PlaceToOpen | None = await self.element.ask("openAt")
+            place: PlaceToOpen | None = await self.element.ask("openingPressPoint")
             is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
             if is_pressed and await self._shows_options(word):
                 return
@@ -228,12 +228,12 @@ class WidgetList:
         for key, seconds in _OPENING_KEYS.items():
             if (await self.listing(word))["expanded"]:
                 break
-            await self.element.ask("focusOn")
+            await self.element.ask("focusWidget")
             await self.keyboard.press(key)
             if await self._shows_options(word, seconds):
                 return
             await self._undo_key_choice()
-        if await self.element.ask("filter") is None and not await self._shows_options(word):
+        if await self.element.ask("focusedFilterField") is None and not await self._shows_options(word):
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
 
     async def _opens_by_button(self, word: str) -> bool:
@@ -269,7 +269,7 @@ class WidgetList:
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if is_leaving:
-            await self.element.ask("widget")  # the same list may open again
+            await self.element.ask("describeWidget")  # the same list may open again
         return listing
 
     async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
@@ -284,7 +284,7 @@ class WidgetList:
                 self._has_shown = True
                 return True
             # a list with a filter field may show no option before a text is typed
-            waits = listing["expanded"] and await self.element.ask("filter") is None
+            waits = listing["expanded"] and await self.element.ask("focusedFilterField") is None
             is_late, is_over = late.is_exhausted(), soon.is_exhausted()
             if is_late if waits else is_over:
                 return False
@@ -298,7 +298,7 @@ class WidgetList:
 
     async def escape(self) -> None:
         """Press Escape with the focus in the widget."""
-        await self.element.ask("focusOn", True)
+        await self.element.ask("focusWidget", True)
         await self.keyboard.press("Escape")
 
     async def confirm(self) -> list[str]:
@@ -318,7 +318,7 @@ class WidgetList:
 
     async def restore_typed_text(self) -> None:
         """Restore the field's content from before an option was searched by typing."""
-        field = await self.element.ask("filter") if self._typed_over is not None else None
+        field = await self.element.ask("focusedFilterField") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace_typed_text(self._typed_over or "")
 
@@ -335,7 +335,7 @@ class WidgetList:
             return self._require_single(first, first["found"], word)
         if found := await press_option_path(self._page, self.element, word, self.press):
             return found
-        if (field := await self.element.ask("filter")) is not None:
+        if (field := await self.element.ask("focusedFilterField")) is not None:
             self._typed_over = field["held"]
             await self._replace_typed_text(word)
             found = await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
@@ -380,7 +380,7 @@ class WidgetList:
         In an empty field such keys may apply to the chosen options: Tom Select marks all of them by Control+A.
         """
         self.typed = words
-        field = await self.element.ask("filter")
+        field = await self.element.ask("focusedFilterField")
         if field and field["held"]:
             await self.keyboard.press("ControlOrMeta+A")
             if not words:

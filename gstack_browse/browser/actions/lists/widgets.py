@@ -48,7 +48,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     `text`: the widget's name. In a widget that takes several options, earlier choices stay. Raises a
     TargetError with the available options if one is missing, ActionFailed if the widget does not take one.
     """
-    look = await element.ask("widget")
+    look = await element.ask("describeWidget")
     if look is None:
         return None
     if len(wanted) > 1 and look["single"]:
@@ -72,7 +72,7 @@ async def choose_radio(page: "PageSession", element: Element, text: str, value: 
 
     Raises NotInteractable, with the available ones, if no button has it.
     """
-    options = WidgetList(page, element, text, await element.ask("widget"))
+    options = WidgetList(page, element, text, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await options.listing(value, as_number=as_number)
     if not listing["found"]:
@@ -198,7 +198,7 @@ class _Widget:
         Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog
         around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
         """
-        if await self._element.ask("outcome", [], 0) is None:
+        if await self._element.ask("choiceOutcome", [], 0) is None:
             await self._verify_replacement(chosen)
             return
         marked = (await self._list.listing(""))["chosen"]
@@ -231,7 +231,9 @@ class _Widget:
             return
         looks = self._list.start_polling(TAKING_SECONDS)
         while True:
-            after: list[ChoiceOutcome | None] = [await other.ask("outcome", [label], 0) for label in chosen]
+            after: list[ChoiceOutcome | None] = [
+                await other.ask("choiceOutcome", [label], 0) for label in chosen
+            ]
             if all(each is None or each["own"] or each["exact"] for each in after):
                 self._page.notes.append(f"The page has put another in the place of {text} since")
                 return
@@ -258,7 +260,7 @@ class _Widget:
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
         if not missing:
             return []
-        await self._element.ask("widget")
+        await self._element.ask("describeWidget")
         await self._list.open("")
         found = {label: (await self._list.listing(label))["found"] for label in missing}
         marks_chosen = bool(marked or (await self._list.listing(""))["chosen"])

@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.locate.find import Element, ask
 from gstack_browse.browser.actions.locate.polling import Cover
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.engine.answers import FrameLook, OverFrame, Spot
+from gstack_browse.browser.engine.answers import ClickPoint, FramePoint, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
 if TYPE_CHECKING:
@@ -23,14 +23,14 @@ LOOK_AGAIN_SECONDS = 0.1
 """Seconds between two looks at a cover that tell whether it changes."""
 
 
-async def check_frames(element: Element) -> FrameLook:
+async def check_frames(element: Element) -> FrameState:
     """Return whether a page around the element's frames hides one of them, or blocks input to it."""
-    seen = FrameLook(hidden=False, blocker="")
+    seen = FrameState(hidden=False, blocker="")
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
-            told: FrameLook = await element.page.world.call("frameLook", *_place(frame), frame=around)
-            seen = FrameLook(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
+            told: FrameState = await element.page.world.call("frameState", *_place(frame), frame=around)
+            seen = FrameState(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
             frame = around
     return seen
 
@@ -80,8 +80,8 @@ async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
-            looks: list[OverFrame] = await element.page.world.call(
-                "overFrame", *_place(frame), found.points, frame=around
+            looks: list[FramePoint] = await element.page.world.call(
+                "framePoints", *_place(frame), found.points, frame=around
             )
             covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
@@ -107,7 +107,7 @@ async def may_pass(element: Element) -> bool:
 async def cover_over_middle(element: Element) -> Cover | None:
     """Return the cover over an element's press point in the pages around its frame; None for none."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        spot: Spot | None = await element.ask("spot", "", "")
+        spot: ClickPoint | None = await element.ask("clickPoint", "", "")
         if spot and spot["point"]:
             return (await outward(element, [spot["point"]])).covers[0]
     return None

@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import CoverLook
+from gstack_browse.browser.engine.answers import CoverDescription
 from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import element_name
 
@@ -38,7 +38,7 @@ STILL_SECONDS = 1.0
 class Cover:
     """An element that lies over another: see `coverLook` in scripts/actions/actionability.js."""
 
-    def __init__(self, answer: CoverLook) -> None:
+    def __init__(self, answer: CoverDescription) -> None:
         self.text = element_name(answer["text"])
         self.key: str = answer["key"]
         """Differs as soon as the cover changes, or one of both moves."""

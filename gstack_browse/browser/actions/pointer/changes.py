@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import Sight
+from gstack_browse.browser.engine.answers import VisualState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
@@ -41,8 +41,8 @@ class VisualDiff:
         self._is_dragged = is_dragged
         self._source = source
         self._goal = None if goal and (goal.frame, goal.node) == (source.frame, source.node) else goal
-        self._before: Sight | None = None
-        self._goal_before: Sight | None = None
+        self._before: VisualState | None = None
+        self._goal_before: VisualState | None = None
         self._print = ""
         self._selection = ""
         self._url = page.tab.url
@@ -115,7 +115,7 @@ class VisualDiff:
             await self._page.world.frame(FRAME_SECONDS)
         return True
 
-    async def _wait_until_at_rest(self) -> tuple[Sight | None, Sight | None, str]:
+    async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
         """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
         looks = PollBudget(self._page, self._page.wait_until(REST_SECONDS))
         last = await _read_visual_state(self._source)
@@ -147,13 +147,13 @@ class VisualDiff:
         return selection
 
 
-async def _read_visual_state(element: Element | None) -> Sight | None:
+async def _read_visual_state(element: Element | None) -> VisualState | None:
     """Return position and look of an element now; None without an element, or if it is gone."""
-    sight: Sight | None = await element.ask("sight") if element else None
+    sight: VisualState | None = await element.ask("visualState") if element else None
     return sight
 
 
-def describe_source_changes(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_source_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
     """Return lines on what changed about the dragged element."""
     if before is None:
         return []
@@ -167,7 +167,7 @@ def describe_source_changes(before: Sight | None, after: Sight | None) -> list[s
     return found
 
 
-def _order(before: Sight, after: Sight) -> list[str]:
+def _order(before: VisualState, after: VisualState) -> list[str]:
     """Return a line on the element's new place among siblings, or new parent; [] if unchanged."""
     place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
@@ -178,7 +178,7 @@ def _order(before: Sight, after: Sight) -> list[str]:
     return []
 
 
-def _place(before: Sight, after: Sight) -> list[str]:
+def _place(before: VisualState, after: VisualState) -> list[str]:
     """Return lines on how the element moved, or how it or an element around it was resized."""
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []
@@ -193,7 +193,7 @@ def _place(before: Sight, after: Sight) -> list[str]:
     return found
 
 
-def _describe_resize(before: Sight, after: Sight) -> list[str]:
+def _describe_resize(before: VisualState, after: VisualState) -> list[str]:
     """Return a line on the nearest ancestor whose size changed: a handle resizes what it belongs to."""
     sizes = {one["id"]: (one["width"], one["height"]) for one in before["around"]}
     for one in after["around"]:
@@ -203,7 +203,7 @@ def _describe_resize(before: Sight, after: Sight) -> list[str]:
     return []
 
 
-def describe_goal_changes(before: Sight | None, after: Sight | None) -> list[str]:
+def describe_goal_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
     """Return a line on what changed about the element that received the drop; [] if nothing did."""
     if before is None or after is None:
         return []

@@ -78,7 +78,7 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
     element, probe = await ready(page, target, CHECK)
     if element.node != state["id"]:
         return False
-    place: PointInside | None = await element.ask("markerSpot")
+    place: PointInside | None = await element.ask("pseudoElementPoint")
     if place is None:
         return False
     await presses.press(page, element, probe, place=place)
@@ -90,7 +90,7 @@ async def _press_space(page: "PageSession", element: Element) -> str:
 
     Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
     """
-    await element.ask("focusOn", False)
+    await element.ask("focusWidget", False)
     await page.keyboard.press("Space")
     return "with the space key: it has no place to click"
 

@@ -93,7 +93,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPat
 async def _grip(pointer: Pointer, start: Aim) -> None:
     """Press on the element. Raises NotInteractable if something else has come under the pointer."""
     pointer.frame = start.element.frame
-    await start.element.ask("watchGrip")
+    await start.element.ask("watchDragStart")
     await pointer.press(start.x, start.y)
     outcome = await presses.read_outcome(pointer.page, start.element)
     if outcome is PressOutcome.OTHER_RECORD:
@@ -184,7 +184,7 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
     """Wait for Chromium's drag data, if the page has begun a drag of Chromium's own."""
     if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
         return
-    said: Dragged = await source.page.world.call("dragged", frame=source.frame)
+    said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
     if said["begun"]:
         await pointer.wait_for_drag_data()
 
@@ -193,7 +193,7 @@ async def _describe_refused_drop(source: Element) -> list[str]:
     """Return a remark if Chromium's own drag ended and no element accepted the data; [] otherwise."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await unless_leaving(
-            source.page, source.page.world.call("dragged", frame=source.frame)
+            source.page, source.page.world.call("dragOutcome", frame=source.frame)
         )
         if said and said["begun"] and said["effect"] == "none":
             return ["nothing there took what was dragged"]

@@ -20,7 +20,7 @@ FRAME_SECONDS = 1.0
 async def scroll_into_view(page: "PageSession", target: str) -> None:
     """Scroll an element into view and verify that it is there."""
     element, _ = await ready(page, target, frozenset())
-    await element.ask("reveal")
+    await element.ask("scrollToCentre")
     probe = Probe(await element.ask("probe", ""))
     if probe.gone:
         raise StaleRef(f"{target} disappeared while scrolling")
@@ -74,7 +74,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     step = _step(before, direction, pixels)
     await pane.ask("scrollPane", right * step, down * step)
     await page.world.frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
-    after: Pane | None = await pane.ask("paneNow")
+    after: Pane | None = await pane.ask("paneById")
     if after is None:
         raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
     remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]

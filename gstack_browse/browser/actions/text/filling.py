@@ -105,13 +105,13 @@ async def fill_editor(page: "PageSession", element: Element, value: str) -> Fiel
 
     Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
     """
-    await element.ask("focusOn")
+    await element.ask("focusWidget")
     keyboard = page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
     looks = PollBudget(page, page.wait_until(DRAW_SECONDS))
     while True:
-        held: FieldContent | None = await element.ask("value")
+        held: FieldContent | None = await element.ask("fieldContent")
         if held is None or plain(held["value"]) == plain(value):
             return held
         if looks.is_exhausted():
@@ -254,13 +254,13 @@ async def _write(
         await widgets.choose_radio(page, element, probe.text, value)
         return element, None
     if probe.fill == "keys":
-        field = WrittenField(element, probe, value, await element.ask("value"))
+        field = WrittenField(element, probe, value, await element.ask("fieldContent"))
         field.held = await fill_editor(page, element, value)
         return element, await verify_value(field)
     begun: WriteStart | None = probe.prepared
-    if not begun and value and probe.type in FORMS and not await element.ask("takes", value):
+    if not begun and value and probe.type in FORMS and not await element.ask("acceptsValue", value):
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
-    before = before or (begun["before"] if begun else await element.ask("value"))
+    before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)
     if settling.ends_with_separator(value):
         await shown.count()

@@ -37,8 +37,8 @@ async def fill_secret(
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
-    await element.ask("keepSilent")
-    before = await element.ask("value")
+    await element.ask("excludeFromReports")
+    before = await element.ask("fieldContent")
     field = settling.WrittenField(element, probe, value, before)
     await field.read(await writing.replace_text(element, probe, value))
     return field.element, await filling.verify_value(field)
@@ -55,9 +55,9 @@ async def type_secret(
     element, probe = await ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
-    await element.ask("keepSilent")
+    await element.ask("excludeFromReports")
     await keyboard.place_caret(page, element, probe, clear=clear)
-    before: FieldContent | None = await element.ask("value")
+    before: FieldContent | None = await element.ask("fieldContent")
     for character in value:
         if not await element.ask("getsKeys"):
             raise ActionFailed(
@@ -71,7 +71,7 @@ async def type_secret(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
     with suppress(FrameGone, ProtocolError):  # the last key navigated: the observer reports it
-        after: FieldContent | None = await at_once.unless_leaving(page, element.ask("value"))
+        after: FieldContent | None = await at_once.unless_leaving(page, element.ask("fieldContent"))
         return f"the value of {probe.text} did not change" if before and after == before else ""
     return ""
 

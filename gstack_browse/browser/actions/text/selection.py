@@ -55,7 +55,7 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
     element, probe = await ready(page, target, frozenset())
-    if await element.ask("beginSelecting"):
+    if await element.ask("focusForSelection"):
         await page.world.frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
@@ -161,7 +161,7 @@ async def _press_clipboard_keys(
         await keyboard.press(page, pressed)
         for frame in frames:
             if heard := await at_once.unless_leaving(
-                page, text_input.ask_or_none(page, frame, "clipboardHeard")
+                page, text_input.ask_or_none(page, frame, "clipboardReport")
             ):
                 return frame, heard
     return page.frame, None
@@ -171,7 +171,7 @@ async def _await_clipboard_event(page: "PageSession", frames: Sequence[Frame], e
     """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
     return any(
         await asyncio.gather(
-            *(text_input.ask_or_none(page, frame, "awaitClipboard", event) for frame in frames)
+            *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)
         )
     )
 

@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.engine.answers import Spot, Track
+from gstack_browse.browser.engine.answers import ClickPoint, Track
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -72,7 +72,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
             return ""
         if number is None or slider.is_empty:
             raise slider.not_taken(value)
-    await element.ask("focusOn")
+    await element.ask("focusWidget")
     if number is None:
         return await slider.seek(value)
     slider.check_range(number)
@@ -85,7 +85,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
         raise NotInteractable(f"{slider.text} says no words", MUTE)
-    await element.ask("focusOn")
+    await element.ask("focusWidget")
     if value.strip().endswith("%"):
         slider.check_range(number)
     else:
@@ -195,7 +195,7 @@ class _Slider:
 
         Raises ActionFailed if it is gone, or has lost the number beside it.
         """
-        at = await self._element.ask("position")
+        at = await self._element.ask("sliderPosition")
         if at is None:
             raise ActionFailed(f"{self.text} disappeared", KEYS)
         self._has_focus = at.pop("focused")  # not a part of the value
@@ -271,13 +271,13 @@ class _Slider:
         way = (number - lowest) / (highest - lowest)
         element = Element(self._element.target, self._element.frame, track["id"], self._page)
         place = (f"{way:.4%}", "50%") if track["across"] else ("50%", f"{1 - way:.4%}")
-        spot: Spot | None = await element.ask("spot", *place)
+        spot: ClickPoint | None = await element.ask("clickPoint", *place)
         if spot is None or spot["cover"] or not spot["inView"]:
             return
         at = spot["position"]
         if await press_in_list(element, self.text, seconds=WAIT_SECONDS, place=at):
             await self._follow(self._at)
-            await self._element.ask("focusOn")
+            await self._element.ask("focusWidget")
 
     async def _takes_press(self) -> bool:
         """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
@@ -285,7 +285,7 @@ class _Slider:
         Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
         pressed point.
         """
-        spot: Spot | None = await self._element.ask("spot", "50%", "50%")
+        spot: ClickPoint | None = await self._element.ask("clickPoint", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
         return await press_in_list(self._element, self.text, seconds=WAIT_SECONDS)

@@ -156,9 +156,9 @@ async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
         await put_text(element, probe.text, value)
         return
     for _ in range(MOST_TRIES):
-        await element.ask("awaitText")
+        await element.ask("guardNextText")
         await put_text(element, probe.text, value)
-        if not await element.ask("endKeyGuard"):
+        if not await element.ask("removeKeyGuard"):
             return
     raise ActionFailed(
         f"The page moved the focus elsewhere as {await load_name(element, probe)} was filled", SEE_FOCUS
@@ -218,8 +218,8 @@ async def _empty_then_insert(
     """
     if not await _empty_by_keys(element, probe):
         return None
-    held: FieldContent | None = await element.ask("value")
-    if held is None or held["value"].strip() or not await element.ask("awaitKey", "", 1):
+    held: FieldContent | None = await element.ask("fieldContent")
+    if held is None or held["value"].strip() or not await element.ask("guardNextKeys", "", 1):
         return None
     await keyboard.send_keys(element.page, element.page.keyboard.insert_text(beginning))
     return await _press_keys(element, beginning, press)
@@ -233,9 +233,9 @@ async def _empty_by_keys(element: Element, probe: Probe, pause: float = 0) -> bo
     attributes = await element.ask("attrs")
     if attributes.get("contenteditable", "false") in ("false", "inherit"):
         return False  # a part of an editor
-    await element.ask("focusOn")
+    await element.ask("focusWidget")
     for key in ("ControlOrMeta+a", "Delete"):
-        if not await element.ask("awaitKey", "", 1):
+        if not await element.ask("guardNextKeys", "", 1):
             return False
         await keyboard.send_keys(element.page, element.page.keyboard.press(key))
         await asyncio.sleep(pause)
@@ -255,7 +255,7 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
     Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
     steps are made with keys.
     """
-    way = await element.ask("beginStep", value)
+    way = await element.ask("prepareRangeStep", value)
     said = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
     if said is None or said["missed"] or said["value"] == way["from"]:
         return None
@@ -278,7 +278,7 @@ async def _press_keys(element: Element, beginning: str, press: list[keys.Event])
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
     """Press keys in a field. Returns the page's report; None if it does not get keys, or navigates."""
-    if not await element.ask("awaitKey", beginning, len(press) // 2):
+    if not await element.ask("guardNextKeys", beginning, len(press) // 2):
         return None
     try:
         return await dispatch.press(element, press)

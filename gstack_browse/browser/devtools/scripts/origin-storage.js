@@ -2,12 +2,12 @@
 // storage state: each program can read the files of the other.
 //
 // A database: { name, version, stores: [{ name, autoIncrement, keyPath | keyPathArray, indexes, records }] }. A value that JSON can express
-// is written as it is (`value`), every other one in an encoding (`valueEncoded`) with an object for each thing that JSON has not:
-// {v} undefined, null and odd numbers, {bi} BigInt, {d} Date, {u} URL, {r} RegExp, {e} Error, {ta} typed array, {ab} ArrayBuffer, {a} array,
+// is written as it is (`value`), every other one in an encoding (`valueEncoded`) with an object for each thing that JSON has not: {v}
+// undefined, null and odd numbers, {bi} BigInt, {d} Date, {u} URL, {r} RegExp, {e} Error, {ta} typed array, {ab} ArrayBuffer, {a} array,
 // {o} object, {m} Map, {s} Set. The last four have an `id`, by which {ref} means the same one again.
 
 (() => {
-  const TYPED = {
+  const TYPED_ARRAYS = {
     i8: Int8Array,
     ui8: Uint8Array,
     ui8c: Uint8ClampedArray,
@@ -21,7 +21,7 @@
     bui64: BigUint64Array,
   };
   const ODD_NUMBERS = { NaN, Infinity, '-Infinity': -Infinity, '-0': -0 };
-  const PIECE = 0x8000; // bytes: so many arguments fit into one call
+  const MAX_ARGUMENTS = 0x8000; // of one call
 
   /** Return the internal type of a value, such as "Map". */
   const typeNameOf = (value) => Object.prototype.toString.call(value).slice(8, -1);
@@ -29,8 +29,8 @@
   /** Encode bytes as Base64. */
   function toBase64(bytes) {
     let binary = '';
-    for (let at = 0; at < bytes.length; at += PIECE) {
-      binary += String.fromCharCode(...bytes.subarray(at, at + PIECE));
+    for (let at = 0; at < bytes.length; at += MAX_ARGUMENTS) {
+      binary += String.fromCharCode(...bytes.subarray(at, at + MAX_ARGUMENTS));
     }
     return btoa(binary);
   }
@@ -38,7 +38,7 @@
   /** Decode Base64 to bytes. */
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-  /** Whether a value is the same after a way through JSON. `seen`: the objects met so far, since JSON writes one that occurs twice as two. */
+  /** Whether JSON can represent a value exactly. `seen`: objects so far, since JSON writes one that occurs twice as two. */
   function isJsonValue(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);
@@ -52,8 +52,7 @@
   }
 
   /**
-   * Encodes the values of one record. `lost`: one of them is of a kind that cannot be kept, such as a Blob, a CryptoKey or a file
-   * handle.
+   * Encodes the values of one record. `lost`: whether one of them cannot be encoded, such as a Blob, a CryptoKey or a file handle.
    */
   class Encoder {
     constructor() {
@@ -61,7 +60,7 @@
       this.ids = new Map();
     }
 
-    /** Encode any value: a primitive as it is if JSON has it, else as an object such as { v: "undefined" }. */
+    /** Encode any value: a primitive of JSON as it is, anything else as an object such as { v: "undefined" }. */
     encode(value) {
       if (value === undefined) return { v: 'undefined' };
       if (value === null) return { v: 'null' };
@@ -80,14 +79,14 @@
       if (value instanceof Date) return { d: value.toJSON() };
       if (value instanceof RegExp) return { r: { p: value.source, f: value.flags } };
       if (value instanceof ArrayBuffer) return { ab: { b: toBase64(new Uint8Array(value)) } };
-      for (const [name, made] of Object.entries(TYPED)) {
+      for (const [name, made] of Object.entries(TYPED_ARRAYS)) {
         if (value instanceof made) {
           return { ta: { b: toBase64(new Uint8Array(value.buffer, value.byteOffset, value.byteLength)), k: name } };
         }
       }
     }
 
-    /** Encode an array, map, set or plain object with all in it; { ref: id } for one that was met before. */
+    /** Encode an array, map, set or plain object with its contents; { ref: id } for one that was encoded before. */
     encodeObject(value) {
       if (this.ids.has(value)) return { ref: this.ids.get(value) };
       const id = this.ids.size + 1;
@@ -118,17 +117,17 @@
       if ('v' in value) return value.v === 'null' ? null : ODD_NUMBERS[value.v];
       if ('bi' in value) return BigInt(value.bi);
       if ('d' in value) return new Date(value.d ?? NaN);
-      if ('u' in value) return String(value.u); // a database takes no URL
+      if ('u' in value) return String(value.u); // IndexedDB cannot store a URL
       if ('r' in value) return new RegExp(value.r.p, value.r.f);
       if ('ab' in value) return fromBase64(value.ab.b).buffer;
-      if ('ta' in value) return new TYPED[value.ta.k](fromBase64(value.ta.b).buffer);
+      if ('ta' in value) return new TYPED_ARRAYS[value.ta.k](fromBase64(value.ta.b).buffer);
       if ('e' in value) {
         return Object.assign(new Error(value.e.m), { name: value.e.n, stack: value.e.s });
       }
       return this.decodeObject(value);
     }
 
-    /** Decode an array, map, set or plain object with all in it. */
+    /** Decode an array, map, set or plain object with its contents. */
     decodeObject(value) {
       const made = 'a' in value ? [] : 'm' in value ? new Map() : 's' in value ? new Set() : {};
       this.objects.set(value.id, made);
@@ -152,7 +151,7 @@
   const describeKeyPath = (of) =>
     of.keyPath === null ? {} : Array.isArray(of.keyPath) ? { keyPathArray: of.keyPath } : { keyPath: of.keyPath };
 
-  /** Encode a record. Return [record, isLost], `isLost` if a value could not be kept. `key`: undefined where the value contains it. */
+  /** Encode a record. Return [record, whether a value could not be encoded]. `key`: undefined if the value contains it. */
   function encodeRecord(key, value) {
     const encoder = new Encoder();
     const record = isJsonValue(value) ? { value } : { valueEncoded: encoder.encode(value) };
@@ -160,7 +159,9 @@
     return [{ ...(isJsonValue(key) ? { key } : { keyEncoded: new Encoder().encode(key) }), ...record }, encoder.lost];
   }
 
-  /** Read an object store with its indexes and records; `lost.count` counts values that could not be kept. */
+  /**
+   * Read an object store with its indexes and records. Add the number of records with a value that could not be encoded to `lost.count`.
+   */
   async function readStore(store, lost) {
     const [keys, values] = await Promise.all([requestResult(store.getAllKeys()), requestResult(store.getAll())]);
     const records = keys.map((key, at) => {
@@ -210,7 +211,7 @@
     try {
       if (!stores.length) return;
       const writing = database.transaction(stores.map((store) => store.name), 'readwrite');
-      const isOver = new Promise((resolve, reject) => {
+      const committed = new Promise((resolve, reject) => {
         writing.oncomplete = resolve;
         writing.onabort = () => reject(writing.error);
       });
@@ -222,13 +223,13 @@
           key === undefined ? into.add(value) : into.add(value, key);
         }
       }
-      await isOver;
+      await committed;
     } finally {
       database.close();
     }
   }
 
-  /** Read the storage as JSON: { origin, localStorage, indexedDB, lost }. `lost` counts the records with a value that could not be kept. */
+  /** Return the storage as JSON: { origin, localStorage, indexedDB, lost: number of records with a value that could not be encoded }. */
   async function read() {
     const lost = { count: 0 };
     const items = Object.keys(localStorage).map((name) => ({ name, value: localStorage.getItem(name) }));
@@ -236,7 +237,7 @@
     return JSON.stringify({ origin: location.origin, localStorage: items, indexedDB: databases, lost: lost.count });
   }
 
-  /** Replace the local storage and the databases of the origin by stored ones. */
+  /** Replace the local storage and the databases of the origin by those of a result of `read`. */
   async function write(stored) {
     localStorage.clear();
     for (const { name = '' } of await indexedDB.databases()) await requestResult(indexedDB.deleteDatabase(name));

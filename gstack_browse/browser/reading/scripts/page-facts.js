@@ -1,14 +1,14 @@
 /**
- * Return what a document says of itself for search engines, feeds and social networks: the first `most` of each kind, texts cut to
+ * Return the metadata of a document for search engines, feeds and social networks: the first `most` entries of each kind, texts cut to
  * `characters`.
  */
 export function pageData({ most, characters }) {
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  /** Images and forms of these names hide the document's own properties. */
+  /** Return a property of the document, even if an image or form has that name. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
-  /** Return a URL in full, or as it is if it is none. */
+  /** Return an absolute URL; an invalid one as it is. */
   const absolute = (address) => {
     try {
       return new URL(address, ofDocument('baseURI')).href;
@@ -43,18 +43,20 @@ export function pageData({ most, characters }) {
   };
 }
 
-/** Lists what in a document is of interest to its security: forms, scripts and frames of elsewhere, what is asked by http. */
+/**
+ * Return facts about the security of a document: resources and forms over plain http, scripts with their integrity, frames, policies. The
+ * first `most` of each kind, texts cut to `characters`.
+ */
 export function pageSecurity({ most, characters }) {
   const cut = (text) => String(text ?? '').slice(0, characters);
-  // Images and forms of these names hide the document's own properties.
   /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
   const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
-  /** Return a URL in full; "" for none. */
-  const address = (word) => {
+  /** Return the absolute URL of an attribute's value; "" for an invalid one. */
+  const address = (value) => {
     try {
-      return new URL(word ?? '', Reflect.get(Node.prototype, 'baseURI', document)).href;
+      return new URL(value ?? '', Reflect.get(Node.prototype, 'baseURI', document)).href;
     } catch {
       return '';
     }
@@ -89,7 +91,10 @@ export function pageSecurity({ most, characters }) {
   };
 }
 
-/** Names an element's ancestors like an inspector, nearest first: in the composed tree, in which styles are inherited. */
+/**
+ * Return the names of an element's first `most` ancestors as an inspector shows them, nearest first, in the flat tree, in which styles are
+ * inherited.
+ */
 export function ancestors({ node, most }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -107,7 +112,7 @@ export function ancestors({ node, most }) {
   return found;
 }
 
-/** Returns the longhands of those properties that are shorthands. */
+/** Return an object of those CSS properties that are shorthands: name → names of its longhands. */
 export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */
@@ -128,24 +133,26 @@ export function longhands(names) {
 }
 
 /**
- * Lists the links of a document and its shadow trees, or those in an element (`within`), in order, and whether a fragment of this document exists.
+ * Return the first `most` links of a document and its shadow trees, or in the element with the id `within` (0: all), as [id, URL, whether
+ * its fragment exists in this document]; and the `total` number, user agent and languages.
  */
 export function linksToCheck({ most, within }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
-  /** Images and forms of these names hide the document's own properties. */
+  /** Return a property of the document, even if an image or form has that name. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /** Return the document of a node. */
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
-  const find = (root, selector) =>
+  /** Return all matches of a selector in a document or shadow root. */
+  const findAll = (root, selector) =>
     (root instanceof Document ? Document : DocumentFragment).prototype.querySelectorAll.call(root, selector);
   const element = within ? engine.nodeFor(within) : null;
   const links = [];
   let total = 0;
 
   /**
-   * Whether the fragment of a URL exists in this document, by Chromium's rules (HTML, "find a potential indicated element"). null:
-   * another document, or no fragment.
+   * Return whether the fragment of a URL exists in this document, by Chromium's rules (HTML, "find a potential indicated element"); null
+   * for another document, or no fragment.
    */
   function fragmentExists(url) {
     const [address, fragment] = splitFragment(url);
@@ -161,7 +168,7 @@ export function linksToCheck({ most, within }) {
     return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
   }
 
-  /** Whether a fragment means the top of the page. */
+  /** Whether a fragment leads to the top of the page. */
   const isTop = (name) => name === '' || name.toLowerCase() === 'top';
   /** Decode per cent escapes; return the text as it is if they are invalid. */
   function decoded(text) {
@@ -172,7 +179,7 @@ export function linksToCheck({ most, within }) {
     }
   }
 
-  /** Whether a link is in the element that was asked for. */
+  /** Whether a link is in the element `within`. */
   function isInElement(link) {
     for (let node = link; node; node = parentOf(node)) if (node === element) return true;
     return false;
@@ -193,7 +200,7 @@ export function linksToCheck({ most, within }) {
 
   for (const root of engine.treeRoots()) {
     if ((documentOf(root) ?? root) !== document) continue;
-    for (const link of find(root, 'a[href],area[href]')) {
+    for (const link of findAll(root, 'a[href],area[href]')) {
       if (element && !isInElement(link)) continue;
       total++;
       const url = linkAddress(link);
@@ -204,17 +211,17 @@ export function linksToCheck({ most, within }) {
 }
 
 /**
- * Runs axe-core in one frame, in the engine's world: the page cannot see it, and its content security policy does not hold there.
- * The result stays for `finishAudit` in the frame where the audit began; other frames return theirs.
+ * Run axe-core in one frame, in the isolated world: the page cannot see it, and its content security policy does not apply. `number`: of
+ * the frame; `node`: id of the element to audit, or 0; `context`: axe's context for a frame. Frame 0 keeps its result for `finishAudit`;
+ * other frames return theirs.
  */
 export async function auditFrame({ number, node, context, options }) {
   /** @type {any} */
   const world = globalThis;
   const { axe, __gbrowse: engine } = world;
 
-  // axe enters shadow trees by `shadowRoot`. While it runs, closed ones have that property in this world, too.
   const opened = [];
-  /** Give the hosts of closed shadow trees the property by which axe enters them. */
+  /** Define `shadowRoot` on hosts of closed shadow trees, in this world only, since axe enters shadow trees by that. */
   function openClosedRoots() {
     for (const root of engine.treeRoots()) {
       const { host } = root;
@@ -231,8 +238,8 @@ export async function auditFrame({ number, node, context, options }) {
   }
 
   /**
-   * Return what is added to axe's description of an element: its place, and its markup with secrets masked. axe returns the whole markup
-   * of a short element, of a long one only the opening tag.
+   * Return what is added to axe's description of an element: [frame, id] and its markup with secrets masked. axe gives the whole markup of
+   * a short element, and only the opening tag of a long one.
    */
   const describe = (element, source) => ({
     where: [number, engine.idOf(element)],
@@ -249,7 +256,7 @@ export async function auditFrame({ number, node, context, options }) {
       toSpec: (one) => ({ ...one.toJSON(), ...one.element && describe(one.element, one.source) }),
     });
     const contexts = axe.utils.getFrameContexts(within, options);
-    const partial = await engine.withTimers(() => axe.runPartial(within, options));
+    const partial = await engine.runWithTimers(() => axe.runPartial(within, options));
     const frames = partial.frames.map((frame, index) => [frame.where?.[1] ?? 0, contexts[index]?.frameContext ?? null]);
     if (number > 0) return { frames, partial: JSON.stringify(partial) };
     world.__gbrowseAudit = partial;
@@ -259,21 +266,21 @@ export async function auditFrame({ number, node, context, options }) {
   }
 }
 
-/** Merges axe-core's results of all frames: in the frame where the audit began, in the engine's world. */
+/** Merge axe-core's results of all frames. Called in frame 0, in the isolated world. `most`: how many elements are described. */
 export async function finishAudit({ partials, options, most }) {
   /** @type {any} */
   const world = globalThis;
   const { axe, __gbrowse: engine, __gbrowseAudit: first } = world;
   delete world.__gbrowseAudit;
   const found = [first, ...partials.map((text) => text && JSON.parse(text))];
-  const results = await engine.withTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
+  const results = await engine.runWithTimers(() => axe.finishRun(found, { ...options, reporter: 'raw' }));
   let left = most;
 
-  /** Mask the values of fields in a text of axe: they may be passwords. */
+  /** Mask the values of fields in markup or a selector of axe: they may be passwords. */
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
-  /** Mask the values of fields in axe's path to an element. */
+  /** Mask the values of fields in axe's path of selectors to an element. */
   const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
 
   /** Describe an element that axe has found. */
@@ -314,7 +321,10 @@ export async function finishAudit({ partials, options, most }) {
   };
 }
 
-/** Lists pictures, videos and sounds of a document with its shadow trees, or of an element: their state and how they are displayed. */
+/**
+ * Return the first `most` images, videos and sounds of a document with its shadow trees, or in the element with the id `node` (0: all):
+ * their state and how they are displayed. `mostStyled`: how many elements are read for background images.
+ */
 export function pageMedia({ node, most, mostStyled }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
@@ -329,9 +339,9 @@ export function pageMedia({ node, most, mostStyled }) {
     const { width, height } = element.getBoundingClientRect();
     return [Math.round(width), Math.round(height)];
   };
-  /** Return the last request of a URL, as performance has recorded it; undefined for none. */
+  /** Return the last resource timing entry of a URL; undefined for none. */
   const requestOf = (url) => /** @type {any[]} */ (performance.getEntriesByName(url, 'resource')).at(-1);
-  /** Describe what pictures, videos and sounds have in common. */
+  /** Describe what images, videos and sounds have in common. */
   const describeMedium = (kind, element, url) => ({
     kind,
     node: engine.idOf(element),
@@ -359,10 +369,10 @@ export function pageMedia({ node, most, mostStyled }) {
     video: (video) => ({ ...describePlayer('video', video), size: [video.videoWidth, video.videoHeight] }),
     audio: (audio) => describePlayer('audio', audio),
   };
-  /** Whether a picture is an SVG. */
+  /** Whether an image is an SVG. */
   const isVector = (image) => /\.svg(?:[?#]|$)|^data:image\/svg/i.test(image.currentSrc);
 
-  /** Describe a video or sound. */
+  /** Describe a video or sound: state, position, duration (-1: endless) and flags. */
   function describePlayer(kind, media) {
     return {
       ...describeMedium(kind, media, media.currentSrc || media.src),
@@ -382,7 +392,7 @@ export function pageMedia({ node, most, mostStyled }) {
     };
   }
 
-  /** Add an element, and its background pictures. Computed styles take time, so those of an enormous page are not all read. */
+  /** Add an element and its background images. Styles take time to read, so background images are found only of the first elements. */
   function addElement(element) {
     const describe = describers[element.localName];
     if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keepIfRoom(() => describe(element));
@@ -402,7 +412,7 @@ export function pageMedia({ node, most, mostStyled }) {
     if (found.length < most) found.push(describe());
   }
 
-  /** Whether a tree is inside of the element that was asked for. */
+  /** Whether a shadow tree is inside of the element `within`. */
   const isTreeWithin = (root) => {
     for (let at = root; at; at = at.host?.getRootNode())
       if (at === within || at.host && within.contains(at.host)) return true;

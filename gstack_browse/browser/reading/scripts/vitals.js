@@ -1,6 +1,6 @@
 /**
- * Return web-vitals' measurements of the page, with the `most` longest frames. The first call starts to observe; later events are in
- * later answers.
+ * Return web-vitals' metrics of the page, its long tasks, and the `most` longest animation frames. The first call starts to observe
+ * (`isNew`).
  */
 export async function pageVitals({ most }) {
   /** @type {any} */
@@ -14,40 +14,40 @@ export async function pageVitals({ most }) {
     for (const name of ['LCP', 'CLS', 'INP', 'FCP', 'TTFB'])
       webVitals[`on${name}`]((metric) => observed.metrics[name] = metric, options);
     for (
-      const [type, kept]
+      const [type, entries]
         of /** @type {[string, any[]][]} */ ([['long-animation-frame', observed.frames], ['longtask', observed.tasks]])
     ) {
       new PerformanceObserver((list) => {
-        kept.push(...list.getEntries());
-        kept.splice(0, kept.length - 1000);
+        entries.push(...list.getEntries());
+        entries.splice(0, entries.length - 1000);
       }).observe({ type, buffered: true });
     }
     return observed;
   }
 
-  /** Buffered entries come in the order of the observers, to ours last; web-vitals evaluates some when the page is idle. */
-  const bufferedEntries = () =>
+  /** Wait until the buffered entries were delivered: observers get them in order, so web-vitals has got its own before this new one. */
+  const waitForBufferedEntries = () =>
     new Promise((done) => {
       new PerformanceObserver(done).observe({ type: 'navigation', buffered: true });
       setTimeout(done, 1000);
     });
   /**
-   * Wait until a frame was displayed: only then Chromium counts a paint, and an interaction. A page that is not drawn has no frames: stop
-   * after 500 ms.
+   * Wait until a frame was displayed, since only then Chromium records a paint or interaction; at most 500 ms, since a page that is not
+   * shown draws no frames.
    */
-  const frameDisplayed = () =>
+  const waitForFrame = () =>
     new Promise((done) => {
       requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done)));
       setTimeout(done, 500);
     });
-  /** Wait until the page is idle, 500 ms at most. */
-  const idle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
+  /** Wait until the page is idle, at most 500 ms: web-vitals evaluates some entries then. */
+  const waitUntilIdle = () => new Promise((done) => requestIdleCallback(done, { timeout: 500 }));
 
-  await frameDisplayed();
-  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // an element's name is a property, too, but not an own one
+  await waitForFrame();
+  const isNew = !Object.hasOwn(world, '__gbrowseVitals'); // an element of that name is a property, too, but no own one
   if (isNew) world.__gbrowseVitals = observe();
-  if (isNew) await bufferedEntries();
-  await idle();
+  if (isNew) await waitForBufferedEntries();
+  await waitUntilIdle();
   const { metrics, frames, tasks } = world.__gbrowseVitals;
 
   /** Return the id of an element that is in the page; 0 for any other. */

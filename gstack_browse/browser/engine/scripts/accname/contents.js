@@ -1,4 +1,4 @@
-// Names from content (step F of accname 1.2): the text of an element, with what style sheets and their counters add to it.
+// Names from content (step F of accname 1.2): the text of an element, with text and counters that style sheets add.
 
 import { kindOf } from './kinds.js';
 import { nameFrom, ownersByElement } from './names.js';
@@ -27,29 +27,29 @@ import {
   treeOf,
 } from '../dom/dom.js';
 import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
-import { hiddenness, isClosedOff, isUndrawnGroup, styleOf } from '../visibility/hidden.js';
+import { hiddenness, isHiddenByAttribute, isHiddenSvgGroup, styleOf } from '../visibility/hidden.js';
 import { hidesItsText, lengthOf } from '../visibility/unseen.js';
 
 /**
- * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`. Blocks are set off by
- * blanks, inline pieces are not. `budget.left`: characters that may still be read; `how`: options of `nameFrom`.
+ * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`, with blanks around
+ * blocks. `budget`, `options`: see `nameFrom`.
  */
-export function contentName(element, budget, how) {
+export function contentName(element, budget, options) {
   const only = onlyText(element);
   if (only !== null && !mayHaveGeneratedContent(element)) {
     budget.left -= countReadableCharacters(only);
-    return how.evenHidden ? only : shownText(only, element);
+    return options.evenHidden ? only : shownText(only, element);
   }
   const parts = [pseudoElementText(element, '::before')];
   for (const child of childrenForName(element)) {
     if (budget.left <= 0) break;
-    parts.push(isText(child) ? textName(child, element, budget, how) : childName(child, budget, how));
+    parts.push(isText(child) ? textName(child, element, budget, options) : childName(child, budget, options));
   }
   parts.push(pseudoElementText(element, '::after'));
   return parts.join('');
 }
 
-/** Yield the children of an element, without those that another element's `aria-owns` claims, then those that its own claims. */
+/** Yield the children of an element, without those that another element owns by `aria-owns`, then the elements that it owns itself. */
 function* childrenForName(element) {
   const owned = ownersByElement(element);
   if (owned === null) {
@@ -63,34 +63,33 @@ function* childrenForName(element) {
 }
 
 /**
- * Return the text of an element that contains nothing but text nodes, else null. This is by far the most frequent case, and costs little.
+ * Return the text of an element that contains only text nodes, else null. A fast path for by far the most elements.
  */
 export function onlyText(element) {
   if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
 
-/** Return the text of a text node as displayed, and take its length off the budget. */
-function textName(node, parent, budget, how) {
+/** Return the text of a text node as displayed, and subtract its length from the budget. */
+function textName(node, parent, budget, options) {
   const text = dataOf(node);
   budget.left -= countReadableCharacters(text);
-  return how.evenHidden ? text : shownText(text, parent);
+  return options.evenHidden ? text : shownText(text, parent);
 }
 
-// How many a person reads: the indentation of the markup is none of them.
 const SPACES = /\s\s/;
-/** Count the characters that a person reads; the indentation of the markup does not count. */
+/** Count the characters of a text; a run of white space, such as the markup's indentation, counts as one. */
 const countReadableCharacters = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 
-// Whether names are computed with the letters of the markup, not with those that `text-transform` makes of them.
-let areLettersWritten = false;
-/** Call `computeName` while names keep the letters of the markup, whatever `text-transform` makes of them. Return its result. */
+/** Whether names are computed without regard to `text-transform`. */
+let ignoresTextTransform = false;
+/** Call `computeName` with `text-transform` ignored in names. Return its result. */
 export function ignoringTextTransform(computeName) {
-  areLettersWritten = true;
+  ignoresTextTransform = true;
   try {
     return computeName();
   } finally {
-    areLettersWritten = false;
+    ignoresTextTransform = false;
   }
 }
 
@@ -99,9 +98,9 @@ export function shownText(text, element) {
   return mayTransformText(element) ? transformCase(text, styleOf(element).textTransform) : text;
 }
 
-/** Apply one value of `text-transform` to a text. */
-function transformCase(text, how) {
-  switch (areLettersWritten ? '' : how) {
+/** Apply a value of `text-transform` to a text. */
+function transformCase(text, transform) {
+  switch (ignoresTextTransform ? '' : transform) {
     case 'uppercase':
       return text.toUpperCase();
     case 'lowercase':
@@ -113,45 +112,48 @@ function transformCase(text, how) {
   }
 }
 
-/** Return what a child node contributes to the name of its parent; "" for nothing, " " for a gap between two words. */
-function childName(child, budget, how) {
+/**
+ * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `options`: see
+ * `nameFrom`.
+ */
+function childName(child, budget, options) {
   if (!isElement(child) || budget.visited.has(child)) return '';
-  if (child === how.labels) return hiddenness(child) === 'none' ? '' : ' '; // its place stays
+  if (child === options.labelled) return hiddenness(child) === 'none' ? '' : ' ';
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
-  if (how.branch && isTreeBranch(child) || how.seen && hidesItsText(child)) return '';
-  if (how.withoutControls && kindOf(roleOf(child)).operable || how.without?.has(roleOf(child))) return ' ';
-  if (NOT_READ.has(tag) || tag === 'g' && !how.evenHidden && isUndrawnGroup(child)) return '';
-  const hidden = how.evenHidden ? '' : hiddenness(child);
-  if (hidden === 'none' || !how.evenHidden && hasAttrs(child) && isClosedOff(child)) return '';
+  if (options.branch && isTreeBranch(child) || options.visibleOnly && hidesItsText(child)) return '';
+  if (options.withoutControls && kindOf(roleOf(child)).operable || options.withoutRoles?.has(roleOf(child))) return ' ';
+  if (TAGS_LEFT_OUT_OF_NAMES.has(tag) || tag === 'g' && !options.evenHidden && isHiddenSvgGroup(child)) return '';
+  const hidden = options.evenHidden ? '' : hiddenness(child);
+  if (hidden === 'none' || !options.evenHidden && hasAttrs(child) && isHiddenByAttribute(child)) return '';
   const text = hidden === 'self'
-    ? visibleDescendantsName(child, budget, how)
-    : nameFrom(child, roleOf(child), budget, { ...how, top: false, referenced: false, self: false });
+    ? visibleDescendantsName(child, budget, options)
+    : nameFrom(child, roleOf(child), budget, { ...options, top: false, referenced: false, self: false });
   return isInline(child) ? text : ` ${text} `;
 }
 
-const NOT_READ = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
+const TAGS_LEFT_OUT_OF_NAMES = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
 
-/** Whether a child is a nested branch of a tree: the name of a tree item is its own line, not all items below it. */
+/** Whether a child is a nested branch of a tree, which is no part of the name of the tree item around it. */
 const isTreeBranch = (child) => {
   const role = roleOf(child);
   return role === 'group' || role === 'treeitem';
 };
 
 /** Return the text of the visible descendants of an element with `visibility: hidden`. */
-function visibleDescendantsName(element, budget, how) {
-  return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, how)).join('');
+function visibleDescendantsName(element, budget, options) {
+  return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, options)).join('');
 }
 
-/** Whether an element is laid out inline, so that its text joins the words around it. */
+/** Whether an element is laid out inline, so that its text joins the text around it without a blank. */
 function isInline(element) {
   const display = styleOf(element).display;
   return display === 'inline' || display === 'contents' || display === '';
 }
 
 /**
- * Return the displayed text of `::before` or `::after`. The style of a pseudo-element costs about 2 µs, so it is read only where a style
- * sheet has a rule for one.
+ * Return the displayed text of `::before` or `::after`. To read the style of a pseudo-element takes about 2 µs, so it is read only if a
+ * style sheet of the tree has a rule for one.
  */
 function pseudoElementText(element, pseudo) {
   if (!mayHaveGeneratedContent(element)) return '';
@@ -164,31 +166,32 @@ function pseudoElementText(element, pseudo) {
   return style.display === 'inline' ? text : ` ${text} `;
 }
 
-/** Return the text of a CSS `content` value. After a slash comes its alternative text: `content: url(x) / "alternative"`. */
+/** Return the text of a CSS `content` value: of its alternative text if it has one (`content: url(x) / "alternative"`). */
 function textOfContentProperty(element, pseudo, content) {
   if (content === 'open-quote') return '“';
   if (content === 'close-quote') return '”';
   const slash = content.search(/\/\s*(?:"|attr|counter)/);
   const spoken = slash < 0 || isInsideQuotes(content, slash) ? content : content.slice(slash + 1);
   let text = '';
-  for (const [, quoted, kind, inside] of spoken.matchAll(GENERATED)) {
+  for (const [, quoted, kind, inside] of spoken.matchAll(CONTENT_PARTS)) {
     if (quoted !== undefined) text += quoted.replace(/\\(.)/g, '$1');
     else if (kind) text += counterText(element, pseudo.slice(2), kind, inside);
   }
   if (!spoken.includes('counter')) return text;
-  return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&'); // a number is no part of a word
+  return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&'); // separate the counter from the next word
 }
 
-// A text, a counter, or another function, which says nothing.
-const GENERATED = /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
+/** A quoted string, a counter, or another function, which has no text. */
+const CONTENT_PARTS =
+  /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
 /** Whether the character at an index of a CSS value stands inside of a quoted string. */
 function isInsideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
 
-// CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No script is told their values, so they are
-// counted here, over the elements that some rule counts or numbers with. Asked only once a name has such content.
+// CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No API tells their values, so they are computed here
+// once a name has such content, over all elements whose rules set or show counters.
 
 /** Return the values of the CSS counters in the tree of an element, as `computeCounters` finds them. */
 const countersOf = (element) => countedTrees.of(treeOf(element));
@@ -235,8 +238,8 @@ const usesCounters = (style) =>
   || style.counterSet !== '';
 
 /**
- * Apply the `counter-reset`, `counter-increment` and `counter-set` of an element. A counter holds for the element that made it, its later
- * siblings, and all inside of those.
+ * Apply the `counter-reset`, `counter-increment` and `counter-set` of an element to `scopes` (counter name → stack of { parent, value }).
+ * The scope of a counter is the element that made it, its later siblings, and the descendants of all these.
  */
 function applyCounterProperties(element, style, scopes) {
   const parent = parentNodeOf(element);
@@ -260,12 +263,12 @@ function innermostScope(scopes, name, parent) {
   return scopes.get(name).at(-1);
 }
 
-/** Parse the value of a counter property, with a default for missing numbers: "a 2 b 3" → [["a", 2], ["b", 3]]. */
-function parseCounterList(text, value) {
+/** Parse the value of a counter property: "a 2 b" → [["a", 2], ["b", defaultNumber]]. */
+function parseCounterList(text, defaultNumber) {
   if (!text || text === 'none') return [];
   return [...text.matchAll(/(-?[^\s\d-][^\s]*)(?:\s+(-?\d+))?/g)].map((
     [, name, number],
-  ) => [name, number === undefined ? value : Number(number)]);
+  ) => [name, number === undefined ? defaultNumber : Number(number)]);
 }
 
 /**
@@ -280,22 +283,21 @@ function counterText(element, place, kind, inside) {
   return shown.map((value) => formatCounter(value, rest[0] || 'decimal')).join(separator);
 }
 
-/** @type {[number, string][]} */
-const ROMAN = [
-  [1000, 'm'],
-  [900, 'cm'],
-  [500, 'd'],
-  [400, 'cd'],
-  [100, 'c'],
-  [90, 'xc'],
-  [50, 'l'],
-  [40, 'xl'],
-  [10, 'x'],
-  [9, 'ix'],
-  [5, 'v'],
-  [4, 'iv'],
-  [1, 'i'],
-];
+const ROMAN = Object.entries({
+  m: 1000,
+  cm: 900,
+  d: 500,
+  cd: 400,
+  c: 100,
+  xc: 90,
+  l: 50,
+  xl: 40,
+  x: 10,
+  ix: 9,
+  v: 5,
+  iv: 4,
+  i: 1,
+});
 
 /** Format a counter's value in a CSS list style such as `upper-roman`. */
 function formatCounter(value, style) {
@@ -321,6 +323,6 @@ function alphabeticNumeral(value) {
 function romanNumeral(value) {
   if (value <= 0 || value >= 4000) return String(value);
   let [text, rest] = ['', value];
-  for (const [size, letters] of ROMAN) for (; rest >= size; rest -= size) text += letters;
+  for (const [letters, size] of ROMAN) for (; rest >= size; rest -= size) text += letters;
   return text;
 }

@@ -1,10 +1,10 @@
-// Accessible names: accname 1.2, and html-aam for what markup brings along. Letters in comments are steps of accname.
+// Accessible names by accname 1.2 and HTML-AAM. Single letters in comments are steps of accname.
 
 import { RANGES } from './kinds.js';
 import { contentName } from './contents.js';
-import { mustBeExposed, NAME_PROHIBITED, roleOf, tagOf } from './roles.js';
+import { ignoresRoleNone, NAME_PROHIBITED, roleOf, tagOf } from './roles.js';
 import { isSecret } from './states.js';
-import { editableText, NO_CHOICE, OPENED_LISTS } from './values.js';
+import { editableText, LIST_POPUP_ROLES, ROLES_OUTSIDE_CHOICE } from './values.js';
 import {
   containsNode,
   dataOf,
@@ -23,165 +23,163 @@ import {
 } from '../dom/accessors.js';
 import {
   attr,
-  cleanKeepingBreaks,
+  cleanKeepingNoBreakSpaces,
   cleanText,
+  elementsByTag,
   exported,
   hasAttr,
   hasAttrs,
+  hasShadowTrees,
   HTML,
   isElement,
   isSlot,
   isText,
-  NEEDS_WORK,
-  NO_BREAK,
+  NEEDS_CLEANING,
+  NO_BREAK_SPACE,
   parentOf,
   PerCallCache,
   referencedElements,
-  shadowsMet,
+  resolveReferenceTarget,
   siblingsFrom,
   SVG,
-  targetOf,
   treeOf,
-  withTag,
 } from '../dom/dom.js';
 import { hiddenness, isHidden } from '../visibility/hidden.js';
 
-// Long enough for any name that a person wrote; a name made of a whole page is cut while it is being computed.
-export const MAX_NAME = 10000;
+export const MAX_NAME = 10000; // characters; a name made of a whole page is cut while it is computed
 
-const FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
+const NAMED_FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell heading link menuitem menuitemcheckbox
   menuitemradio option radio row rowheader sectionhead switch tab tooltip treeitem doc-backlink doc-biblioref
   doc-glossref doc-noteref`.split(/\s+/));
 
 /**
- * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `seen`: without text that
- * cannot be seen.
+ * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `visibleOnly`: without
+ * invisible text.
  */
-export function nameOf(element, role = roleOf(element), seen = false) {
-  const name = exactNameOf(element, role, seen);
-  return name.includes(NO_BREAK) ? cleanText(name) : name;
+export function nameOf(element, role = roleOf(element), visibleOnly = false) {
+  const name = exactNameOf(element, role, visibleOnly);
+  return name.includes(NO_BREAK_SPACE) ? cleanText(name) : name;
 }
 
 /**
- * Return the accessible name with the page's no-break spaces. `seen`: without words that cannot be seen, which names of controls
- * otherwise keep, since screen readers read them.
+ * Return the accessible name with the page's no-break spaces. `visibleOnly`: without invisible text, which screen readers read.
  */
-export function exactNameOf(element, role, seen = false) {
-  if (NAME_PROHIBITED.has(role) && !isNamedAnyway(element)) return abbreviationTitle(element);
+export function exactNameOf(element, role, visibleOnly = false) {
+  if (NAME_PROHIBITED.has(role) && !hasAriaNameAttribute(element)) return abbreviationTitle(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
-    return cleanExactName(nameFrom(element, role, budget, { top: true, seen }));
+    return cleanExactName(nameFrom(element, role, budget, { top: true, visibleOnly }));
   } catch (error) {
     if (error instanceof RangeError) return cleanExactName(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
     throw error;
   }
 }
 
-// Characters of private use are the pictures of icon fonts: they cannot be read, and a tooltip says more.
-const PICTURES = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
-/** Clean a name for printing: without characters of private use, which are the pictures of icon fonts. */
-export const cleanName = (text) => NEEDS_WORK.test(text) ? cleanText(text.replace(PICTURES, '')) : text;
-/** Clean a name, and keep its no-break spaces. */
-const cleanExactName = (text) => NEEDS_WORK.test(text) ? cleanKeepingBreaks(text.replace(PICTURES, '')) : text;
-/** Whether a name is empty but for white space and the pictures of icon fonts. */
+/** Characters of private use: icon fonts draw icons for them. */
+const ICON_FONT_CHARACTERS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
+/** Clean a name for printing, without characters of icon fonts. */
+export const cleanName = (text) => NEEDS_CLEANING.test(text) ? cleanText(text.replace(ICON_FONT_CHARACTERS, '')) : text;
+/** Clean a name as `cleanName` does, but keep its no-break spaces. */
+const cleanExactName = (text) =>
+  NEEDS_CLEANING.test(text) ? cleanKeepingNoBreakSpaces(text.replace(ICON_FONT_CHARACTERS, '')) : text;
+/** Whether a name has only white space and characters of icon fonts. */
 function isBlankName(text) {
   const trimmed = text.trim();
-  return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(PICTURES, '').trim() === '';
+  return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(ICON_FONT_CHARACTERS, '').trim() === '';
 }
 
-/** Return the long form of an `<abbr>`: its name, though never a line of its own, since its letters are part of a sentence. */
+/** Return the `title` of an `<abbr>`, which is its name although it has no role; "" for any other element. */
 const abbreviationTitle = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 /**
- * Whether an element has an `aria-label` or `aria-labelledby`. Authors name generic elements in spite of ARIA, and Chromium exposes that
- * name.
+ * Whether an element has an `aria-label` or `aria-labelledby`. Chromium exposes such a name even for roles that ARIA prohibits it for.
  */
-export const isNamedAnyway = (element) =>
+export const hasAriaNameAttribute = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 /**
- * Compute the name of an element, as one step of accname's recursion. `how`: `top` (the element asked for), `referencedElements` (by
- * aria-labelledby), `self` (it references itself).
+ * Compute the name of an element: one step of accname's recursion.
+ *
+ * `budget`: { left: characters that may still be read, visited: Set of labels in progress }. `options`, all optional:
+ * - top: it is the element whose name is computed; referenced: an `aria-labelledby` refers to it; self: that of the element itself does
+ * - noLabelledby: ignore `aria-labelledby`; evenHidden: include hidden content; visibleOnly: leave out invisible text
+ * - withoutControls, withoutRoles (a Set): leave out such elements; branch: a tree item, leave out nested ones
+ * - labelled: the control in a `<label>` that the label is for
  */
-export function nameFrom(element, role, budget, how) {
+export function nameFrom(element, role, budget, options) {
   if (budget.left <= 0) return '';
-  const plain = !hasAttrs(element);
-  if (!plain && !how.noLabelledby) { // B
-    const text = labelledByName(element, budget, how);
+  const bare = !hasAttrs(element);
+  if (!bare && !options.noLabelledby) { // B
+    const text = labelledByName(element, budget, options);
     if (!isBlankName(text)) return text;
   }
-  if (!how.top && !how.self) { // C
+  if (!options.top && !options.self) { // C
     const value = embeddedValue(element, role, budget);
     if (value !== null) return value;
   }
-  if (!plain && !isSlot(element)) { // D
+  if (!bare && !isSlot(element)) { // D
     const label = attr(element, 'aria-label');
     if (label && !isBlankName(label)) return label;
   }
-  const isDecoration = isPresentational(element, plain);
+  const isDecoration = isPresentational(element, bare);
   if (!isDecoration) { // E
-    const native = nativeName(element, role, budget, how);
+    const native = nativeName(element, role, budget, options);
     if (native !== null && !isBlankName(native)) return native;
-    if (native !== null && how.top) return tooltipUnlessGeneric(element, role);
+    if (native !== null && options.top) return role && tooltip(element);
   }
   let blank = '';
-  if (FROM_CONTENT.has(role) && !isFormField(element) || !how.top && !hidesContentFromName(element, role)) { // F
-    const text = contentName(element, budget, role === 'treeitem' ? { ...how, branch: element } : how);
+  if (NAMED_FROM_CONTENT.has(role) && !isFormField(element) || !options.top && !hidesContentFromName(element, role)) { // F
+    const text = contentName(element, budget, role === 'treeitem' ? { ...options, branch: element } : options);
     if (!isBlankName(text)) return text;
     if (text !== '') blank = ' ';
   }
-  return nameFromTooltip(element, role, plain || isDecoration && localNameOf(element) === 'img', how.top) || blank; // I
+  return nameFromTooltip(element, role, bare || isDecoration && localNameOf(element) === 'img', options.top) || blank; // I
 }
 
-/** Return the tooltip of an element that has a role; "" for a generic one. */
-const tooltipUnlessGeneric = (element, role) => role === '' ? '' : tooltip(element);
-
 /**
- * Return the name by `title` (accname step 2I). `isWithout`: the `title` does not count; `isTop`: the element is the one asked for, so
- * an image in it may give the name.
+ * Return the name by `title` (accname step 2I). `ignoresTitle`: its own `title` does not count; `isTop`: the `title` of an image in it may.
  */
-const nameFromTooltip = (element, role, isWithout, isTop) =>
-  (isWithout ? '' : tooltip(element)) || (isTop && FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
+const nameFromTooltip = (element, role, ignoresTitle, isTop) =>
+  (ignoresTitle ? '' : tooltip(element)) || (isTop && NAMED_FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
 
 /** Return the name by `aria-labelledby` (accname step 2B); "" without any. */
-function labelledByName(element, budget, how) {
+function labelledByName(element, budget, options) {
   const labels = referencedElements(element, 'aria-labelledby').filter((label) =>
-    how.top || !containsNode(label, element)
+    options.top || !containsNode(label, element)
   );
   return labels.map((label) => referencedName(label, budget, label === element)).join(' ');
 }
 
 /**
- * Return the tooltip of the first image in a control that has no other name, even of a decorative one:
- * `<button><img alt="" title="Save"></button>`.
+ * Return the tooltip of the first image in a control: `<button><img alt="" title="Save"></button>`; "" for none.
  */
 function tooltipOfImage(element) {
   const picture = queryOne(element, 'img[title]');
   return picture && !isHidden(picture) ? tooltip(picture) : '';
 }
 
-/** Return the text of label elements, joined. Asked also to learn whether they have any. */
-export const labelledByText = (element, labels) => {
+/** Return the names of label elements, joined. */
+export const textOfLabels = (element, labels) => {
   const budget = { left: 200, visited: new Set([element]) };
   return labels.map((label) => referencedName(label, budget, false)).join(' ');
 };
 
 /**
- * Return the name of an element that `aria-labelledby` refers to. A hidden one gives all of its text; inside a visible one hidden parts
- * are left out.
+ * Return the name of an element that `aria-labelledby` refers to. A hidden one gives all of its text; a visible one only what is not
+ * hidden. `self`: it refers to itself.
  */
 function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
-  const how = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
-  return nameFrom(label, roleOf(label), budget, how);
+  const options = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
+  return nameFrom(label, roleOf(label), budget, options);
 }
 
-/** Whether an element is `role=none` or `presentation`, and nothing forces it to be exposed. `plain`: it has no attributes. */
-const isPresentational = (element, plain) => {
-  if (plain) return false;
+/** Whether an element has `role=none` or `presentation`, and this counts (`ignoresRoleNone`). `bare`: it has no attributes. */
+const isPresentational = (element, bare) => {
+  if (bare) return false;
   const role = roleAttributeOf(element);
-  return (role === 'none' || role === 'presentation') && !mustBeExposed(element);
+  return (role === 'none' || role === 'presentation') && !ignoresRoleNone(element);
 };
 /** Return the `role` attribute in lower case. */
 const roleAttributeOf = (element) => (attr(element, 'role') || '').trim().toLowerCase();
@@ -194,7 +192,7 @@ export const isFormField = (element) => {
   return name === 'input' || name === 'select' || name === 'textarea';
 };
 
-/** Whether an element inside a name contributes its value or nothing, never its content, such as a listbox. */
+/** Whether an element such as a listbox contributes to the name around it at most its value, never its content. */
 const hidesContentFromName = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
@@ -202,7 +200,7 @@ const hidesContentFromName = (element, role) =>
 /** Whether the content of an element can be edited (`contenteditable`). */
 export const isEditable = (element) => isContentEditable(element) === true;
 
-/** Return the value of a control inside a label (accname step 2C): "" for a secret, null for an element without a value. */
+/** Return what a control inside a label contributes to the name (accname step 2C): its value, "" for a secret, null if it has no value. */
 function embeddedValue(element, role, budget) {
   if (isSecret(element)) return '';
   if (role === 'textbox' || role === 'searchbox') {
@@ -231,9 +229,9 @@ export function chosenOptionText(element, role, budget) {
   /** @type {any} */
   const field = queryOne(element, FIELD);
   if (field) return isSecret(field) ? '' : field.value;
-  const apart = { left: budget.left, visited: new Set(budget.visited) };
-  return contentName(element, apart, { without: NO_CHOICE }).trim()
-    || contentName(element, budget, { without: OPENED_LISTS });
+  const copy = { left: budget.left, visited: new Set(budget.visited) }; // so that a second reading finds all elements unvisited
+  return contentName(element, copy, { withoutRoles: ROLES_OUTSIDE_CHOICE }).trim()
+    || contentName(element, budget, { withoutRoles: LIST_POPUP_ROLES });
 }
 
 /** Return the `title` of an element, or "". */
@@ -241,30 +239,30 @@ const tooltip = (element) => attr(element, 'title') || '';
 
 exported.nameOf = nameOf;
 
-// Names that HTML and SVG markup brings along: html-aam.
+// Names by HTML and SVG markup: HTML-AAM, SVG-AAM.
 
-const LABELLED_FIELDS = new Set(['select', 'textarea', 'meter', 'progress', 'output']);
-const NAMED_BY = new Map([['iframe', 'title'], ['frame', 'title'], ['optgroup', 'label']]);
+const LABELLABLE_TAGS = new Set(['select', 'textarea', 'meter', 'progress', 'output']);
+const NAMING_ATTRIBUTE_BY_TAG = new Map([['iframe', 'title'], ['frame', 'title'], ['optgroup', 'label']]);
 
 /** Return the name that the markup gives by HTML-AAM (accname step 2E), such as `alt` or a `<label>`; null where HTML defines none. */
-function nativeName(element, role, budget, how) {
+function nativeName(element, role, budget, options) {
   const name = localNameOf(element);
   if (namespaceOf(element) === SVG) return svgName(element, name);
-  if (LABELLED_FIELDS.has(name))
-    return labelText(element, budget) || (how.top ? attr(element, 'title') || attr(element, 'placeholder') : '')
+  if (LABELLABLE_TAGS.has(name))
+    return labelText(element, budget) || (options.top ? attr(element, 'title') || attr(element, 'placeholder') : '')
       || null;
-  const attribute = NAMED_BY.get(name);
+  const attribute = NAMING_ATTRIBUTE_BY_TAG.get(name);
   if (attribute !== undefined) return attr(element, attribute);
   switch (name) {
     case 'input':
-      return inputName(element, budget, how);
+      return inputName(element, budget, options);
     case 'button':
       return labelText(element, budget) || null;
     case 'img':
       return attr(element, 'alt')
-        || (how.top && role !== '' ? attr(element, 'title') || figureCaptionOf(element, budget) : '') || '';
+        || (options.top && role !== '' ? attr(element, 'title') || figureCaptionOf(element, budget) : '') || '';
     case 'area':
-      return attr(element, 'alt') || (how.top ? attr(element, 'title') : null);
+      return attr(element, 'alt') || (options.top ? attr(element, 'title') : null);
     case 'option':
       return attr(element, 'label') || element.text;
     case 'fieldset':
@@ -272,11 +270,13 @@ function nativeName(element, role, budget, how) {
     case 'table':
       return childText(element, 'caption', budget) || attr(element, 'summary');
     default:
-      return customElementLabel(element, budget) || (how.top ? roleSpecificName(element, role, budget) : null);
+      return customElementLabel(element, budget) || (options.top ? roleSpecificName(element, role, budget) : null);
   }
 }
 
-/** Return the name that a role allows for any tag: the placeholder of an editor, the heading of a dialog (accname 1.3). Null for none. */
+/**
+ * Return the name by markup that depends on the role: the placeholder of an editor, the heading of a dialog (accname 1.3). Null for none.
+ */
 function roleSpecificName(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
   if (role !== 'dialog' && role !== 'alertdialog') return null;
@@ -296,7 +296,7 @@ function figureCaptionOf(image, budget) {
     : '';
 }
 
-/** Return the label of a form-associated custom element, which is labelled like any field; null for none. */
+/** Return the text of the `<label>`s of a custom element, which may be form-associated; null for none. */
 function customElementLabel(element, budget) {
   if (!localNameOf(element).includes('-')) return null;
   return labelText(element, budget) || null;
@@ -304,7 +304,7 @@ function customElementLabel(element, budget) {
 
 const DEFAULT_LABELS = { submit: 'Submit', reset: 'Reset', image: 'Submit' };
 /** Return the name of an `<input>` by its type (HTML-AAM); null for none. */
-function inputName(element, budget, how) {
+function inputName(element, budget, options) {
   const type = element.type;
   if (type === 'submit' || type === 'reset' || type === 'button') {
     return labelText(element, budget) || element.value || attr(element, 'title')
@@ -317,7 +317,7 @@ function inputName(element, budget, how) {
   const label = labelText(element, budget);
   if (label) return label;
   if (type === 'file') return attr(element, 'title') || fileButtonText(element);
-  if (!how.top) return null;
+  if (!options.top) return null;
   return attr(element, 'title') || attr(element, 'placeholder') || attr(element, 'aria-placeholder') || null;
 }
 
@@ -332,20 +332,20 @@ function labelText(element, budget) {
   (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, (label) => {
     if (budget.visited.has(label) || isLabelHidden(label, element)) return '';
-    return nameFrom(label, '', budget, { labels: hostInTreeOf(control, label) });
+    return nameFrom(label, '', budget, { labelled: hostInTreeOf(control, label) });
   }).filter(Boolean).join(' ');
   budget.labelled.delete(element);
   return text;
 }
 
-/** Return the control itself, or its outermost shadow host that is in the same tree as the label. */
+/** Return the control itself, or the shadow host around it that is in the same tree as the label. */
 function hostInTreeOf(control, label) {
   let beside = control;
   while (treeOf(beside) !== treeOf(label)) beside = rootOf(beside).host;
   return beside;
 }
 
-/** Whether a label is hidden, and its control is not. What hides the control too, such as an ancestor of both, does not count. */
+/** Whether a label is hidden, and its control is not: an ancestor that hides both does not count. */
 const isLabelHidden = (label, element) =>
   (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
 
@@ -365,39 +365,35 @@ function svgName(element, name) {
   return name === 'a' ? attr(element, 'xlink:title') : null;
 }
 
-// Finds relations of elements in a tree, whatever is between them: labels of controls, and owners by aria-owns.
+// Relations between elements of a tree: labels of controls, and owners by `aria-owns`.
 
 /**
- * Return the element that the labels of a field refer to: its host, where the field is in the shadow tree of a form-associated custom
- * element.
+ * Return the element that the labels of a field are for: the field itself, or the host of its shadow tree, which may be a form-associated
+ * custom element.
  */
 function labelTargetOf(element) {
-  if (!shadowsMet || !isFormField(element) || labelsOf(element).length) return element;
+  if (!hasShadowTrees || !isFormField(element) || labelsOf(element).length) return element;
   return rootOf(element).host ?? element;
 }
 
-// The labels of each control in a tree, found from the labels: `element.labels` looks through the whole document
-// every time, which makes a page of n fields cost n².
 export const NO_LABELS = [];
 /**
- * Return the `<label>`s of a control. `element.labels` would search the whole document each time, n² for a page of n fields; one map for
- * each tree does not.
+ * Return the `<label>`s of a control, from a map made once for each tree: `element.labels` searches the whole document each time.
  */
-export const labelsOf = (element) => shadowsMet ? labelsAcrossShadow(element) : labelsInSameTree(element);
+export const labelsOf = (element) => hasShadowTrees ? labelsAcrossShadow(element) : labelsInSameTree(element);
 /** Return the labels of a control that are in the same tree. */
 const labelsInSameTree = (element) => labelMaps.of(treeOf(element)).get(element) || NO_LABELS;
 
 /** Return the labels of a control, those of its shadow hosts included if their trees name it as the reference target. */
 function labelsAcrossShadow(element) {
-  return targetOf(element) === element ? labelsOfReferenceTarget(element) : NO_LABELS;
+  return resolveReferenceTarget(element) === element ? labelsOfReferenceTarget(element) : NO_LABELS;
 }
 /** Return the labels of a control and of the hosts that it is the reference target of, in document order. */
 function labelsOfReferenceTarget(element) {
   const own = labelsInSameTree(element);
   const host = rootOf(element).host;
-  if (!host || targetOf(host) !== targetOf(element)) return own;
+  if (!host || resolveReferenceTarget(host) !== resolveReferenceTarget(element)) return own;
   const outer = labelsOfReferenceTarget(host);
-  /** Whether a label stands before the host. */
   const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
@@ -408,7 +404,7 @@ export const controlOf = lateGetter('HTMLLabelElement', 'control');
 function mapLabels(root) {
   const map = new Map();
   const type = nodeTypeOf(root);
-  const labels = type === 9 ? withTag(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
+  const labels = type === 9 ? elementsByTag(root, 'label') : type === 11 ? queryInFragment(root, 'label') : [];
   for (const label of labels) {
     const control = namespaceOf(label) === HTML ? controlOf(label) : null;
     if (!control) continue;
@@ -419,21 +415,20 @@ function mapLabels(root) {
 }
 
 /**
- * Return a map for the tree of an element: each element that `aria-owns` moves → its owner. Null in a tree without `aria-owns`, as most
- * are.
+ * Return a map of the tree of an element: element that `aria-owns` moves → its owner. Null in a tree without `aria-owns`.
  */
 export const ownersByElement = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
-const ownedInTrees = new PerCallCache(findOwned);
-const NOTHING_OWNED = { map: null };
+const ownedInTrees = new PerCallCache(findOwnedElements);
+const NO_OWNED_ELEMENTS = { map: null };
 /** Find the elements in a document or shadow root that `aria-owns` moves. */
-function findOwned(root) {
+function findOwnedElements(root) {
   const type = nodeTypeOf(root);
   const owners = type === 9
     ? queryInDocument(root, '[aria-owns]')
     : type === 11
     ? queryInFragment(root, '[aria-owns]')
     : [];
-  if (!owners.length) return NOTHING_OWNED;
+  if (!owners.length) return NO_OWNED_ELEMENTS;
   const owned = new Map();
   for (const owner of owners) {
     if (isHidden(owner) || cannotOwn(owner)) continue;
@@ -446,14 +441,13 @@ function findOwned(root) {
 }
 
 /**
- * Whether `aria-owns` is ignored on an element: a field cannot own elements. Chromium, too, leaves the list of an ARIA 1.0 combobox in
- * its place.
+ * Whether `aria-owns` is ignored on an element: fields and frames cannot own elements. Chromium, too, does not move the list of an ARIA 1.0
+ * combobox.
  */
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 
 /**
- * Whether `node` is a menu or dialog that the button `owner` opens, and no part of the button's name, though it owns it: Vuetify's
- * buttons own their menus.
+ * Whether `node` is a menu or dialog that the button `owner` opens. Vuetify's buttons own their menus, which are no part of their names.
  */
 const isOpenedBy = (owner, node) =>
   (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)

@@ -1,4 +1,4 @@
-// The role that an element has by itself: html-aam and svg-aam. `''` means generic.
+// Roles by the tag: HTML-AAM and SVG-AAM. "" means generic.
 
 import { explicitRoleOf, hasAriaLabel, hasAuthorName, isFocusable, LISTS, roleOfButton } from './roles.js';
 import {
@@ -56,7 +56,7 @@ const INPUT_ROLES = {
   week: 'textbox',
 };
 
-const PUSHED = new Set(['button', 'image', 'reset', 'submit']);
+const PRESSED_INPUT_TYPES = new Set(['button', 'image', 'reset', 'submit']);
 
 const NATIVE_ROLES = {
   a: (element) =>
@@ -139,7 +139,7 @@ const NATIVE_ROLES = {
   video: 'video',
 };
 
-/** Return a function that returns the role for an SVG element that the author has named, else "" (SVG-AAM). */
+/** Return a function that returns `role` for an SVG element with a name by ARIA or `<title>`, else "" (SVG-AAM). */
 const roleIfNamed = (role) => (element) =>
   hasAttrs(element) && hasAriaLabel(element) || hasTitleChild(element) ? role : '';
 const SVG_ROLES = {
@@ -160,7 +160,7 @@ export function nativeRoleOf(element) {
   return typeof native === 'function' ? native(element) : native;
 }
 
-/** Return the role that a tag implies, or the function that computes it from the element. */
+/** Return the entry of an element's tag in the tables above: a role, or a function that computes it from the element. */
 export function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
@@ -168,7 +168,7 @@ export function nativeRoleEntry(element) {
   return roles !== null && Object.hasOwn(roles, name) ? roles[name] : '';
 }
 
-/** Return the role of Chromium's `<permission>` elements. A Chromium without them shows their content: then "". */
+/** Return the role of elements such as Chromium's `<permission>`; "" in a Chromium that does not know them. */
 function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
@@ -179,10 +179,10 @@ function isInside(element, selector) {
   return parent !== null && closest(parent, selector) !== null;
 }
 
-/** Whether an `<a>` without href is used as a link or button. By HTML-AAM it is generic, but pages press it all the same. */
+/** Whether an `<a>` without href, which is generic by HTML-AAM, is used as a link or button. */
 const isClickableAnchor = (element) =>
   hasAttr(element, 'onclick') || hasOwnPointer(element) && hasContentOrBox(element);
-/** Whether an anchor has content or a box. A jump target has the pointer cursor by a rule for all anchors, and nothing to press. */
+/** Whether an anchor has content or a box. An empty jump target may have the pointer cursor by a rule for all anchors. */
 function hasContentOrBox(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);
@@ -195,12 +195,12 @@ function hasOwnPointer(element) {
   return parent === null || styleOf(parent).cursor !== 'pointer';
 }
 
-/** Return the role of an `<img>`: "" for one with `alt=""`, which is decoration unless a label (not a tooltip) says otherwise. */
+/** Return the role of an `<img>`: "" for decoration, with `alt=""` and neither an ARIA label nor focusable. */
 function imageRole(element) {
   return attr(element, 'alt') === '' && !hasAriaLabel(element) && !isFocusable(element) ? '' : 'img';
 }
 
-/** Whether the author has named an SVG element, by an attribute or a `<title>`. */
+/** Whether an SVG element has a name by an attribute or a `<title>`. */
 const hasSvgName = (element) => hasAuthorName(element) || hasTitleChild(element);
 /** Whether an SVG element has a `<title>` with text. */
 function hasTitleChild(element) {
@@ -215,7 +215,7 @@ function inputRole(element) {
   const type = (attr(element, 'type') || 'text').toLowerCase();
   if (type === 'checkbox') return hasAttr(element, 'switch') ? 'switch' : 'checkbox';
   const role = Object.hasOwn(INPUT_ROLES, type) ? INPUT_ROLES[type] : 'textbox';
-  if (role === 'button') return PUSHED.has(type) ? roleOfButton(element) : role;
+  if (role === 'button') return PRESSED_INPUT_TYPES.has(type) ? roleOfButton(element) : role;
   if (role !== 'textbox' && role !== 'searchbox' || type === 'password' || !hasAttr(element, 'list')) return role;
   const list = elementById(element, attr(element, 'list'));
   return list && localNameOf(list) === 'datalist' ? 'combobox' : role;
@@ -236,7 +236,7 @@ function listItemRole(element) {
   return LISTS.has(localNameOf(list)) ? 'listitem' : '';
 }
 
-/** Return the parent of a list item, past wrappers without a role, as frameworks put them between. */
+/** Return the parent of a list item, skipping `<div>`s without a role, as frameworks insert them. */
 function listAround(element) {
   let parent = parentOf(element);
   while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
@@ -255,8 +255,8 @@ function summaryRole(element) {
 
 let lastRow = { parent: null, calls: -1, kind: '' };
 /**
- * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. The answer
- * for the last row is kept, since cells come row by row.
+ * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. The answer for
+ * the last row is cached, since cells come row by row.
  */
 function tableKind(element) {
   const parent = parentNodeOf(element);
@@ -265,7 +265,7 @@ function tableKind(element) {
   return lastRow.kind;
 }
 
-/** Return the kind of a table, as `tableKind` does, without its cache. `owner`: the `<table>`, or null. */
+/** Compute `tableKind` without its cache. `owner`: the `<table>`, or null. */
 function computeTableKind(owner) {
   if (!owner) return '';
   const explicit = explicitRoleOf(owner);
@@ -282,7 +282,10 @@ function cellRole(element) {
   return kind === '' ? '' : kind === 'table' ? 'cell' : 'gridcell';
 }
 
-/** Return the role of a `<th>`: "rowheader" or "columnheader", by its scope or what is in its row; "" outside of a data table. */
+/**
+ * Return the role of a `<th>`: "rowheader" or "columnheader", by its scope, else by whether its row has a `<td>`; "" outside of a data
+ * table.
+ */
 function headerCellRole(element) {
   const role = tablePartRole(element, 'cell');
   if (!role) return '';
@@ -296,18 +299,18 @@ function headerCellRole(element) {
 
 const layoutTables = new WeakMap();
 const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
-/** Whether a table only places things: nothing marks it as data, and it contains a table, or one row or column. The answer is kept. */
+/** Whether a table is only for layout: nothing marks it as data, and it contains a table, or only one row or column. Cached. */
 function isLayoutTable(element) {
   if (explicitRoleOf(element)) return false;
   const known = layoutTables.get(element);
   if (known !== undefined && known.count === childElementCountOf(element)) return known.layout;
-  const layout = looksLikeLayout(element);
+  const layout = computeIsLayoutTable(element);
   layoutTables.set(element, { layout, count: childElementCountOf(element) });
   return layout;
 }
 
-/** Whether a table only places things, as `isLayoutTable` does, without its cache. */
-function looksLikeLayout(element) {
+/** Compute `isLayoutTable` without its cache. */
+function computeIsLayoutTable(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;
   if (queryOne(element, DATA_TABLE)) return false;

@@ -1,7 +1,7 @@
-// Roles: wai-aria 1.3 for what an attribute and an element's name come to together, and facts about an element by its tag. Those about a role are in kinds.js.
+// Roles by WAI-ARIA 1.3, from the `role` attribute and the tag; and facts about elements by their tag. Facts about roles are in kinds.js.
 
 import { kindOf } from './kinds.js';
-import { labelledByText, ownersByElement } from './names.js';
+import { ownersByElement, textOfLabels } from './names.js';
 import { nativeRoleEntry, nativeRoleOf } from './native-roles.js';
 import { documentOf, localNameOf, matches, namespaceOf } from '../dom/accessors.js';
 import {
@@ -12,36 +12,22 @@ import {
   exported,
   hasAttr,
   hasAttrs,
+  hasShadowTrees,
   HTML,
   parentOf,
   PerCallCache,
-  queryTree,
+  queryOneIn,
   referencedElements,
-  shadowsMet,
-  words,
+  wordSet,
 } from '../dom/dom.js';
 import { CAN_HOST } from '../dom/internals.js';
-import { DRAWN } from '../visibility/drawings.js';
+import { SVG_TEXT_TAGS } from '../visibility/drawings.js';
 
 // Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
-const GLOBAL_ARIA = [
-  'aria-atomic',
-  'aria-busy',
-  'aria-controls',
-  'aria-current',
-  'aria-describedby',
-  'aria-details',
-  'aria-dropeffect',
-  'aria-flowto',
-  'aria-grabbed',
-  'aria-keyshortcuts',
-  'aria-label',
-  'aria-labelledby',
-  'aria-live',
-  'aria-owns',
-  'aria-relevant',
-  'aria-roledescription',
-];
+const GLOBAL_ARIA = (
+  'atomic busy controls current describedby details dropeffect flowto grabbed keyshortcuts label labelledby '
+  + 'live owns relevant roledescription'
+).split(' ').map((name) => `aria-${name}`);
 export const NAME_PROHIBITED = new Set([
   '',
   'caption',
@@ -67,22 +53,22 @@ export const NAME_PROHIBITED = new Set([
 export function roleOf(element) {
   const explicit = hasAttrs(element) ? explicitRoleOf(element) : '';
   if (explicit === 'none' || explicit === 'presentation') {
-    return mustBeExposed(element) ? nativeRoleOf(element) || roleInFocusgroup(element) : '';
+    return ignoresRoleNone(element) ? nativeRoleOf(element) || roleInFocusgroup(element) : '';
   }
   return explicit === 'generic' ? '' : explicit || nativeRoleOf(element) || roleInFocusgroup(element);
 }
 
 /**
- * Whether `role=none` does not count for an element, since it is focusable or has a global ARIA attribute (ARIA, presentational roles
+ * Whether `role=none` is ignored on an element, since it is focusable or has a global ARIA attribute (WAI-ARIA, presentational roles
  * conflict resolution).
  */
-export function mustBeExposed(element) {
+export function ignoresRoleNone(element) {
   return isFocusable(element) || GLOBAL_ARIA.some((name) => hasAttr(element, name));
 }
 
 Object.assign(exported, { roleOf });
 
-// The role that an attribute gives, and what decides whether that counts: a name by the author, the focus, a list around.
+// The role by the `role` attribute. Some roles count only for elements with a name, or inside of a list or widget.
 
 const ROLES = new Set(`alert alertdialog application article banner blockquote button caption cell checkbox code
   columnheader combobox comment complementary contentinfo definition deletion dialog document emphasis feed
@@ -98,7 +84,6 @@ const ROLES = new Set(`alert alertdialog application article banner blockquote b
   doc-introduction doc-noteref doc-notice doc-pagebreak doc-pagefooter doc-pageheader doc-pagelist doc-part doc-preface doc-prologue doc-pullquote
   doc-qna doc-subtitle doc-tip doc-toc`.split(/\s+/));
 
-// Words that mean another role.
 const SYNONYMS = new Map([['image', 'img'], ['directory', 'list']]);
 
 export const LISTS = new Set(['ul', 'ol', 'menu', 'dir']);
@@ -112,15 +97,15 @@ export function explicitRoleOf(element) {
     if (!ROLES.has(role)) continue;
     if ((role === 'region' || role === 'form') && !hasAuthorName(element)) continue;
     if (role === 'listitem' && !isInList(element)) continue;
-    if (WITHIN.has(role) && isOutsideItsWidget(element, role, value)) continue;
+    if (WIDGET_BY_ITEM_ROLE.has(role) && isOutsideItsWidget(element, role, value)) continue;
     return role;
   }
   return '';
 }
 
-// Roles that are parts of a widget. Outside of one, an element keeps the role that the author wrote, which says more than none, unless
-// it has another role to fall back to: a further word, that of a landmark, or that of a button or a link said to be in a tree.
-const WITHIN = new Map([
+// Roles of items → pattern of the role of the widget around them. Outside of such a widget an element still keeps the role, unless it has
+// another one to fall back to: a further one in its `role` attribute, that of a landmark, or that of a button or link.
+const WIDGET_BY_ITEM_ROLE = new Map([
   ['menuitem', /menu/],
   ['menuitemcheckbox', /menu/],
   ['menuitemradio', /menu/],
@@ -129,26 +114,27 @@ const WITHIN = new Map([
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
 /**
- * Whether an element has a role that is a part of a widget (an `option`), no such widget is around it, and it has another role to fall
- * back to. `value`: its `role` attribute.
+ * Whether an element has the role of an item (such as `option`), but is not in such a widget, and has another role to fall back to.
+ * `value`: its `role` attribute.
  */
 function isOutsideItsWidget(element, role, value) {
   const words = value.toLowerCase().trim().split(/\s+/);
-  const another = words.slice(words.indexOf(role) + 1).some((word) => ROLES.has(word))
+  const hasFallback = words.slice(words.indexOf(role) + 1).some((word) => ROLES.has(word))
     || LANDMARKS.has(localNameOf(element)) || role === 'treeitem' && matches(element, 'button,a[href]');
-  return another && ![element, ...ancestorsOf(element)].some((each) => mayBeWidget(each, element, WITHIN.get(role)));
+  return hasFallback
+    && ![element, ...ancestorsOf(element)].some((each) => mayBeWidget(each, element, WIDGET_BY_ITEM_ROLE.get(role)));
 }
 
 /**
- * Whether `each`, the element or an ancestor, is the widget that the role needs, or may be: a custom element may be one without saying
- * so. `widget`: pattern of its role.
+ * Whether `each`, the element or an ancestor, is the widget of an item, or may be: a custom element may have the role in its class.
+ * `widget`: pattern of the role.
  */
 function mayBeWidget(each, element, widget) {
-  if (ownersByElement(each)?.has(each)) return true;
+  if (ownersByElement(each)?.has(each)) return true; // `aria-owns` may put it into the widget
   return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
 }
 
-/** Whether a list is around a list item, past wrappers; a custom element may be a list without saying so. */
+/** Whether a list item is in a list, with wrappers in between; a custom element may be a list. */
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
     const role = attr(ancestor, 'role');
@@ -163,18 +149,18 @@ function isInList(element) {
   return false;
 }
 
-/** Whether the author has named an element, by ARIA or by a tooltip. */
+/** Whether an attribute names an element: by ARIA or `title`. */
 export function hasAuthorName(element) {
   return hasAriaLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
 /**
- * Whether an element has a name by `aria-label` or `aria-labelledby`. One of white space only, or a reference to nothing, does not count.
+ * Whether an element has a name by `aria-label` or `aria-labelledby` that is not blank.
  */
 export function hasAriaLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
   const labels = referencedElements(element, 'aria-labelledby');
-  return labels.length > 0 && cleanText(labelledByText(element, labels)) !== '';
+  return labels.length > 0 && cleanText(textOfLabels(element, labels)) !== '';
 }
 
 const NATIVE_FOCUSABLE =
@@ -184,12 +170,12 @@ export function isFocusable(element) {
   return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
 }
 
-// Roles by the `focusgroup` attribute: of a block that has it, and of what the arrow keys move through in it.
+// Roles by the `focusgroup` attribute: of a group that has it, and of its items, between which the arrow keys move.
 //
 // Source: Open UI, scoped focusgroup, "Behavior → role mapping and precedence"; Chromium 156 where that leaves a choice.
 
-// Behaviour, which is the role of the block → the role of what is in it.
-const ITEM_OF_BEHAVIOUR = new Map([
+// Behaviour, which is also the role of the group → role of its items.
+const ITEM_ROLE_BY_BEHAVIOUR = new Map([
   ['toolbar', ''],
   ['tablist', 'tab'],
   ['radiogroup', 'radio'],
@@ -197,7 +183,7 @@ const ITEM_OF_BEHAVIOUR = new Map([
   ['menu', 'menuitem'],
   ['menubar', 'menuitem'],
 ]);
-const IN_TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // leaves the groups around it
+const TOP_LAYER = ':is(:popover-open, :modal, :fullscreen)'; // is in no focusgroup around it
 
 /** Return the role that the `focusgroup` attribute gives to an element without another role; "" for none. */
 function roleInFocusgroup(element) {
@@ -206,8 +192,8 @@ function roleInFocusgroup(element) {
 }
 
 /**
- * Return the role of a `<button>`: "button", or that of an item of its focusgroup. A toggle button stays a button, and so does an option,
- * which HTML-ARIA does not allow.
+ * Return the role of a `<button>`: "button", or that of an item of its focusgroup. A toggle button stays a button, and so does one that
+ * would be an option, which HTML-ARIA does not allow.
  */
 export function roleOfButton(element) {
   if (!mayBeInFocusgroup(element)) return 'button';
@@ -217,32 +203,31 @@ export function roleOfButton(element) {
   return role === '' || role === 'option' ? 'button' : role;
 }
 
-/** Whether the arrow keys move to an element of a focusgroup: they pass over a negative tabindex. */
+/** Whether the arrow keys move to an element of a focusgroup: not to a disabled one, or one with a negative tabindex. */
 const isReachedByArrows = (element) => !(Number(attr(element, 'tabindex')) < 0) && !matches(element, ':disabled');
 
-/** Return the role of an item in the focusgroup around it; "" for none. */
+/** Return the role of an element as an item of the focusgroup around it; "" for none. */
 function roleOfFocusgroupItem(element) {
   const parent = parentOf(element);
   const group = parent && mayBeInFocusgroup(element) ? focusgroupAround(parent) : null;
   if (group === null || explicitRoleOf(group) !== '' || nativeRoleOf(group) !== '') return '';
-  return ITEM_OF_BEHAVIOUR.get(focusgroupBehaviour(group)) ?? '';
+  return ITEM_ROLE_BY_BEHAVIOUR.get(focusgroupBehaviour(group)) ?? '';
 }
 
 /** Return the behaviour that the `focusgroup` attribute names, such as "tablist"; "" for none. It is the role of the group. */
 function focusgroupBehaviour(group) {
   const words = attr(group, 'focusgroup').toLowerCase().split(/\s+/);
-  return words.includes('none') ? '' : words.find((word) => ITEM_OF_BEHAVIOUR.has(word)) ?? '';
+  return words.includes('none') ? '' : words.find((word) => ITEM_ROLE_BY_BEHAVIOUR.has(word)) ?? '';
 }
 
-const documentsWith = new PerCallCache((document) => queryTree(document, '[focusgroup]') !== null);
-/** Whether the document has any `focusgroup` attribute. Most have none, and are asked once. */
-const mayBeInFocusgroup = (element) => shadowsMet || documentsWith.of(documentOf(element));
+const documentsWithFocusgroup = new PerCallCache((document) => queryOneIn(document, '[focusgroup]') !== null);
+/** Whether the document of an element has any `focusgroup` attribute: most have none. */
+const mayBeInFocusgroup = (element) => hasShadowTrees || documentsWithFocusgroup.of(documentOf(element));
 
 let groupsAround = new Map();
 let groupsOfCall = -1;
 /**
- * Return the nearest element with a `focusgroup` attribute, from `element` outwards; null for none. Each element is looked at once per
- * call.
+ * Return the nearest element with a `focusgroup` attribute, from `element` outwards; null for none. Cached for one call from Python.
  */
 function focusgroupAround(element) {
   if (groupsOfCall !== calls) [groupsAround, groupsOfCall] = [new Map(), calls];
@@ -254,52 +239,54 @@ function focusgroupAround(element) {
       break;
     }
     between.push(each);
-    if (matches(each, IN_TOP_LAYER)) break;
+    if (matches(each, TOP_LAYER)) break;
   }
   for (const each of between) groupsAround.set(each, group);
   return group;
 }
 
-// Facts about an element by its tag, looked up once per element: the page is asked only for what elements of one tag do not share.
+// Facts about elements by their tag, looked up once per tag.
 
-const IGNORED = words(
+const IGNORED_TAGS = wordSet(
   `script style template noscript head meta link title source track param base col colgroup rp noframes noembed datalist
   defs symbol clipPath linearGradient radialGradient metadata`,
 );
-const INLINE = words(
+const INLINE = wordSet(
   `a abbr acronym b bdi bdo big cite code data del dfn em font i ins kbd label mark nobr q ruby s samp slot
   small span strike strong sub sup time tt u var wbr`,
 );
-export const OPAQUE_TAGS = words('input textarea video audio progress meter object embed canvas img br hr');
-const IGNORES_SIGHT = words('input select option optgroup textarea br hr');
-const NATIVELY_NAMED = words(`table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
-  line path polygon polyline rect`);
-const WITH_STATES = words('input option select button textarea summary h1 h2 h3 h4 h5 h6');
-const NEVER_COLLAPSE = words('option optgroup area body html');
-const NEVER_SCROLL = words('table tbody thead tfoot tr td th a span p li');
+export const OPAQUE_TAGS = wordSet('input textarea video audio progress meter object embed canvas img br hr');
+const TAGS_WITHOUT_OWN_TEXT = wordSet('input select option optgroup textarea br hr');
+const NATIVELY_NAMED = wordSet(
+  `table fieldset iframe details optgroup output svg g use image foreignObject circle ellipse
+  line path polygon polyline rect`,
+);
+const TAGS_WITH_STATES = wordSet('input option select button textarea summary h1 h2 h3 h4 h5 h6');
+const TAGS_NEVER_COLLAPSED = wordSet('option optgroup area body html');
+const TAGS_NEVER_SCROLLED = wordSet('table tbody thead tfoot tr td th a span p li');
 
 /** Facts that hold for all elements of one tag. `native`: the role that the tag implies, or the function that computes it. */
 class Tag {
   constructor(name, native) {
     this.name = name;
-    this.isIgnored = IGNORED.has(name); // nothing in it is displayed or read
+    this.isIgnored = IGNORED_TAGS.has(name); // nothing in it is displayed or read
     this.inline = INLINE.has(name);
-    this.flows = name === 'dfn'; // is part of its sentence, though it has a role
+    this.flows = name === 'dfn'; // part of a sentence, although it has a role
     this.opaque = OPAQUE_TAGS.has(name); // its content is not visited
-    this.group = name === 'g'; // of a drawing
-    this.drawn = DRAWN.has(name); // words of a drawing
+    this.group = name === 'g'; // of SVG
+    this.drawn = SVG_TEXT_TAGS.has(name); // text of SVG
     this.painted = name === 'canvas' || name === 'audio' || name === 'video'; // its content is a fallback that is not displayed
-    this.ignoresSight = IGNORES_SIGHT.has(name); // it has no text of its own whose visibility matters
+    this.hidesNoText = TAGS_WITHOUT_OWN_TEXT.has(name); // it has no text whose visibility matters
     this.option = name === 'option';
     this.frame = name === 'iframe' || name === 'frame';
     this.slot = name === 'slot';
-    this.named = NATIVELY_NAMED.has(name); // may have a name without an attribute
-    this.stateful = WITH_STATES.has(name);
+    this.named = NATIVELY_NAMED.has(name); // may have a name even without attributes
+    this.stateful = TAGS_WITH_STATES.has(name);
     this.valued = name === 'input' || name === 'textarea' || name === 'select' || name === 'progress'
       || name === 'meter';
-    this.collapses = !(this.inline && name !== 'a' || NEVER_COLLAPSE.has(name));
+    this.collapses = !(this.inline && name !== 'a' || TAGS_NEVER_COLLAPSED.has(name));
     this.isInInnerText = name !== 'option' && name !== 'optgroup'; // its text is in `innerText` only while it is displayed
-    this.scrolls = !NEVER_SCROLL.has(name); // may be a scroll container
+    this.scrolls = !TAGS_NEVER_SCROLLED.has(name); // may be a scroll container
     this.custom = name.includes('-');
     this.hosts = this.custom || CAN_HOST.has(name); // may have a shadow root
     const isRoleFixed = typeof native !== 'function';
@@ -309,7 +296,7 @@ class Tag {
 
 const htmlTags = new Map();
 const otherTags = new Map(); // SVG, MathML, and what scripts make up
-/** Return what all elements of one tag have in common (a `Tag`), computed once per tag. */
+/** Return the `Tag` of an element, made once for each tag. */
 export function tagOf(element) {
   const name = localNameOf(element);
   const tags = namespaceOf(element) === HTML ? htmlTags : otherTags;

@@ -1,6 +1,6 @@
-// States: wai-aria 1.3, and what HTML elements know by themselves. Which fields are secret is said here, for everyone.
+// States by WAI-ARIA 1.3 and HTML, as they are printed; and which fields are secret.
 
-import { isFormField, labelledByText, NO_LABELS } from './names.js';
+import { isFormField, NO_LABELS, textOfLabels } from './names.js';
 import { roleOf } from './roles.js';
 import {
   childElementCountOf,
@@ -17,16 +17,16 @@ import {
   closestWhere,
   hasAttr,
   hasAttrs,
-  internalsMet,
-  isQuiet,
+  hasInternals,
+  hasOnlyPlainAttributes,
   PerCallCache,
-  queryTree,
+  queryOneIn,
   referencedElements,
   treeOf,
 } from '../dom/dom.js';
 import { isHidden, styleOf } from '../visibility/hidden.js';
 
-/** Stands for a secret wherever one is printed, as REDACTED in text/redact.py. */
+/** Printed in place of a secret: REDACTED of text/redact.py. */
 export const MASK = '[redacted]';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
 const SECRET_NAME =
@@ -51,15 +51,15 @@ function isPasswordField(element) {
   return passwords.has(element);
 }
 
-const judgedNames = new Map();
-const MAX_JUDGED = 500;
-/** Whether a name or id is that of a secret field. Answers are kept: fields of many forms and rows have the same few names. */
+const knownNames = new Map();
+const MAX_KNOWN_NAMES = 500;
+/** Whether a field's name or id says that it is secret. Cached, since forms and rows have the same few names. */
 function isSecretName(name) {
-  let answer = judgedNames.get(name);
+  let answer = knownNames.get(name);
   if (answer === undefined) {
-    if (judgedNames.size >= MAX_JUDGED) judgedNames.clear();
+    if (knownNames.size >= MAX_KNOWN_NAMES) knownNames.clear();
     const spaced = name.replace(/([a-z])([A-Z])/g, '$1 $2').replace(/[_-]/g, ' ');
-    judgedNames.set(name, answer = SECRET_NAME.test(spaced) || SECRET_NAME.test(name));
+    knownNames.set(name, answer = SECRET_NAME.test(spaced) || SECRET_NAME.test(name));
   }
   return answer;
 }
@@ -71,8 +71,8 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
-/** Return the states of an element as they are printed, such as ["checked", "min=0"]. */
-export function statesOf(element, role, tag, quiet = isQuiet(element)) {
+/** Return the states of an element as they are printed, such as ["checked", "min=0"]. `plain`: see `hasOnlyPlainAttributes`. */
+export function statesOf(element, role, tag, plain = hasOnlyPlainAttributes(element)) {
   const found = [];
   const aria = hasAttrs(element);
   if (
@@ -89,17 +89,17 @@ export function statesOf(element, role, tag, quiet = isQuiet(element)) {
   addCheckedState(element, role, found);
   if (isAnyDisabledInTree(element) && isDisabled(element, role)) found.push('disabled');
   addExpandedState(element, role, tag, found);
-  if (role === 'radio' && !quiet) addPlaceInSet(element, found);
-  if (!quiet) addPressedState(element, role, found);
+  if (role === 'radio' && !plain) addPositionInSet(element, found);
+  if (!plain) addPressedState(element, role, found);
   addSelectedState(element, role, found);
   if (tag === 'input' && isPasswordField(element)) found.push('password');
-  if (quiet) addInvalidState(element, role, tag, found);
+  if (plain) addInvalidState(element, role, tag, found);
   else addAttributeStates(element, role, tag, found);
   if (tag === 'dialog' && matches(element, ':modal') && !found.includes('modal')) found.push('modal');
   return found;
 }
 
-/** Add the states that only attributes tell to the states `found`. */
+/** Add the states that elements with plain attributes cannot have to the states `found`. */
 function addAttributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, found);
@@ -109,7 +109,7 @@ function addAttributeStates(element, role, tag, found) {
   if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
-/** Add "invalid" to the states `found` of a field, or of an element whose role takes input, if so, with the reasons. */
+/** Add "invalid" and the reasons to the states `found` of an invalid field. */
 function addInvalidState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');
@@ -130,8 +130,7 @@ function addInputStates(element, tag, found) {
 
 const CAN_BE_PRESSED = new Set(['button', 'link', 'menuitem', 'tab', 'option']);
 /**
- * Add whether a toggle button is pressed to the states `found`. One that is not pressed is a toggle all the same; without the attribute
- * it is a plain button.
+ * Add whether a toggle button is pressed to the states `found`. "pressed=false" is added, too, to tell a toggle button from another one.
  */
 function addPressedState(element, role, found) {
   if (!CAN_BE_PRESSED.has(role)) return;
@@ -139,11 +138,10 @@ function addPressedState(element, role, found) {
   if (role === 'button' && attr(element, 'aria-pressed') === 'false') found.push('pressed=false');
 }
 
-// Between what a number, a date or a handle can be set.
-const LIMITED = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
-/** Add the least and greatest value of a number, date or slider to the states `found`. */
+const ROLES_WITH_LIMITS = new Set(['slider', 'spinbutton', 'scrollbar', 'separator']);
+/** Add the minimum and maximum of a number, date or slider to the states `found`. */
 function addLimits(element, role, tag, found) {
-  if (!LIMITED.has(role) && !(tag === 'input' && role === 'textbox')) return;
+  if (!ROLES_WITH_LIMITS.has(role) && !(tag === 'input' && role === 'textbox')) return;
   const native = tag === 'input';
   const min = attr(element, native ? 'min' : 'aria-valuemin');
   const max = attr(element, native ? 'max' : 'aria-valuemax');
@@ -152,13 +150,13 @@ function addLimits(element, role, tag, found) {
 }
 
 const SORTABLE = new Set(['columnheader', 'rowheader']);
-const SELECTING = new Set(['listbox', 'tree', 'grid', 'treegrid', 'tablist']);
-const DESCRIBED = new Set(
+const MULTISELECT_ROLES = new Set(['listbox', 'tree', 'grid', 'treegrid', 'tablist']);
+const ROLES_WITH_DESCRIPTION = new Set(
   `button checkbox combobox grid link listbox menuitem menuitemcheckbox menuitemradio option radio radiogroup
   scrollbar searchbox separator slider spinbutton switch tab textbox tree treeitem dialog alertdialog`.split(/\s+/),
 );
-const DESCRIBING_ITSELF = new Set([
-  ...DESCRIBED,
+const ROLES_WITH_ROLEDESCRIPTION = new Set([
+  ...ROLES_WITH_DESCRIPTION,
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
@@ -168,81 +166,83 @@ function addRoleStates(element, role, found) {
     const sort = attr(element, 'aria-sort');
     if (sort && sort !== 'none') found.push(`sort=${cleanForBrackets(sort)}`);
   }
-  if (SELECTING.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true')
+  if (
+    MULTISELECT_ROLES.has(role) && localNameOf(element) !== 'select' && attr(element, 'aria-multiselectable') === 'true'
+  )
     found.push('multiple');
   if ((role === 'dialog' || role === 'alertdialog') && attr(element, 'aria-modal') === 'true') found.push('modal');
-  if (!DESCRIBING_ITSELF.has(role)) return;
+  if (!ROLES_WITH_ROLEDESCRIPTION.has(role)) return;
   const kind = attr(element, 'aria-roledescription');
   if (kind && kind.trim()) found.push(`roledescription="${cleanForBrackets(kind)}"`);
-  if (!DESCRIBED.has(role)) return;
+  if (!ROLES_WITH_DESCRIPTION.has(role)) return;
   addPopupState(element, role, found);
   addDescription(element, found);
 }
 
-/** Add what an element says that it opens to the states `found`, as "popup=menu"; not the list of a combobox. */
+/** Add what an element opens (`aria-haspopup`) to the states `found`, as "popup=menu"; not the list of a combobox. */
 function addPopupState(element, role, found) {
   const popup = attr(element, 'aria-haspopup');
   if (!popup || popup === 'false' || role === 'combobox' && popup === 'listbox') return;
   found.push(popup === 'true' ? 'popup=menu' : `popup=${cleanForBrackets(popup)}`);
 }
 
-const MAX_SAID = 120;
+const MAX_STATE_TEXT = 120;
 
 /** Add the description of an element, and the error message of an invalid one, to the states `found`. */
 function addDescription(element, found) {
-  const isWrong = found.includes('invalid');
-  const wrong = isWrong ? shownErrorMessages(element) : NO_LABELS;
-  const description = descriptionOf(element, wrong);
+  const isMarkedInvalid = found.includes('invalid');
+  const errorMessages = isMarkedInvalid ? shownErrorMessages(element) : NO_LABELS;
+  const description = descriptionOf(element, errorMessages);
   if (description) found.push(`description="${description}"`);
-  const error = !isWrong
+  const error = !isMarkedInvalid
     ? ''
-    : shortenForState(wrong.length ? labelledByText(element, wrong) : validationMessageOf(element));
+    : shortenForState(errorMessages.length ? textOfLabels(element, errorMessages) : validationMessageOf(element));
   if (error) found.push(`error="${error}"`);
 }
 
-const TITLED = new Set(
+const ROLES_WITH_TOOLTIP = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
-/** Return the tooltip of a control that is not its name, as a state in an array; [] for none. */
-export function tooltipBeside(element, role, name, states) {
-  const title = TITLED.has(role) ? attr(element, 'title') : null;
+/** Return the tooltip of a control as a state in an array; [] for none, or if it is in the name or description already. */
+export function tooltipState(element, role, name, states) {
+  const title = ROLES_WITH_TOOLTIP.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
-  const said = shortenForState(title);
-  return said === '' || shortenForState(name).includes(said) ? NO_LABELS : [`description="${said}"`];
+  const text = shortenForState(title);
+  return text === '' || shortenForState(name).includes(text) ? NO_LABELS : [`description="${text}"`];
 }
 
 /**
- * Return the description of an element by `aria-describedby` or `aria-description`, without that of the elements `besides`; "" for none.
+ * Return the description of an element by `aria-describedby` or `aria-description`, without that of the elements `excluded`; "" for none.
  */
-function descriptionOf(element, besides) {
+function descriptionOf(element, excluded) {
   const nodes = hasAttr(element, 'aria-describedby')
-    ? referencedElements(element, 'aria-describedby').filter((node) => !besides.includes(node))
+    ? referencedElements(element, 'aria-describedby').filter((node) => !excluded.includes(node))
     : NO_LABELS;
-  if (nodes.length) return shortenForState(labelledByText(element, nodes));
+  if (nodes.length) return shortenForState(textOfLabels(element, nodes));
   const description = attr(element, 'aria-description');
   return description ? shortenForState(description) : '';
 }
 
 /** Return the description of an element; its tooltip if it has none. */
-export const describedAs = (element) =>
+export const descriptionOrTooltipOf = (element) =>
   descriptionOf(element, NO_LABELS) || shortenForState(attr(element, 'title') ?? '');
 
-/** Return the elements of `aria-errormessage` that are not hidden: a hidden message is not there yet, or no longer. */
+/** Return the elements of `aria-errormessage` that are displayed. */
 const shownErrorMessages = (element) =>
   referencedElements(element, 'aria-errormessage').filter((node) => !isHidden(node));
 /** Return the browser's own message about the invalid value of a field; "" for none. */
 const validationMessageOf = (element) =>
   isFormField(element) && !attr(element, 'aria-invalid') ? element.validationMessage : '';
 
-/** Clean a text for printing between quotation marks within brackets: characters that would end either are replaced. */
-const cleanForBrackets = (text) => cleanText(text.slice(0, 2 * MAX_SAID)).replace(/"/g, '”').replace(/\]/g, ')');
+/** Clean a text for printing in quotation marks within brackets, as `[error="…"]`: replace characters that would end these. */
+const cleanForBrackets = (text) => cleanText(text.slice(0, 2 * MAX_STATE_TEXT)).replace(/"/g, '”').replace(/\]/g, ')');
 /** Clean a text and cut it to the length of a printed state. */
 function shortenForState(text) {
   const clean = cleanForBrackets(text);
-  return clean.length > MAX_SAID ? `${clean.slice(0, MAX_SAID - 1)}…` : clean;
+  return clean.length > MAX_STATE_TEXT ? `${clean.slice(0, MAX_STATE_TEXT - 1)}…` : clean;
 }
 
-export const TICKED = /^(?:checkbox|switch|radio)$/;
+export const CHECKABLE_ROLE = /^(?:checkbox|switch|radio)$/;
 /** Whether an element is a checkbox or radio button of HTML. */
 export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
@@ -250,59 +250,59 @@ export const isNativeCheckable = (element) =>
 function addCheckedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
   if (isNativeCheckable(element)) {
-    const state = boxState(element);
+    const state = checkboxState(element);
     if (state === 'mixed') found.push('checked=mixed');
     else if (state === 'true') found.push('checked');
     return;
   }
-  const box = TICKED.test(role) ? checkboxInside(element) : null;
+  const box = CHECKABLE_ROLE.test(role) ? checkboxInside(element) : null;
   if (box !== null) addCheckedState(box, role, found);
   else addTristate(element, 'aria-checked', 'checked', found);
 }
 
 /**
- * Return "true", "false" or "mixed" for a checkbox of HTML. If it is invisible, the `aria-checked` of its widget counts: that is what a
- * person sees, and the box may lag behind.
+ * Return the state of a checkbox of HTML: "true", "false" or "mixed". If it is invisible, its `aria-checked` counts, since the page draws
+ * the box by that, and may set `checked` later.
  */
-export function boxState(element) {
-  const said = attr(element, 'aria-checked');
-  if (said !== null && /^(?:true|false|mixed)$/.test(said) && isInvisibleBox(element)) return said;
+export function checkboxState(element) {
+  const state = attr(element, 'aria-checked');
+  if (state !== null && /^(?:true|false|mixed)$/.test(state) && isInvisibleBox(element)) return state;
   return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
 }
 
-/** Whether a checkbox has no size or is transparent: its widget draws another one. */
+/** Whether a checkbox has no size or is transparent, so that its widget draws another one. */
 function isInvisibleBox(element) {
   const { width, height } = rectOf(element);
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
 }
 
-/** Return the checkbox of HTML in a widget that has the role and leaves the state to it; null for any other. */
+/** Return the only checkbox of HTML in a widget without `aria-checked`, whose state it has; null for none. */
 export function checkboxInside(element) {
   if (childElementCountOf(element) === 0 || hasAttr(element, 'aria-checked')) return null;
   const boxes = queryAll(element, 'input[type=checkbox],input[type=radio]');
   return boxes.length === 1 ? boxes[0] : null;
 }
 
-/** Add the element's place, as "2 of 5", to the states `found`. Stars of a rating are all named the same. */
-function addPlaceInSet(element, found) {
-  const [place, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
-  if (place > 0 && size > 0) found.push(`${place} of ${size}`);
+/** Add the position in its set, as "2 of 5", to the states `found`: stars of a rating may have equal names. */
+function addPositionInSet(element, found) {
+  const [position, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
+  if (position > 0 && size > 0) found.push(`${position} of ${size}`);
 }
 
-/** Add a state to the states `found` if its ARIA attribute (`name`) is true or mixed. */
+/** Add a state to the states `found` if the ARIA attribute `name` is "true" or "mixed". */
 function addTristate(element, name, state, found) {
   const value = attr(element, name);
   if (value === 'true') found.push(state);
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
 
-/** Whether anything is disabled in the element's tree: asked once, since most pages have nothing disabled. */
+/** Whether anything is disabled in the element's tree. Cached, since on most pages nothing is. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
 /** Whether anything in a document or shadow root is or may be disabled. */
-const hasDisabled = (root) => internalsMet || queryTree(root, ':disabled,[aria-disabled=true]') !== null;
+const hasDisabled = (root) => hasInternals || queryOneIn(root, ':disabled,[aria-disabled=true]') !== null;
 
-/** Whether an element is disabled. A fieldset disables the fields in it, `aria-disabled` all that is inside. */
+/** Whether an element is disabled: by HTML, also through a fieldset, or by `aria-disabled`, also of an ancestor. */
 export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
@@ -311,7 +311,7 @@ export function isDisabled(element, role = roleOf(element)) {
 /** Whether an element or an ancestor has `aria-disabled=true`. */
 export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
-  || internalsMet && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
+  || hasInternals && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
 /** Add "expanded" or "collapsed" to the states `found`, if the element says either. */
 function addExpandedState(element, role, tag, found) {

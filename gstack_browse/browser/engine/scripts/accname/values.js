@@ -1,9 +1,9 @@
-// Values: what a field holds, as a person sees it, and the editors that draw their text beside the field that takes the keys.
+// Values of fields and widgets as a person sees them, those of code editors included.
 
 import { MEASURES } from './kinds.js';
 import { contentName } from './contents.js';
-import { isSign, ligatureIconName, trimCrosses } from './hints.js';
-import { chosenOptionText, FIELD, isEditable, isNamedAnyway, labelsOf, MAX_NAME, nameOf } from './names.js';
+import { isOnlySymbols, ligatureIconName, trimCrosses } from './hints.js';
+import { chosenOptionText, FIELD, hasAriaNameAttribute, isEditable, labelsOf, MAX_NAME, nameOf } from './names.js';
 import { roleOf } from './roles.js';
 import { isSecret, MASK } from './states.js';
 import {
@@ -34,11 +34,11 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
-import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
+import { hiddenness, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
 import { hidesAllInside } from '../visibility/unseen.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
-export const MAX_WRITTEN = 20000; // of an editor's text: what is printed is far less
+export const MAX_EDITOR_TEXT = 20000; // characters that are read
 
 /** Return the value of a field or widget as it is printed; "" for none. */
 export function valueOf(element, role, tag) {
@@ -61,39 +61,48 @@ export function valueOf(element, role, tag) {
   return '';
 }
 
-/** Return the value of a slider, meter, spin button or the like, as text. */
+/** Return the value of a slider, meter, spin button or another range by ARIA, as text. */
 const rangeValue = (element, role) =>
   attr(element, 'aria-valuetext')
   || (role === 'spinbutton' && isContentEditable(element) ? displayedText(element) : '')
   || attr(element, 'aria-valuenow') || (role === 'spinbutton' ? displayedText(element) : '');
 
-// The list that is chosen from is no part of what is chosen, nor are the crosses of chips.
-export const OPENED_LISTS = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
-export const NO_CHOICE = new Set([...OPENED_LISTS, 'button']);
+// Roles inside of a combobox whose text is not that of the chosen option: the open list, and the remove buttons of chips.
+export const LIST_POPUP_ROLES = new Set(['dialog', 'grid', 'listbox', 'menu', 'option', 'tree']);
+export const ROLES_OUTSIDE_CHOICE = new Set([...LIST_POPUP_ROLES, 'button']);
 
-const NO_CHIPS = new Set([...NO_CHOICE, 'textbox', 'searchbox', 'combobox', 'tooltip', 'status', 'alert', 'log']);
-/** Return the texts of the choices (chips) beside the search field of a list, as in ARIA 1.1. The field's content is its own value. */
+const ROLES_OUTSIDE_CHIPS = new Set([
+  ...ROLES_OUTSIDE_CHOICE,
+  'textbox',
+  'searchbox',
+  'combobox',
+  'tooltip',
+  'status',
+  'alert',
+  'log',
+]);
+/** Return the texts of the chosen options (chips) in a combobox, beside its search field. */
 export function chipTexts(list) {
   const visited = new Set(referencedElements(list, 'aria-describedby'));
-  const words = contentName(list, { left: MAX_NAME, visited }, { seen: true, without: NO_CHIPS });
-  const chips = words.split(/\s{2,}/).map(trimCrosses).filter(Boolean);
+  const text = contentName(list, { left: MAX_NAME, visited }, { visibleOnly: true, withoutRoles: ROLES_OUTSIDE_CHIPS });
+  const chips = text.split(/\s{2,}/).map(trimCrosses).filter(Boolean);
   return nameOf(list).includes(chips.join(' ')) ? [] : chips;
 }
 
-/** Whether an element says that it opens something: a list, menu or dialog. */
+/** Whether an element opens a list, menu or dialog (`aria-haspopup`, `aria-expanded`). */
 const opensSomething = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
 /** Whether a button may show a chosen value as its text: it opens something, and its name comes from elsewhere. */
 export const mayShowChoice = (button) =>
-  opensSomething(button) && (isNamedAnyway(button) || labelsOf(button).length > 0);
-/** Return the chosen value that a button shows; "" for an icon, or a text that is part of its name. */
+  opensSomething(button) && (hasAriaNameAttribute(button) || labelsOf(button).length > 0);
+/** Return the chosen value that a button shows as its text; "" for an icon, or a text that is part of its name. */
 function chosenInButton(element) {
-  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { seen: true }));
-  if (isSign(text) || text === ligatureIconName(element)) return ''; // an icon
+  const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { visibleOnly: true }));
+  if (isOnlySymbols(text) || text === ligatureIconName(element)) return ''; // an icon
   return nameOf(element, 'button').toLowerCase().includes(text.toLowerCase()) ? '' : text;
 }
 
-/** Return the mask for a secret that is not empty. */
+/** Return MASK for a secret, "" for an empty value. */
 const maskSecret = (value) => value ? MASK : '';
 
 /** Return the value of an `<input>`: secrets masked, files by name. */
@@ -103,26 +112,24 @@ function inputValue(element) {
   return element.value;
 }
 
-// The words drawn over the empty field of a searchable list: the choice, as React Select and Element Plus show it. The field itself
-// has no such words; `fill` and `value` do not know them.
-const LEVELS_OF_BOX = 4;
-const TALLEST_BOX = 80; // pixels
-const NO_VALUES =
+const MAX_FIELD_BOX_LEVELS = 4;
+const MAX_FIELD_BOX_HEIGHT = 80; // pixels
+const ELEMENTS_WITHOUT_VALUE =
   'label,legend,button,[role=button],[role=listbox],[role=option],[role=menu],[aria-live],[role=tooltip]';
 /**
- * Return the text drawn over the empty field of a searchable list: its choice, as React Select and Element Plus show it. The field itself
- * has no such text; `fill` and `value` do not know it.
+ * Return the text that a page draws over the empty field of a searchable list: the chosen option (React Select, Element Plus). The commands
+ * `fill` and `value` ignore it.
  */
 function textDrawnOver(field) {
   const skipped = new Set([field, ...referencedElements(field, 'aria-describedby')]);
   const box = boxOfField(field);
-  for (const outer of [...ancestorsOf(field)].slice(0, LEVELS_OF_BOX)) {
-    if (rectOf(outer).height > TALLEST_BOX || queryAll(outer, `${FIELD},select`).length > 1) return '';
+  for (const outer of [...ancestorsOf(field)].slice(0, MAX_FIELD_BOX_LEVELS)) {
+    if (rectOf(outer).height > MAX_FIELD_BOX_HEIGHT || queryAll(outer, `${FIELD},select`).length > 1) return '';
     for (const part of childrenOf(outer)) {
       const texts = [...visibleTextNodes(part, skipped)];
       if (!texts.some((text) => overlaps(text, box))) continue;
-      const words = cleanText(texts.map(dataOf).join(''));
-      return nameOf(field).includes(words) ? '' : words; // a label that floats into the empty field
+      const drawn = cleanText(texts.map(dataOf).join(''));
+      return nameOf(field).includes(drawn) ? '' : drawn; // it may be a floating label
     }
     skipped.add(outer);
   }
@@ -134,19 +141,24 @@ function textDrawnOver(field) {
  * typed so far.
  */
 function boxOfField(field) {
-  let outermost = field;
+  let outermostMatches = field;
   for (const outer of ancestorsOf(field)) {
-    if (childElementCountOf(outer) > 2 || textContentOf(outer).trim() !== '' || rectOf(outer).height > TALLEST_BOX)
+    if (
+      childElementCountOf(outer) > 2 || textContentOf(outer).trim() !== ''
+      || rectOf(outer).height > MAX_FIELD_BOX_HEIGHT
+    )
       break;
-    outermost = outer;
+    outermostMatches = outer;
   }
-  return rectOf(outermost);
+  return rectOf(outermostMatches);
 }
 
-/** Yield the visible text nodes in a node, except in elements `skipped` and in those that hold no value. */
+/** Yield the visible text nodes in a node, except in the elements `skipped`, labels, buttons and lists. */
 function* visibleTextNodes(node, skipped) {
   if (isText(node)) yield node;
-  if (!isElement(node) || skipped.has(node) || matches(node, NO_VALUES) || settledStyle(node).opacity === '0') return;
+  if (
+    !isElement(node) || skipped.has(node) || matches(node, ELEMENTS_WITHOUT_VALUE) || settledStyle(node).opacity === '0'
+  ) return;
   if (hidesAllInside(node)) return;
   for (const child of childrenOf(node)) yield* visibleTextNodes(child, skipped);
 }
@@ -160,27 +172,27 @@ function overlaps(text, box) {
   );
 }
 
-// The text of an editor that is made of elements: each block in it is a line. `innerText` would tell an empty block as two.
-// White space that collapses is one blank between words, and none at either end of a line: https://www.w3.org/TR/css-text-3/#white-space-phase-2
-const LINES_OF_AN_EDITOR = new Set(
+// The text of a rich text editor: each block is a line, while `innerText` has two line breaks for an empty block.
+// White space collapses by https://www.w3.org/TR/css-text-3/#white-space-phase-2
+const EDITOR_BLOCK_TAGS = new Set(
   `address article aside blockquote dd div dl dt figure figcaption footer h1 h2 h3 h4 h5 h6 header hr li ol p pre
   section table tbody tr ul`.split(/\s+/),
 );
-/** Return the text of an editor as a person sees it. White space that collapses is one blank. */
+/** Return the text of an editor with its white space collapsed, as it is displayed. */
 export const displayedText = (element) => textInLines(element, true);
 
-/** Return the text of an editor with all its white space, to be compared with the text that was to be written. */
+/** Return the text of an editor with all its white space, to compare it with a text that was written. */
 export const editableText = (element) => textInLines(element, false);
 
-/** Return the text of an editor, each block a line. `isAsSeen`: collapse white space as CSS does. */
-function textInLines(element, isAsSeen) {
+/** Return the text of an editor, a line for each block. `asDisplayed`: collapse white space as CSS does. */
+function textInLines(element, asDisplayed) {
   if (childElementCountOf(element) === 0 && !shadowRootOf(element)) {
-    const data = textContentOf(element).slice(0, MAX_WRITTEN);
-    return isAsSeen && collapses(data, element)
+    const data = textContentOf(element).slice(0, MAX_EDITOR_TEXT);
+    return asDisplayed && collapses(data, element)
       ? collapseWhiteSpace(data).replace(/^ | $/g, '')
       : withoutSourceBreaks(data, element);
   }
-  const text = { lines: [], line: null, blank: false, left: MAX_WRITTEN, isAsSeen, isWidget: false };
+  const text = { lines: [], line: null, blank: false, left: MAX_EDITOR_TEXT, asDisplayed, isWidget: false };
   collectLines(element, text);
   if (text.line !== null) endLine(text);
   return text.lines.join('\n');
@@ -194,19 +206,20 @@ function endLine(text) {
 }
 
 /**
- * Collect the text below an element, line by line, into `text` (made in `textInLines`). `text.line`: the open line, null before its
- * first word; `text.blank`: a blank is due before the next word; `text.left`: characters that may still be read.
+ * Collect the text below an element, line by line, into `text` (made in `textInLines`). `text.line`: the open line, null before its first
+ * word; `text.blank`: a blank comes before the next word; `text.left`: characters that may still be read; `text.isWidget`: inside of
+ * `contenteditable=false`.
  */
 function collectLines(parent, text) {
   for (const node of childrenOf(parent)) {
     if (text.left <= 0) return;
     if (isText(node)) {
-      const data = text.isAsSeen ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
+      const data = text.asDisplayed ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
       text.left -= data.length;
-      if (text.isAsSeen && collapses(data, parent)) appendCollapsed(collapseWhiteSpace(data), text);
+      if (text.asDisplayed && collapses(data, parent)) appendCollapsed(collapseWhiteSpace(data), text);
       else if (text.line !== null || data.trim() !== '' || data !== '' && preservesWhiteSpace(parent))
         appendToLine(data, text);
-    } else if (isElement(node) && !(hasAttrs(node) && isClosedOff(node))) {
+    } else if (isElement(node) && !(hasAttrs(node) && isHiddenByAttribute(node))) {
       const around = text.isWidget;
       if (hasAttrs(node) && hasAttr(node, 'contenteditable')) text.isWidget = attr(node, 'contenteditable') === 'false';
       if (!(text.isWidget && isInvisiblePart(node))) collectElementLines(node, text);
@@ -221,7 +234,7 @@ function appendToLine(data, text) {
   text.blank = false;
 }
 
-/** Append a text whose white space is collapsed: a blank at its edge counts only between two words. */
+/** Append a text with collapsed white space: a blank at its edge counts only between two words. */
 function appendCollapsed(data, text) {
   const words = data.replace(/^ | $/g, '');
   text.blank ||= data.startsWith(' ') && text.line !== null && !/\s$/.test(text.line);
@@ -231,20 +244,19 @@ function appendCollapsed(data, text) {
 }
 
 /**
- * Whether a part of an editor is not visible. That counts only for parts that an editor inserted and nobody can edit; text that was
- * written counts though hidden.
+ * Whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if hidden.
  */
 const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
 
-/** Collect the text of an element into `text`: a block is a line, a table cell is set off by a tab. */
+/** Collect the text of an element into `text` (see `collectLines`): a block is a line, a table cell begins with a tab. */
 function collectElementLines(element, text) {
   const name = localNameOf(element);
-  if (name === 'svg') return; // a drawing: the blanks between its tags are none of the text
+  if (name === 'svg') return;
   if ((name === 'td' || name === 'th') && text.line !== null) {
     text.line += '\t';
     text.blank = false;
   }
-  const block = LINES_OF_AN_EDITOR.has(name);
+  const block = EDITOR_BLOCK_TAGS.has(name);
   if ((block || name === 'br') && (text.line !== null || name === 'br')) endLine(text);
   collectLines(element, text);
   if (block && text.line !== null) endLine(text);
@@ -265,7 +277,7 @@ const collapseWhiteSpace = (data) => data.replace(/[ \t\n]+/g, ' ');
 
 const LINE_BREAK = '⏎';
 const MAX_INDENT = 16;
-/** Return a value on one line: ⏎ stands for a line break. Indentation is kept, since code needs it. */
+/** Return a value on one line, with ⏎ for line breaks. Indentation is kept, up to 16 blanks. */
 export function onOneLine(value) {
   if (!value.includes('\n')) return cleanText(value);
   return value.replace(/^\s*\n|\s+$/g, '').split(/\r?\n/).map((line) => {
@@ -275,21 +287,20 @@ export function onOneLine(value) {
   }).join(LINE_BREAK);
 }
 
-// Finds editors that take their keys in an invisible field, and draw their text beside it, each line in a box of its own.
+// Code editors: they take keys in an invisible field, and draw their text beside it, each line in a box of its own.
 
-// An editor's outermost element, and the lines in it.
-const LINES = new Map([
+// Selector of an editor's outermost element → selector of its lines.
+const LINE_SELECTOR_BY_EDITOR = new Map([
   ['.monaco-editor', '.view-lines > .view-line'],
   ['.CodeMirror', '.CodeMirror-code .CodeMirror-line'],
   ['.ace_editor', '.ace_text-layer .ace_line'],
 ]);
-const ANY_EDITOR = [...LINES.keys()].join();
-const MAX_FIELD = 8; // CSS pixels: a field this narrow, or in a box this narrow, is for keys only
-const MAX_LINES = 500;
+const ANY_EDITOR = [...LINE_SELECTOR_BY_EDITOR.keys()].join();
+const MAX_FIELD = 8; // CSS pixels: so narrow is a field that only takes keys, or its box
+const MAX_EDITOR_LINES = 500;
 
 /**
- * Return the code editor (Monaco, CodeMirror, Ace) that a field takes keys for; null for none. An editor's search field is a field like
- * any other.
+ * Return the code editor (Monaco, CodeMirror, Ace) that a field takes keys for; null for any other field, such as an editor's search field.
  */
 export function codeEditorOf(field) {
   if (localNameOf(field) !== 'textarea' && !field.editContext) return null;
@@ -300,14 +311,15 @@ export function codeEditorOf(field) {
 }
 
 /**
- * Return the lines that a code editor shows, for its field; null for any other field. Lines are sorted by place, since their order in the
- * markup may be any.
+ * Return the text that a code editor displays, for its field; null for any other field. Lines are sorted by position, since their order in
+ * the markup may differ.
  */
 export function codeEditorText(field) {
   const editor = codeEditorOf(field);
   if (editor === null) return null;
-  const [, selector] = [...LINES].find(([outermost]) => editor.matches(outermost)) ?? [];
-  const lines = [...queryAll(editor, selector)].slice(0, MAX_LINES).map((
+  const [, selector] = [...LINE_SELECTOR_BY_EDITOR].find(([outermostMatches]) => editor.matches(outermostMatches))
+    ?? [];
+  const lines = [...queryAll(editor, selector)].slice(0, MAX_EDITOR_LINES).map((
     line,
   ) => [rectOf(line).top, textContentOf(line)]);
   return lines.sort((one, other) => one[0] - other[0])
@@ -321,8 +333,7 @@ export function contentRole(element) {
 }
 
 /**
- * Whether an element is made editable by its own `contenteditable`, whatever its role: headings of EditorJS 2.31, cells of CKEditor 5's
- * tables.
+ * Whether an element has `contenteditable` itself, whatever its role: headings of EditorJS 2.31, table cells of CKEditor 5.
  */
 export function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');

@@ -1,11 +1,11 @@
-// Looks at an element before an action on it: is it there, visible, enabled, editable, uncovered; what covers it. Scrolls it into
-// view; changes nothing else.
+// Probes an element before an action on it: whether it is there, visible, enabled, editable and uncovered, and what covers it. Scrolls it
+// into view; changes nothing else.
 
 import { isChecked } from './checks.js';
-import { otherFill } from '../widgets/steps.js';
-import { collectsKeys, prepareAction } from './at-once.js';
+import { nonTextFillKind } from '../widgets/steps.js';
+import { collectsKeys, isFocusedInTree, prepareAction } from './at-once.js';
 import { roleOf } from '../accname/roles.js';
-import { isDisabled, isNativeCheckable, TICKED } from '../accname/states.js';
+import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
 import { codeEditorOf } from '../accname/values.js';
 import { rememberField } from './changes.js';
 import { fillKind, isReadOnlyField } from './fields.js';
@@ -17,11 +17,12 @@ import {
   containsComposed,
   displayElementOf,
   hitAt,
+  NO_AIM,
   passesPressOn,
   pointsOf,
   slotOf,
 } from './hit-testing.js';
-import { isPointerBeside, mayBeDragged } from './presses.js';
+import { isPointerElsewhereInWidget, mayBeDragged } from './presses.js';
 import {
   bodyOf,
   closest,
@@ -33,7 +34,6 @@ import {
   readyStateOf,
   rectOf,
   rootElementOf,
-  rootOf,
   scrollIntoView,
   textContentOf,
 } from '../dom/accessors.js';
@@ -50,20 +50,20 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { lookOf } from '../selectors/matching.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
-import { controlUsedFor, isOpener, isTuckedAway, visibleBoxAround } from '../widgets/widgets.js';
+import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
 
 /**
- * Return a point to click for a checkable control that cannot be hit itself, as custom switches and stars hide it: on its label, else on
- * its drawing (`drawn`). Null if there is neither, and for any other element.
+ * Return a point to press for a checkable control that cannot be hit itself, since custom switches and stars hide it: on its label, else on
+ * the visible part around it (`drawn`). Null if there is neither, and for any other element.
  */
-function pointOnLabel(element, hittable) {
-  if (hittable || !isNativeCheckable(element) && !TICKED.test(attr(element, 'role') ?? '')) return null;
+function pointOnLabel(element, isHittable) {
+  if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(attr(element, 'role') ?? '')) return null;
   for (const label of labelsIn(element) ?? []) {
     if (!isVisible(label)) continue;
     bringIntoView(label);
@@ -74,24 +74,24 @@ function pointOnLabel(element, hittable) {
 }
 
 /**
- * Return a point to press for a box that lets presses through to its ancestor, which ticks it (the row of a grid, a list's item); else
- * null.
+ * Return a point to press for a checkbox with `pointer-events: none`: on the ancestor that ticks it, such as the row of a grid or a list's
+ * item. Null for none.
  */
 function pointOnAncestor(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
   bringIntoView(element);
   const { hit, point } = aimAt(element);
-  const isIts = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
+  const isAncestor = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
     && containsComposed(hit, element);
-  return isIts ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
+  return isAncestor ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
 }
 
 /** Whether an element is hidden, tiny or transparent. */
-const cannotBeSeen = (element) => isTuckedAway(element) || getComputedStyle(element).opacity === '0';
+const cannotBeSeen = (element) => isVisuallyHidden(element) || getComputedStyle(element).opacity === '0';
 
 /**
- * Whether the keyboard may use an invisible checkbox or radio button that no press reaches: a card that is the box, a star whose half is
- * drawn only below the pointer. An element that lies over everything around the box is a cover.
+ * Whether an invisible checkbox or radio button that no press reaches can be used by the keyboard: one in a card, or a star whose half is
+ * drawn only under the pointer. Not if an element covers everything around it.
  */
 function isUsableByKeyboard(element, hit) {
   if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
@@ -116,7 +116,7 @@ function isLabelInSameGroup(element, hit) {
   return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
 }
 
-/** Whether nothing from outside of a part of the page lies over a label in it. */
+/** Whether no element from outside of a part of the page covers a label in it. */
 function isLabelUncovered(part, label) {
   const { hit } = aimAt(label);
   return !isVisible(label) || !hit || containsComposed(part, hit);
@@ -133,25 +133,24 @@ const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
 /**
- * Return a point to press for a combobox's field that takes no presses, or over which its page draws the choice (Vuetify, Element Plus):
- * a point of the box around it, which opens the list. Null where what was hit has a background of its own: that is a cover.
+ * Return a point of the box around a combobox's field, which opens the list, if the field ignores the pointer, or its page draws the chosen
+ * option over it (Vuetify, Element Plus). Null if what was hit has a background, since that is a cover.
  */
-function pointOnFieldBox(element, { arrives, hit }) {
-  if (arrives || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
+function pointOnFieldBox(element, { reachesTarget, hit }) {
+  if (reachesTarget || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
   if (!isVisible(element) || !containsComposed(hit, element) && !isTransparentOver(hit, element)) return null;
   return pointOnDrawing(element, Infinity);
 }
 
 /**
- * Return a point to press for the invisible field in which an editor takes its keys: a point of the editor itself; null for any other
- * element.
+ * Return a point to press for the invisible field by which a code editor takes its keys: a point of the editor; null for any other element.
  */
-function pointOnEditor(element, { arrives }) {
-  const editor = arrives ? null : codeEditorOf(element);
+function pointOnEditor(element, { reachesTarget }) {
+  const editor = reachesTarget ? null : codeEditorOf(element);
   if (!editor) return null;
   bringIntoView(editor);
   const aim = aimAt(editor);
-  return aim.arrives ? { id: idOf(editor), ...relativeToElement(editor, aim.point), drawn: true } : null;
+  return aim.reachesTarget ? { id: idOf(editor), ...relativeToElement(editor, aim.point), drawn: true } : null;
 }
 
 /** Whether an element that was hit is transparent, with all its ancestors that do not contain the target. */
@@ -164,21 +163,21 @@ function isTransparentOver(hit, element) {
   return false;
 }
 
-/** Return a point to press for an element on the small visible part of the page around it that contains no other control; null for none. */
-function pointOnDrawing(element, widest = LARGEST_DRAWING.width) {
+/** Return a point to press on the small visible part of the page around an element that contains no other control; null for none. */
+function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
-    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > widest || height > LARGEST_DRAWING.height)
+    if (queryAll(part, ALL_CONTROLS).length !== 1 || width > maxWidth || height > LARGEST_DRAWING.height)
       return null;
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
     const aim = aimAt(part);
-    if (aim.arrives) return { id: idOf(part), ...relativeToElement(part, aim.point), drawn: true };
+    if (aim.reachesTarget) return { id: idOf(part), ...relativeToElement(part, aim.point), drawn: true };
   }
   return null;
 }
 
-/** Return a point of a label, from the corner inside its border, that belongs to no other control or link in it; null for none. */
+/** Return a point of a label, from the corner inside its border, where no other control or link in it would be pressed; null for none. */
 function freePointOfLabel(label, element) {
   for (const point of pointsOf(label)) {
     const hit = hitAt(point.x, point.y);
@@ -187,7 +186,7 @@ function freePointOfLabel(label, element) {
   return null;
 }
 
-/** Return a point of the window as one of an element, from the corner inside its border. */
+/** Convert a point of the window to one of an element, from the corner inside its border. */
 export function relativeToElement(element, point) {
   const boxes = [...boxListOf(element)];
   const outer = boxes.length > 1
@@ -200,38 +199,33 @@ export function relativeToElement(element, point) {
   };
 }
 
-/** Return what a click on a link does without an event for the page: "download", else "page"; "" for no link. */
+/** Return what a click on a link leads to: "download" or "page"; "" for no link. */
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
-const NOWHERE = { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
-
 /**
- * @typedef {object} CoverLook
+ * @typedef {object} CoverDescription
  * @property {string} text
  * @property {string} key
  * @property {boolean} busy
- * @property {boolean} around the element is in it, and lets presses through
+ * @property {boolean} around the element is in it, and has `pointer-events: none`
  */
 
 /**
  * Describe a cover as a reply names it.
- * @returns {CoverLook}
+ * @returns {CoverDescription}
  */
 export function describeCover(element, hit) {
-  if (!hit) return { text: 'nothing that takes the pointer', key: '', busy: false, around: false };
+  /** Return a cover that is no element. */
+  const plainCover = (text) => ({ text, key: '', busy: false, around: false });
+  if (!hit) return plainCover('nothing that takes the pointer');
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
-    return {
-      text: 'the page: it takes no presses (pointer-events: none), as behind something that is open',
-      key: '',
-      busy: false,
-      around: false,
-    };
+    return plainCover('the page: it takes no presses (pointer-events: none), as behind something that is open');
   const around = styleOf(element).pointerEvents === 'none' && containsComposed(hit, element);
-  return { text: lookOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
+  return { text: briefDescriptionOf(hit), key: coverKey(element, hit), busy: isBusyCover(element, hit), around };
 }
 
 /**
- * @typedef {object} LabelPoint
+ * @typedef {object} IndirectPoint
  * @property {number} id
  * @property {number} x
  * @property {number} y
@@ -239,7 +233,7 @@ export function describeCover(element, hit) {
  */
 
 /**
- * @typedef {object} ActionLook
+ * @typedef {object} ElementProbe
  * @property {string} tag
  * @property {string} type
  * @property {string} text
@@ -251,11 +245,11 @@ export function describeCover(element, hit) {
  * @property {boolean} opens
  * @property {boolean} cell
  * @property {boolean} inView
- * @property {CoverLook | null} cover
+ * @property {CoverDescription | null} cover
  * @property {number[]} point
  * @property {PointInside | null} aside
  * @property {string} link
- * @property {LabelPoint | null} label
+ * @property {IndirectPoint | null} label
  * @property {boolean} byKey
  * @property {number} selectId
  * @property {number} listId
@@ -271,36 +265,32 @@ export function describeCover(element, hit) {
  */
 
 /**
- * Look at an element before an action on it (see `probed`). In a frame nothing is prepared: the pages around it may cover it, which is
- * not known here.
- * @returns {ActionLook | null}
+ * Probe an element (see `probeElement`). In a frame no action is prepared: the pages around the frame may cover it, which is not known
+ * here.
+ * @returns {ElementProbe | null}
  */
-exported.probe = (id, how, prepare, ...words) => probed(id, how, window === window.parent ? prepare : '', ...words);
+exported.probe = (id, purpose, step, ...words) =>
+  probeElement(id, purpose, window === window.parent ? step : '', ...words);
 
 /**
- * Look at an element in a frame that nothing in the pages around it covers (see `probed`): then the action may be prepared.
- * @returns {ActionLook | null}
+ * Return everything that decides whether an action on an element can work now; null if it is gone. `purpose`: "press" scrolls to where it
+ * can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter. `step`: what to prepare in the same
+ * turn if no wait is needed (see actions/at-once.js), "" for nothing; `words`: its arguments.
+ * @returns {ElementProbe | null}
  */
-exported.probeInFrame = (id, how, prepare, ...words) => probed(id, how, prepare, ...words);
-
-/**
- * Look at everything that decides whether an action on an element can work now; null if it is gone. `how`: "press" scrolls to where it
- * can be hit; "edit" scrolls, and looks for what blocks even keys; "choose" only does the latter. `prepare`: the step to prepare in the
- * same turn if no wait is needed (see actions/at-once.js), "" for none; `words`: its arguments.
- * @returns {ActionLook | null}
- */
-function probed(id, how, prepare, ...words) {
+function probeElement(id, purpose, step, ...words) {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const list = closedListOf(element);
   const target = list || element;
-  const visible = isVisible(codeEditorOf(element) ?? element) || how === 'choose' && visibleBoxAround(element) !== null;
-  const scroll = how === 'press' || how === 'edit';
-  if (how === 'edit' || how === 'choose') rememberField(element);
-  const aim = visible ? (scroll ? aimInView : aimAt)(target) : NOWHERE;
+  const visible = isVisible(codeEditorOf(element) ?? element)
+    || purpose === 'choose' && visibleBoxAround(element) !== null;
+  const scroll = purpose === 'press' || purpose === 'edit';
+  if (purpose === 'edit' || purpose === 'choose') rememberField(element);
+  const aim = visible ? (scroll ? aimInView : aimAt)(target) : NO_AIM;
   const shown = displayElementOf(target);
-  /** @type {ActionLook} */
-  const look = {
+  /** @type {ElementProbe} */
+  const probe = {
     tag: localNameOf(element),
     type: localNameOf(element) === 'input' ? element.type : '',
     text: '',
@@ -308,37 +298,48 @@ function probed(id, how, prepare, ...words) {
     disabled: isDisabledForUse(element),
     readonly: isReadOnlyField(element),
     fill: fillWay(element),
-    collectsKeys: how === 'edit' && collectsKeys(element),
+    collectsKeys: purpose === 'edit' && collectsKeys(element),
     opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
-    cell: how === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
+    cell: purpose === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
     inView: aim.inView,
-    cover: aim.inView && !aim.arrives ? describeCover(target, aim.hit) : null,
+    cover: aim.inView && !aim.reachesTarget ? describeCover(target, aim.hit) : null,
     point: [aim.point.x, aim.point.y],
-    aside: aim.isAside || shown !== target ? relativeToElement(shown, aim.point) : null,
+    aside: aim.isOffCentre || shown !== target ? relativeToElement(shown, aim.point) : null,
     link: effectOfLink(closest(element, 'a[href],area[href]')),
     label: scroll ? indirectClickPoint(element, aim) : null,
     byKey: false,
     ...listIds(element, list),
-    motion: how === 'press' && visible ? motionOf(shown) : '',
+    motion: purpose === 'press' && visible ? motionOf(shown) : '',
     imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
-    blocker: visible && !aim.arrives ? blockerFor(how, target, aim.hit) : '',
-    beside: how === 'press' && isPointerBeside(element),
-    held: how === 'press' && mayBeDragged(element),
-    slider: how === 'press' && roleOf(element) === 'slider',
-    popup: how === 'edit' && isInPopupOfFocused(element),
+    blocker: visible && !aim.reachesTarget ? blockerFor(purpose, target, aim.hit) : '',
+    beside: purpose === 'press' && isPointerElsewhereInWidget(element),
+    held: purpose === 'press' && mayBeDragged(element),
+    slider: purpose === 'press' && roleOf(element) === 'slider',
+    popup: purpose === 'edit' && isInPopupOfFocused(element),
     prepared: null,
   };
-  look.byKey = how === 'press' && !look.label && !aim.arrives && isUsableByKeyboard(element, aim.hit);
-  look.prepared = prepare ? prepareAction(prepare, element, look, ...words) : null;
-  if (how === 'press' || look.prepared === null) look.text = lookOf(element);
-  return look;
+  probe.byKey = purpose === 'press' && !probe.label && !aim.reachesTarget && isUsableByKeyboard(element, aim.hit);
+  probe.prepared = step ? prepareAction(step, element, probe, ...words) : null;
+  if (purpose === 'press' || probe.prepared === null) probe.text = briefDescriptionOf(element);
+  return probe;
 }
 
-/** Describe what blocks an action on an element: for a press only what makes it inert; "" for nothing. */
-const blockerFor = (how, target, hit) => how === 'press' ? inertText(target) : how ? blockerText(target, hit) : '';
+/** Probe an element in a frame that nothing in the pages around it covers (see `probeElement`), so that an action may be prepared. */
+exported.probeInFrame = probeElement;
 
-/** Return the ids of the closed list that an option is in, which is chosen from instead, and of the open one; 0 for none. */
+/**
+ * Describe what blocks an action on an element; for a press only an inert ancestor, since a dialog is found by hit testing. "" for none.
+ */
+function blockerFor(purpose, target, hit) {
+  const blocker = purpose === 'press' ? inertAncestorOf(target) : purpose ? blockerOf(target, hit) : null;
+  return blocker ? briefDescriptionOf(blocker) : '';
+}
+
+/**
+ * Return the ids of the list around an option: `selectId` of a closed one, which is chosen from instead, `listId` of an open one; 0 for
+ * none.
+ */
 const listIds = (element, closed) => ({
   selectId: closed ? idOf(closed) : 0,
   listId: localNameOf(element) === 'option' && !closed ? idOf(closest(element, 'select') || element) : 0,
@@ -351,60 +352,45 @@ const indirectClickPoint = (element, aim) =>
   pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
     ?? pointOnEditor(element, aim);
 
-/** Describe the element of an id in messages. It costs a sixth of the look at a field, and is needed only for failures. */
-exported.lookText = (id) => {
+/** Describe the element of an id for messages; "" if it is gone. Not part of the probe of a field, since only failures need it. */
+exported.describe = (id) => {
   const element = nodeFor(id);
-  return element ? lookOf(element) : '';
+  return element ? briefDescriptionOf(element) : '';
 };
 
-/** Return the way in which `fill` can fill an element: see `fillKind` and `otherFill`. */
+/** Return how `fill` fills an element: a value of `fillKind` or of `nonTextFillKind`. */
 function fillWay(element) {
   const kind = fillKind(element);
-  return kind === 'rich' && otherFill(element) === 'part' ? 'part' : kind || otherFill(element);
+  return kind === 'rich' && nonTextFillKind(element) === 'part' ? 'part' : kind || nonTextFillKind(element);
 }
 
-/** Describe the element that makes another one inert, so that no press reaches it; "" for none. */
-function inertText(element) {
-  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return lookOf(outer);
-  return '';
-}
+/** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
+const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
 
-/** Describe the inert part or modal dialog that blocks an element (see `blockerOf`); "" for none. */
-function blockerText(element, hit) {
-  const blocker = blockerOf(element, hit);
-  return blocker ? lookOf(blocker) : '';
-}
-
-/** Scroll the element of an id to the middle of its scroll containers. Return whether it is there. */
-exported.reveal = (id) => {
+/** Scroll the element of an id to the middle of its scroll containers. Return whether it exists. */
+exported.scrollToCentre = (id) => {
   const element = nodeFor(id);
   if (!element) return false;
   scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
   return true;
 };
 
-const ITEMS_IN_USE = new Set(
+const INTERACTIVE_ROLES = new Set(
   'button link menuitem menuitemcheckbox menuitemradio option tab treeitem checkbox radio switch'.split(' '),
 );
-/** Whether an element is a button or has the role of one item to use, such as a tab. */
+/** Whether an element is a button, or has an interactive role such as tab. */
 const isInteractiveItem = (element) =>
-  localNameOf(element) === 'button' || ITEMS_IN_USE.has(attr(element, 'role') ?? '');
+  localNameOf(element) === 'button' || INTERACTIVE_ROLES.has(attr(element, 'role') ?? '');
 
-/** Whether an element, the control that a person uses for it, or the item that it is a part of, is disabled. */
+/** Whether an element, the control that a person uses for it, or the interactive item around it, is disabled. */
 export function isDisabledForUse(element) {
   if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
   const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
-  const used = item && localNameOf(item) === 'label' ? item.control : item;
-  return Boolean(used) && (matches(used, ':disabled') || attr(used, 'aria-disabled') === 'true');
+  const control = item && localNameOf(item) === 'label' ? item.control : item;
+  return Boolean(control) && (matches(control, ':disabled') || attr(control, 'aria-disabled') === 'true');
 }
 
-/** Whether an element has the focus in its tree. */
-function isFocused(element) {
-  const root = rootOf(element);
-  return root.activeElement === element;
-}
-
-/** Return all states that `is` asks for; null for an element that is gone. */
+/** Return all states of an element that the command `is` knows; null for an element that is gone. */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -418,32 +404,32 @@ exported.states = (id) => {
     enabled: !disabled,
     disabled,
     editable: Boolean(fillKind(used)) && !disabled && !isReadOnlyField(used),
-    focused: isFocused(element),
+    focused: isFocusedInTree(element),
     checkable: checked !== null,
     checked: checked === true,
   };
 };
 
-// Finds the element that keeps a press from another one, and whether it is likely to go away by itself. Changes nothing.
+// Describes the element that covers another one, and whether it is likely to go away by itself.
 
-const MOST_LOOKED_AT = 5000;
+const MAX_ELEMENTS_OF_COVER = 5000;
 
-/** Words by which pages mark that they are busy, in classes and ids, and say so in a short text. */
+/** Words by which pages mark that they are busy, in classes, ids and short texts. */
 const BUSY_WORDS =
   /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
 const BUSY_ELEMENTS = 'progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion';
-const MOST_SAID = 200;
+const MAX_BUSY_TEXT = 200;
 
 const serials = new WeakMap();
 let lastSerial = 0;
 
-/** Return a number that tells a node from all others. */
+/** Return a number that identifies a node. */
 function serialNumberOf(node) {
   if (!serials.has(node)) serials.set(node, ++lastSerial);
   return serials.get(node);
 }
 
-/** Return the element in front as a whole: the outermost one around what was hit that does not contain the covered element. */
+/** Return the whole cover: the outermost element around what was hit that does not contain the covered element. */
 function coveringLayerOf(hit, element) {
   let layer = hit;
   for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
@@ -451,10 +437,10 @@ function coveringLayerOf(hit, element) {
   return layer;
 }
 
-/** Return a text that changes when the cover does: its identity, the places of it and of the element, and its text. */
+/** Return a text that changes when the cover does: from its identity, the boxes of it and of the element, its opacity and its text. */
 function coverKey(element, hit) {
   const layer = coveringLayerOf(hit, element);
-  const places = [hit, layer, element].flatMap((node) => {
+  const identities = [hit, layer, element].flatMap((node) => {
     const box = rectOf(node);
     return [
       serialNumberOf(node),
@@ -464,10 +450,10 @@ function coverKey(element, hit) {
       Math.round(box.height),
     ];
   });
-  return [...places, ...opacityPath(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
+  return [...identities, ...opacityPath(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
 }
 
-/** Return how far a cover has faded: the opacities from what was hit out to the whole layer, whichever of these a script fades. */
+/** Return the opacities of the elements from what was hit out to the whole cover: a script may fade any of them. */
 function opacityPath(hit, layer) {
   const found = [];
   for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
@@ -476,8 +462,8 @@ function opacityPath(hit, layer) {
 }
 
 /**
- * Whether a cover shows that the page is at work: the document loads, something in the cover moves or is marked as busy, or something
- * behind it is.
+ * Whether a cover is probably temporary: the document still loads, or the cover or an ancestor of the element is animated or marked as
+ * busy.
  */
 function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
@@ -485,8 +471,8 @@ function isBusyCover(element, hit) {
   const carriers = [layer, ...ancestorsOf(layer), ...ancestorsOf(element)];
   if (carriers.some((carrier) => attr(carrier, 'aria-busy') === 'true' || ownAnimationsOf(carrier).some(isRunning)))
     return true;
-  const said = cleanText(textContentOf(layer).slice(0, 10 * MOST_SAID));
-  if (said.length <= MOST_SAID && BUSY_WORDS.test(said)) return true;
+  const text = cleanText(textContentOf(layer).slice(0, 10 * MAX_BUSY_TEXT));
+  if (text.length <= MAX_BUSY_TEXT && BUSY_WORDS.test(text)) return true;
   return isMarkedBusy(layer) || [...allTreesIn(layer)].some((tree) => isBusyTree(tree));
 }
 
@@ -504,17 +490,17 @@ function isBusyTree(tree) {
   if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
     return true;
   const inside = isElement(tree) ? queryAll(tree, '*') : allInTree(tree, '*');
-  return inside.length <= MOST_LOOKED_AT && [...inside].some(isMarkedBusy);
+  return inside.length <= MAX_ELEMENTS_OF_COVER && [...inside].some(isMarkedBusy);
 }
 
 /**
- * Return what blocks an element for the keyboard, too: an `inert` element around it, or an open modal dialog that it is not in; null
- * for nothing. `hit`: what a press would reach, null for nothing.
+ * Return what blocks an element even for the keyboard: an `inert` element around it, or an open modal dialog that it is not in; null for
+ * none. `hit`: the element that a press would hit, or null.
  */
 export function blockerOf(element, hit) {
-  for (const outer of [element, ...ancestorsOf(element)]) if (hasAttr(outer, 'inert')) return outer;
+  const inert = inertAncestorOf(element);
+  if (inert) return inert;
   const modals = [...allTreesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
-  /** Whether a modal dialog keeps a person from the element. */
   const blocks = (modal) =>
     !containsComposed(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
   return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;

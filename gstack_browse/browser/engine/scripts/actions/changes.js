@@ -1,4 +1,5 @@
-// The visible state of an element and of its page before and after a gesture, and what stands in the place of a field that the page removed.
+// The visible state of an element and of its page, to be compared before and after a gesture. Finds the replacement of a field that the
+// page removed.
 
 import { isSecret } from '../accname/states.js';
 import { contentRole, valueOf } from '../accname/values.js';
@@ -34,9 +35,9 @@ import {
   parentOf,
   shadowRootOf,
 } from '../dom/dom.js';
-import { meetHost } from '../dom/internals.js';
-import { idOf, nodeFor, weakly } from '../dom/node-table.js';
-import { lookOf } from '../selectors/matching.js';
+import { noteHostCandidate } from '../dom/internals.js';
+import { idOf, nodeFor, weakRefTo } from '../dom/node-table.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
  * @typedef {object} Around
@@ -47,10 +48,10 @@ import { lookOf } from '../selectors/matching.js';
  */
 
 /**
- * An element as it is now. `box` is left, top, width, height on the page; `around` are the elements that it is in, the nearest
- * first; `fingerprint` tells two pictures apart, of the canvases that the element is or has ("" where there is none, or one may not be
- * read).
- * @typedef {object} Sight
+ * What can be seen of an element. `look` and the like are descriptions (`briefDescriptionOf`); `box`: [left, top, width, height] on the
+ * page; `around`: its ancestors, the nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not
+ * be read).
+ * @typedef {object} VisualState
  * @property {string} look
  * @property {number} parent
  * @property {string} parentLook
@@ -66,34 +67,34 @@ import { lookOf } from '../selectors/matching.js';
  * @property {Around[]} around
  */
 
-const MOST_AROUND = 4;
-const MOST_WORDS = 2000;
-/** Elements of a document above which it is not compared: two looks would take as long as the gesture. */
-const MOST_COMPARED = 5000;
-const MOST_PIXELS = 2_000_000;
-const MOST_CANVASES = 4;
+const MAX_ANCESTORS = 4;
+const MAX_TEXT = 2000;
+/** A document with more elements is not compared: that would take longer than the gesture. */
+const MAX_COMPARED_ELEMENTS = 5000;
+const MAX_CANVAS_PIXELS = 2_000_000;
+const MAX_CANVASES = 4;
 
 /**
- * Return the visible state of an element (see `Sight`); null for one that is gone.
- * @returns {Sight | null}
+ * Return the visible state of an element (see `VisualState`); null for one that is gone.
+ * @returns {VisualState | null}
  */
-exported.sight = (id) => {
+exported.visualState = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const parent = parentOf(element);
   const siblings = parent ? [...childrenOf(parent)].filter(isElement) : [];
   const index = siblings.indexOf(element);
   return {
-    look: lookOf(element),
+    look: briefDescriptionOf(element),
     parent: parent ? idOf(parent) : 0,
-    parentLook: parent && isElement(parent) ? lookOf(parent) : '',
+    parentLook: parent && isElement(parent) ? briefDescriptionOf(parent) : '',
     index,
     siblings: siblings.length,
-    before: index > 0 ? lookOf(siblings[index - 1]) : '',
+    before: index > 0 ? briefDescriptionOf(siblings[index - 1]) : '',
     box: boxInPage(element),
     value: isSecret(element) ? '' : valueOf(element, contentRole(element), localNameOf(element)),
     children: childElementCountOf(element),
-    words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MOST_WORDS)),
+    words: isSecret(element) ? '' : cleanText(textContentOf(element).slice(0, MAX_TEXT)),
     fingerprint: canvasFingerprintsIn(element),
     moving: hasRunningAnimation(element),
     around: [...describeAncestors(element)],
@@ -106,42 +107,42 @@ function boxInPage(element) {
   return [left + scrollX, top + scrollY, width, height].map(Math.round);
 }
 
-/** Yield the ancestors of an element, as { id, look, width, height }, nearest first. */
+/** Yield the nearest ancestors of an element below the body, as { id, look, width, height }. */
 function* describeAncestors(element) {
-  let left = MOST_AROUND;
+  let left = MAX_ANCESTORS;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
     if (!isElement(around) || around === bodyOf(document) || around === rootElementOf(document)) continue;
     left -= 1;
     const [, , width, height] = boxInPage(around);
-    yield { id: idOf(around), look: lookOf(around), width, height };
+    yield { id: idOf(around), look: briefDescriptionOf(around), width, height };
   }
 }
 
-/** Whether a transition, or an animation that ends, is running on the element. */
+/** Whether a transition, or an animation that is not endless, is running on the element. */
 const hasRunningAnimation = (element) =>
   ownAnimationsOf(element).some((animation) =>
     animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
   );
 
-/** Return a number that differs where two pictures do; null where the picture may not be read, or is too large. */
+/** Return a hash of a canvas's picture; null if it may not be read, or is too large. */
 function canvasFingerprint(canvas) {
-  if (canvas.width * canvas.height > MOST_PIXELS) return null;
+  if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
   try {
     return hashText(canvas.toDataURL());
   } catch {
-    return null; // a picture of another site
+    return null; // it shows an image of another origin
   }
 }
 
-/** Return a text that differs where the pictures on an element do; "" where that cannot be told. */
+/** Return the hashes of the canvases that an element is or has; "" for none, too many, or one without a hash. */
 function canvasFingerprintsIn(element) {
   const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
-  if (canvases.length > MOST_CANVASES) return '';
+  if (canvases.length > MAX_CANVASES) return '';
   const prints = canvases.map(canvasFingerprint);
   return prints.includes(null) ? '' : prints.join('/');
 }
 
-/** Return two 32-bit sums of a text: FNV-1a, and one with another prime. */
+/** Return a hash of a text: two 32-bit FNV-1a sums with different primes. */
 function hashText(text) {
   let [one, other] = [0x811c9dc5, 0x9e3779b9];
   for (let at = 0; at < text.length; at++) {
@@ -166,13 +167,12 @@ exported.pageFingerprint = () => {
   return collectTreeState(rootElementOf(document), parts) ? hashText(parts.join('\n')) : '';
 };
 
-/** Add the state of an element and all in it to `parts`. Return false where it cannot be told. */
+/** Add the state of an element and its descendants to `parts`. Return false if it cannot be read, or there are too many. */
 function collectTreeState(element, parts) {
-  if (parts.length > MOST_COMPARED) return false;
-  const own = collectElementState(element, parts);
-  if (!own) return false;
+  if (parts.length > MAX_COMPARED_ELEMENTS) return false;
+  if (!collectElementState(element, parts)) return false;
   const shadow = shadowRootOf(element);
-  if (!shadow) meetHost(element, localNameOf(element), firstChildOf(element));
+  if (!shadow) noteHostCandidate(element, localNameOf(element), firstChildOf(element));
   for (const child of [...childrenOf(shadow ?? element)]) {
     if (isText(child)) parts.push(child.data);
     else if (isElement(child) && !collectTreeState(child, parts)) return false;
@@ -180,28 +180,28 @@ function collectTreeState(element, parts) {
   return true;
 }
 
-/** Add the state of one element to `parts`: attributes, box, scroll position, content. Return false where it cannot be told. */
+/** Add the state of one element to `parts`: attributes, box, scroll position, content. Return false for a canvas that cannot be read. */
 function collectElementState(element, parts) {
   const name = localNameOf(element);
   if (name === 'canvas') {
     const print = canvasFingerprint(element);
-    if (print === null || print === canvasFingerprint(blankLike(element))) return false; // one of WebGL is read as blank
+    if (print === null || print === canvasFingerprint(blankLike(element))) return false; // WebGL canvases read as blank
     parts.push(print);
   }
   const attributes = [...attributesOf(element)].map(({ name, value }) => `${name}=${value}`).join(' ');
-  const held = fieldState(element, name);
-  parts.push(`${name} ${attributes} ${boxInPage(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${held}`);
+  const state = fieldState(element, name);
+  parts.push(`${name} ${attributes} ${boxInPage(element)} ${scrollTopOf(element)} ${scrollLeftOf(element)} ${state}`);
   return true;
 }
 
-/** Return the visible state of a field or a player that no attribute tells. */
+/** Return the state of a field or media player that no attribute shows; "" for any other element. */
 function fieldState(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
   if (name === 'textarea') return element.value;
   const isPlayer = name === 'video' || name === 'audio';
   if (!isPlayer) return '';
-  return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // what plays goes on by itself
+  return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // the time of a playing one changes by itself
 }
 
 /** Return a blank canvas of the same size. */
@@ -210,27 +210,27 @@ function blankLike({ width, height }) {
   return Object.assign(blank, { width, height });
 }
 
-/** Chromium's own drags that began in this document, and their events: see `dragged`. */
+/** Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles }. */
 let drags = null;
 
-const DRAGS = ['dragstart', 'dragover', 'drop', 'dragend'];
+const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Note from now on how the page handles drags. */
+/** Record the events of drags from now on; `dragOutcome` reports them. */
 exported.watchDrags = () => {
-  for (const type of DRAGS) removeEventListener(type, noteDrag, { capture: true });
+  for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
   drags = { events: [], over: null, isOfFiles: false };
-  for (const type of DRAGS) addEventListener(type, noteDrag, { capture: true });
+  for (const type of DRAG_EVENTS) addEventListener(type, noteDragEvent, { capture: true });
 };
 
-/** Note an event of a drag that Chromium began. */
-function noteDrag(event) {
+/** Record an event of a drag. */
+function noteDragEvent(event) {
   if (!event.isTrusted) return;
   if (event.type !== 'dragover') {
     drags.events.push(event);
     return;
   }
   drags.over = event;
-  drags.isOfFiles = event.dataTransfer.types.includes('Files'); // afterwards it tells nothing any more
+  drags.isOfFiles = event.dataTransfer.types.includes('Files'); // cannot be read after the event
 }
 
 /**
@@ -242,11 +242,11 @@ function noteDrag(event) {
  */
 
 /**
- * Return how the drag went: whether it began and was not prevented, whether the element below accepts it, whether it was dropped, and
- * its effect ("none": refused).
+ * Return how the drag went: whether it began and was not prevented, whether the element under the pointer accepts it, whether it was
+ * dropped, and its `dropEffect` ("none": refused).
  * @returns {Dragged}
  */
-exported.dragged = () => {
+exported.dragOutcome = () => {
   const events = drags?.events ?? [];
   const ended = events.findLast((event) => event.type === 'dragend');
   return {
@@ -257,65 +257,65 @@ exported.dragged = () => {
   };
 };
 
-/** Whether what the pointer is over takes what is dragged: the page says so, or it is a field that takes it by itself. */
+/** Whether the target of a `dragover` accepts the drop: the page has prevented the event, or it is a field that accepts it by itself. */
 function isDropAccepted(over, isOfFiles) {
   if (over.defaultPrevented) return true;
-  const at = over.composedPath()[0] ?? over.target;
-  if (!at || !isElement(at)) return false;
-  return isOfFiles ? matches(at, 'input[type=file]') : Boolean(fillKind(at));
+  const target = over.composedPath()[0] ?? over.target;
+  if (!target || !isElement(target)) return false;
+  return isOfFiles ? matches(target, 'input[type=file]') : Boolean(fillKind(target));
 }
 
-// Finds the replacement of a field that the page removed as the field changed, and words that it took out of a field. Pages that draw
-// themselves from a state of their own often draw a field anew. Once it is out of the document nothing tells where it was, so its
-// place is kept from the last look.
+// Finds the replacement of a field. Pages that render from a state of their own often draw a field anew as its value changes. A removed
+// element does not tell where it was, so its position is remembered before each action.
 
 /**
- * Return an element and all that is around it, weakly: once the element is out of the document nothing else tells where it was.
+ * Return weak references to an element and its ancestors: a removed element does not tell where it was.
  * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
  */
 export const rememberPosition = (element) => ({
-  element: weakly(element),
-  around: [...ancestorsOf(element)].map(weakly),
+  element: weakRefTo(element),
+  around: [...ancestorsOf(element)].map(weakRefTo),
 });
 
 /** Return the nearest former ancestor of a position that is still there; undefined for none. */
-export const nearestRemainingAncestor = (place) =>
-  place.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
+export const nearestRemainingAncestor = (position) =>
+  position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
- * The place of the field that was looked at last; `ids` has those of the fields that it has replaced. What the field is like is kept
- * beside it, since it may be collected once it is out of the document.
+ * Position and traits of the field that `rememberField` got last. `ids`: its own id and those of the fields that it has replaced.
  * @type {(ReturnType<typeof rememberPosition> & { traits: Traits, ids: Set<number> }) | null}
  */
 let rememberedField = null;
 
-/** Remember a field and its surroundings before something is done to it. `ids`: those of the fields that it has replaced. */
+/** Remember position and traits of a field before an action on it. `ids`: those of the fields that it has replaced. */
 export function rememberField(element, ids = new Set()) {
   rememberedField = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
 }
 
+/** Attributes by which a field differs from others. */
+const IDENTIFYING_ATTRIBUTES = ['id', 'name', 'aria-label', 'placeholder'];
 /** Attributes that a field has again when it is drawn anew. */
-const TELLING = ['id', 'name', 'aria-label', 'placeholder'];
-const HAS_AGAIN = ['type', 'role', ...TELLING];
+const REDRAWN_ATTRIBUTES = ['type', 'role', ...IDENTIFYING_ATTRIBUTES];
 
-/** @typedef {{ localName: string, attributes: (string | null)[], isTold: boolean }} Traits */
+/** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */
 
 /**
- * Return what a field has again when a page draws it anew, and whether that tells it from others.
+ * Return the tag and attributes that a field has again when a page draws it anew, and whether they tell it from other fields.
  * @returns {Traits}
  */
 const describeTraits = (element) => ({
   localName: localNameOf(element),
-  attributes: HAS_AGAIN.map((name) => attr(element, name)),
-  isTold: TELLING.some((name) => hasAttr(element, name)),
+  attributes: REDRAWN_ATTRIBUTES.map((name) => attr(element, name)),
+  isIdentified: IDENTIFYING_ATTRIBUTES.some((name) => hasAttr(element, name)),
 });
 
 /** Whether an element has the same traits. */
-const hasTraits = (traits, other) => HAS_AGAIN.every((name, at) => traits.attributes[at] === attr(other, name));
+const matchesTraits = (traits, other) =>
+  REDRAWN_ATTRIBUTES.every((name, at) => traits.attributes[at] === attr(other, name));
 
 /**
- * Return the id of the field that the page has drawn in place of a removed one: the only one like it in the former surroundings. Its
- * own id while it is there; 0 for none or several. Only for the field that `rememberField` got last, and its replacements.
+ * Return the id of the field that the page has drawn in place of a removed one: the only one with its traits in the former surroundings.
+ * The id itself while its field is there; 0 for none or several. Only for the field that `rememberField` got last, and its replacements.
  */
 function findReplacementField(id) {
   const before = rememberedField?.ids.has(id) ? rememberedField : null;
@@ -323,7 +323,7 @@ function findReplacementField(id) {
   if (!before) return 0;
   if (element && isAlive(element)) return idOf(element);
   const around = nearestRemainingAncestor(before);
-  const found = around ? findByTraits(around, before.traits) : null;
+  const found = around ? findFieldByTraits(around, before.traits) : null;
   if (!found) return 0;
   rememberField(found, before.ids);
   return idOf(found);
@@ -331,27 +331,27 @@ function findReplacementField(id) {
 exported.replacementFieldOf = findReplacementField;
 
 /**
- * Call another exported function for the current replacement of a field. Return its answer and the id: { node, answer }. In one turn,
- * since the page may draw the field anew between two.
+ * Call another exported function for the current replacement of a field. Return { node (its id), answer }. In one call, since the page may
+ * draw the field anew between two.
  */
-exported.askReplacementField = (id, question) => {
+exported.askReplacementField = (id, functionName) => {
   const node = findReplacementField(id) || id;
-  return { node, answer: exported[question](node) };
+  return { node, answer: exported[functionName](node) };
 };
 
 /**
- * Return the one field in a part of the page that has these traits; in all of the page only where something tells it from the others
- * there.
+ * Return the focused or only field with these traits in a part of the page; null or undefined for none or several. In the body only if the
+ * traits tell it from other fields.
  */
-function findByTraits(part, traits) {
-  const alike = [...queryAll(part, traits.localName)].filter((other) => hasTraits(traits, other));
+function findFieldByTraits(part, traits) {
+  const alike = [...queryAll(part, traits.localName)].filter((other) => matchesTraits(traits, other));
   const focused = alike.find((other) => rootOf(other).activeElement === other);
   if (focused || alike.length !== 1) return focused;
-  return matches(part, 'body,html') && !traits.isTold ? null : alike[0];
+  return matches(part, 'body,html') && !traits.isIdentified ? null : alike[0];
 }
 
-/** Return how often each of these words occurs in the displayed text of an element's document, field values apart. */
-exported.timesShown = (id, words) => {
+/** Count how often each word occurs in the displayed text of an element's document, without field values. */
+exported.countOccurrences = (id, words) => {
   const element = nodeFor(id);
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';
   return words.map((word) => text.split(word).length - 1);

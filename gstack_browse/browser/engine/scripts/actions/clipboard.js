@@ -14,7 +14,7 @@ import {
 import { exported, focusedIn, focusedUnder } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { pause } from '../dom/turns.js';
-import { lookOf } from '../selectors/matching.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
  * @typedef {object} ClipboardEventReport
@@ -26,26 +26,26 @@ import { lookOf } from '../selectors/matching.js';
  * @property {boolean} editable
  */
 
-/** The awaited event, with its element: { element, before, event, text }; null until it comes. */
-let heardEvent = null;
+/** The clipboard event that was watched for: { element, before (its content), event, text }; null until it comes. */
+let watchedEvent = null;
 let stopListening = () => {};
 
 /**
- * Note the next trusted `copy` or `paste` event, before and after the page's listeners. Return whether the focused element takes keys as
- * a terminal does.
+ * Watch for the next trusted `copy` or `paste` event; `clipboardReport` tells what it did. Return whether the focused element is a "sink"
+ * (see `fillKind`).
  */
-exported.awaitClipboard = (type) => {
+exported.watchClipboard = (type) => {
   stopListening();
-  heardEvent = null;
+  watchedEvent = null;
   /** Note the event before the page's listeners get it. */
   const onFirstHandler = (event) => {
-    if (heardEvent || !event.isTrusted) return;
-    const element = editingHostOf(fieldOfEvent(event));
-    heardEvent = { element, before: fieldText(element), event, text: '' };
+    if (watchedEvent || !event.isTrusted) return;
+    const element = editingHostOf(targetOfEvent(event));
+    watchedEvent = { element, before: fieldText(element), event, text: '' };
   };
   /** Note the text that a copy yields, after the page's listeners. */
   const onLastHandler = (event) => {
-    if (heardEvent && heardEvent.event === event && type === 'copy') heardEvent.text = textOfCopy(event);
+    if (watchedEvent && watchedEvent.event === event && type === 'copy') watchedEvent.text = copiedText(event);
   };
   window.addEventListener(type, onFirstHandler, { capture: true });
   window.addEventListener(type, onLastHandler);
@@ -58,12 +58,12 @@ exported.awaitClipboard = (type) => {
 };
 
 /** Return the target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
-const fieldOfEvent = (event) => focusedUnder(event.composedPath()[0]);
+const targetOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
 /** Return the text that a copy yields: what the page has put there, else the selected text. */
-function textOfCopy(event) {
+function copiedText(event) {
   if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
-  const field = fieldOfEvent(event);
+  const field = targetOfEvent(event);
   if (typeof field.selectionStart === 'number')
     return isSecret(field) ? '' : field.value.slice(field.selectionStart, field.selectionEnd);
   return String(getSelection());
@@ -73,15 +73,15 @@ function textOfCopy(event) {
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * Return what the awaited clipboard event did, one turn after it; null if none was dispatched in this document.
+ * Return what the clipboard event did that `watchClipboard` watched for, one turn after it; null if none was dispatched in this document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
-exported.clipboardHeard = async () => {
+exported.clipboardReport = async () => {
   await pause(0);
   stopListening();
-  if (!heardEvent) return null;
-  const { element, before, event, text } = heardEvent;
-  heardEvent = null;
+  if (!watchedEvent) return null;
+  const { element, before, event, text } = watchedEvent;
+  watchedEvent = null;
   return describeClipboardEvent(element, before, event.defaultPrevented, text);
 };
 
@@ -89,35 +89,34 @@ exported.clipboardHeard = async () => {
 const describeClipboardEvent = (element, before, handled, text) => ({
   text,
   id: idOf(element),
-  look: element === bodyOf(document) && !isContentEditable(element) ? '' : lookOf(element), // an editor may be all of a frame
+  look: element === bodyOf(document) && !isContentEditable(element) ? '' : briefDescriptionOf(element), // an editor may be all of a frame
   handled,
   changed: fieldText(element) !== before,
   editable: (before !== null && !element.readOnly && !element.disabled) || Boolean(isContentEditable(element)),
 });
 
 /**
- * Paste text or markup without the clipboard: dispatch the events of `key`, if any, and of the paste; insert the data unless the page
- * prevents that. Return what happened.
+ * Paste text or markup without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`: the
+ * properties of a key that is pressed for it, or null. Return what happened.
  * @returns {Promise<ClipboardEventReport>}
  */
-exported.pasteOwn = async (given, markup, key) => {
-  const text = given || textOfMarkup(markup);
-  /** Return an event of the keyboard, of a type. */
+exported.pasteWithoutClipboard = async (plainText, markup, key) => {
+  const text = plainText || textOfMarkup(markup);
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
-  const isTaken = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
-  const target = pasteTarget(); // the page may move the focus when it hears of the key
+  const isKeyHandled = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
+  const target = pasteTarget(); // the page may have moved the focus at the key
   const element = editingHostOf(focusedUnder(target));
   const before = fieldText(element);
-  const isHandled = isTaken || !dispatchOn(target, pasteEvent(text, markup));
-  // what takes keys as a terminal does has had the text by the event, and would take it for typed once more
-  if (text && !isHandled && fillKind(element) !== 'sink') typeOverSelection(text, markup);
+  const isHandled = isKeyHandled || !dispatchOn(target, pasteEvent(text, markup));
+  // a terminal ("sink") has taken the text from the event, and would take an inserted one as typed again
+  if (text && !isHandled && fillKind(element) !== 'sink') replaceSelection(text, markup);
   if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
   await pause(0);
   return describeClipboardEvent(element, before, isHandled, '');
 };
 
-/** Find the target of a paste: the focused field, or what holds the caret in an editor. */
+/** Return the target of a paste: the focused field, or the element with the caret in an editor. */
 function pasteTarget() {
   const focused = focusedIn(document) || bodyOf(document);
   const at = getSelection()?.anchorNode;
@@ -133,23 +132,23 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Replace the selection by markup, or by text where markup is not taken, so that a person can undo it. */
-function typeOverSelection(text, markup) {
+/** Replace the selection by markup, or by text where markup is not accepted, so that a person can undo it. */
+function replaceSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }
 
-/** Insert markup without scripts, which may come from another site. Return whether the target takes markup. */
+/** Insert markup, without scripts since it may come from another site. Return whether the target accepts markup. */
 function insertMarkup(markup) {
   const safe = elementWithMarkup(markup).innerHTML;
-  if (elementWithMarkup(safe).innerHTML !== safe) return false; // Chromium reads it otherwise than it has written it
+  if (elementWithMarkup(safe).innerHTML !== safe) return false; // it would be parsed differently, which may bring a script back (mutation XSS)
   try {
     return runCommand(document, 'insertHTML', false, safe);
   } catch {
-    return false; // the page takes trusted types only
+    return false; // the page enforces trusted types
   }
 }
 
-/** Return an element of no page that contains the markup, without scripts. `setHTML` works where a page takes trusted types only, too. */
+/** Parse markup into an element outside of the page, without scripts. `setHTML` also works where a page enforces trusted types. */
 function elementWithMarkup(markup) {
   const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
   holder.setHTML?.(markup);
@@ -159,15 +158,14 @@ function elementWithMarkup(markup) {
 /** Return the text of markup. */
 const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent : '';
 
-/** Put text, and markup where there is any, into the clipboard. The page hears nothing of it. */
+/** Put text and optional markup into the clipboard, hidden from the page's listeners. Return whether it worked. */
 exported.putClipboard = (text, markup) => {
-  const words = text || textOfMarkup(markup);
+  const plainText = text || textOfMarkup(markup);
   let isDone = false;
-  /** Put the text and markup into the event of a copy, and keep the page from hearing of it. */
   const fillClipboard = (event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
-    event.clipboardData.setData('text/plain', words);
+    event.clipboardData.setData('text/plain', plainText);
     if (markup) event.clipboardData.setData('text/html', markup);
     isDone = true;
   };

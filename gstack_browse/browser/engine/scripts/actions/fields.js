@@ -1,4 +1,5 @@
-// Reads the content of fields, and the way to fill them; notices what the page or the browser makes of it. Only `setValue` changes what one holds.
+// Reads the content of fields and tells how to fill them; begins to fill them; notices when the page changes a value or the browser finds
+// it invalid.
 
 import { FIELD } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
@@ -9,7 +10,7 @@ import {
   codeEditorText,
   displayedText,
   editableText,
-  MAX_WRITTEN,
+  MAX_EDITOR_TEXT,
   valueOf,
 } from '../accname/values.js';
 import { aimAt } from './hit-testing.js';
@@ -44,7 +45,7 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { lookOf } from '../selectors/matching.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 import { isRendered } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
@@ -68,8 +69,8 @@ const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'passwo
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
 /**
- * Return the way to `fill` an element: "text", "set" (a date, a colour), "rich" (contenteditable), "keys" for a code editor, "sink" for
- * a field that keeps no text; "" for none.
+ * Return how `fill` fills an element: "text": text field; "set": value set by script, as of a date or colour; "rich": contenteditable;
+ * "keys": code editor; "sink": field that keeps no text (see `isKeySink`); "": not at all.
  */
 export function fillKind(element) {
   if (codeEditorOf(element)) return 'keys';
@@ -82,8 +83,8 @@ export function fillKind(element) {
 }
 
 /**
- * Return the element whose content is edited, for a paragraph in an editor. An editor inside another one has a part around it that cannot
- * be edited.
+ * Return the outermost editable element around an element: the editor that a paragraph is in. Between nested editors there is a part that
+ * is not editable.
  */
 export function editingHostOf(element) {
   let host = element;
@@ -91,12 +92,12 @@ export function editingHostOf(element) {
   return host;
 }
 
-const MAX_SINK = 24;
+const MAX_SINK_SIZE = 24; // pixels
 
-/** Whether a field is as large as a letter, in which a terminal or the like takes its keys: it is emptied at once. */
+/** Whether a text area is at most as large as a letter: a terminal takes its keys in such a one, and empties it at once. */
 function isKeySink(element) {
   const { width, height } = rectOf(element);
-  return width <= MAX_SINK && height <= MAX_SINK && isRendered.call(element);
+  return width <= MAX_SINK_SIZE && height <= MAX_SINK_SIZE && isRendered.call(element);
 }
 
 /** Whether a field is read-only, by HTML or ARIA. */
@@ -107,14 +108,14 @@ export function isReadOnlyField(element) {
 
 /**
  * Return the content of an element in the form that `fill` writes: each block of rich text is one line, where `innerText` would have
- * two breaks between paragraphs. `read`: how to read rich text.
+ * two breaks between paragraphs. `readRich`: reads the text of a contenteditable element.
  */
-function contentForFill(element, read = editableText) {
-  const drawn = codeEditorText(element);
-  if (drawn !== null) return drawn;
+function contentForFill(element, readRich = editableText) {
+  const code = codeEditorText(element);
+  if (code !== null) return code;
   if ('value' in element && fillKind(element) !== 'rich') return element.value;
-  return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_WRITTEN / 2
-    ? read(element)
+  return fillKind(element) === 'rich' && textContentOf(element).length <= MAX_EDITOR_TEXT / 2
+    ? readRich(element)
     : element.innerText;
 }
 
@@ -126,36 +127,37 @@ export function fieldContent(id) {
   const element = nodeFor(id);
   return element ? { value: contentForFill(element), secret: isSecret(element) } : null;
 }
-exported.value = fieldContent;
+exported.fieldContent = fieldContent;
 
-const BUILT_FIELDS = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
-const HOLDS = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
+const ARIA_FIELD_ROLES = new Set(['combobox', 'searchbox', 'spinbutton', 'textbox']);
+const TAGS_WITH_VALUE = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
 /**
- * Return { value, secret } of an element as `read` prints it: the values chosen in a list, one a line; `value` is null for an element
- * without one. Null for an element that is gone.
+ * Return { value, secret } of an element as the command `value` prints it: the values chosen in a list, one a line; `value` is null for an
+ * element without one. Null for an element that is gone.
  */
-function ownFieldValue(id) {
+function printedFieldValue(id) {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const name = localNameOf(element);
   if (name === 'select')
     return { value: [...element.selectedOptions].map((option) => option.value).join('\n'), secret: false };
-  const keepsIt = name === 'input' || name === 'textarea' || name.includes('-') && 'value' in element;
-  const role = keepsIt ? '' : roleOf(element);
-  if (BUILT_FIELDS.has(role) && fillKind(element) === '') {
+  const isValueField = name === 'input' || name === 'textarea' || name.includes('-') && 'value' in element;
+  const role = isValueField ? '' : roleOf(element);
+  if (ARIA_FIELD_ROLES.has(role) && fillKind(element) === '') {
     const inner = role === 'combobox' ? queryOne(element, FIELD) : null;
-    const held = inner ? ownFieldValue(idOf(inner)) : null;
-    if (held) return held.value || held.secret ? held : { value: chipTexts(element).join('\n'), secret: false };
+    const content = inner ? printedFieldValue(idOf(inner)) : null;
+    if (content)
+      return content.value || content.secret ? content : { value: chipTexts(element).join('\n'), secret: false };
     return { value: attr(element, 'aria-valuenow') ?? valueOf(element, role, name), secret: false };
   }
-  const holds = keepsIt || HOLDS.test(name) || fillKind(element) !== '';
-  const value = holds ? String(contentForFill(element, displayedText)) : attr(element, 'aria-valuenow'); // a slider that a page has built itself
+  const hasValue = isValueField || TAGS_WITH_VALUE.test(name) || fillKind(element) !== '';
+  const value = hasValue ? String(contentForFill(element, displayedText)) : attr(element, 'aria-valuenow'); // of a slider by ARIA
   return { value, secret: isSecret(element) };
 }
-exported.fieldValue = ownFieldValue;
+exported.printedFieldValue = printedFieldValue;
 
-/** Return the value that a field of this type would make of another one. Tried on a field of our own: a wrong value does no harm there. */
+/** Return what a field of this type and range makes of a value, such as "" of an invalid one. Tried on a new field outside of the page. */
 export function parsedValue(id, value) {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
@@ -165,64 +167,59 @@ export function parsedValue(id, value) {
   trial.value = value;
   return trial.value;
 }
-exported.parsed = parsedValue;
+exported.parsedValue = parsedValue;
 
-/** Whether a value fits a field of this type: an invalid one would move a range to its middle, and make a color black. */
-exported.takes = (id, value) => {
+/** Whether a field of this type accepts a value. An invalid one would move a range to its middle, and make a colour black. */
+exported.acceptsValue = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return true;
   if (element.type === 'range') return value.trim() !== '' && Number.isFinite(Number(value));
-  if (element.type === 'color') return parsedValue(id, value) !== parsedValue(id, '') || isBlack(value);
+  if (element.type === 'color') return parsedValue(id, value) !== parsedValue(id, '') || value.trim() === '#000000';
   return parsedValue(id, value) !== '';
 };
 
-/** Whether a value is the colour black. */
-const isBlack = (value) => /^#0{6}$/.test(value.trim());
-
 /**
- * Give a range the focus, and the value from where one press of a key leads to another: `{from, key, wanted}`; null where no press does.
- * The page gets no event before that press: many pages take the value of the first one.
+ * Focus a range, and set it one step beside a value, so that one press of a key leads to the value: `{from, key, wanted}`; null where no
+ * key does. The page gets no event before that press: many pages take the value at the first event.
  */
-exported.beginStep = (id, value) => {
+exported.prepareRangeStep = (id, value) => {
   const range = nodeFor(id);
   const wanted = parsedValue(id, value);
   for (const [step, key] of [[-1, 'ArrowUp'], [1, 'ArrowDown']]) {
-    const from = nextStepValue(range, wanted, step);
+    const from = valueAfterSteps(range, wanted, step);
     if (from === wanted) continue;
     range.focus();
-    range.value = from; // this world's setter: what a page put over its own is not called
+    range.value = from; // the isolated world's setter: one that the page has defined is not called
     return { from, key, wanted };
   }
   return null;
 };
 
-/** Return the value of a range so many steps further; the same where its step is "any". */
-function nextStepValue(range, value, step) {
-  if (!range || attr(range, 'step') === 'any') return value; // a key moves that by what Chromium likes
+/** Return the value of a range some steps after a value; the value itself for `step="any"`, where keys have no step that is specified. */
+function valueAfterSteps(range, value, steps) {
+  if (!range || attr(range, 'step') === 'any') return value;
   const trial = range.cloneNode(false);
   trial.value = value;
-  trial.stepUp(step);
+  trial.stepUp(steps);
   return trial.value;
 }
 
-/** Give a text field its value at once, where inserting it as a person would takes Chromium seconds. */
+/** Set the value of a text field by script: to insert a large text as a person does takes Chromium seconds. */
 exported.setValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
   refuseOtherRecord(element);
   focusOn(element);
-  const most = element.maxLength >= 0 ? element.maxLength : Infinity;
-  element.value = value.slice(0, most); // this world's setter: what a page put over its own is not called
+  const maxLength = element.maxLength >= 0 ? element.maxLength : Infinity;
+  element.value = value.slice(0, maxLength); // the isolated world's setter: one that the page has defined is not called
   element.dispatchEvent(new InputEvent('input', { bubbles: true, composed: true, inputType: 'insertText' }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
   return true;
 };
 
-const NUMERIC = 'number';
-
 /**
- * Begin to fill a field: give it the value at once where its type takes no keys ("set"), or focus it with all of its content selected, for a
- * text that takes its place ("insert"). "refused" if its type does not take the value; null for an element that is gone.
+ * Begin to fill a field. Return "set" if its type takes no keys, and the value is set; "insert" if it is focused with all content selected,
+ * to be replaced by a text; "refused" if its type does not accept the value; null for an element that is gone.
  */
 exported.beginFill = (id, value) => {
   const element = nodeFor(id);
@@ -230,18 +227,18 @@ exported.beginFill = (id, value) => {
   refuseOtherRecord(element);
   const kind = fillKind(element);
   if (kind === 'set') return setTypedValue(element, value.trim());
-  if (kind === 'text' && element.type === NUMERIC && value && Number.isNaN(Number(value))) return 'refused';
+  if (kind === 'text' && element.type === 'number' && value && Number.isNaN(Number(value))) return 'refused';
   if (kind === 'text') element.select();
   else selectContents(element);
   focusOn(element);
   return 'insert';
 };
 
-/** Give a field such as a date its value, and tell the page. */
+/** Set the value of a field such as a date, and dispatch the events for it. Return "set" or "refused". */
 function setTypedValue(element, value) {
   const wanted = element.type === 'color' ? value.toLowerCase() : value;
   focusOn(element);
-  element.value = wanted; // this world's setter: what a page put over its own is not called
+  element.value = wanted; // the isolated world's setter: one that the page has defined is not called
   if (wanted && !element.value) return 'refused';
   element.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   element.dispatchEvent(new Event('change', { bubbles: true }));
@@ -257,7 +254,7 @@ function selectContents(element) {
   selection.addRange(range);
 }
 
-/** Return the focused element of a tree, through shadow roots and frames of this process; null for none, and for the page itself. */
+/** Return the focused element of a tree, through shadow roots and frames of this process; null for none and for the page's body. */
 function deepFocusedElement(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
@@ -266,36 +263,37 @@ function deepFocusedElement(tree) {
   return deeper || (isPage ? null : element);
 }
 
-const TEXTLESS =
+const NO_TEXT_FIELD =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * Return the focused element: its description (`text`, "" for none), whether it is read-only, or of a kind without text. For a visible
- * text field also its id and content (`holds`).
+ * Describe the focused element: `text` is its description ("" for none), `readonly` and `textless` tell that it takes no text. For a
+ * visible, uncovered text field also its id and content (`holds`).
  * @returns {Focused}
  */
 exported.focused = () => {
   const element = deepFocusedElement(document);
   if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '' };
-  const isSeen = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
-    && aimAt(element).arrives;
+  const isUsable = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
+    && aimAt(element).reachesTarget;
   return {
-    text: lookOf(element),
+    text: briefDescriptionOf(element),
     readonly: Boolean(fillKind(element)) && isReadOnlyField(element),
-    textless: matches(element, TEXTLESS) && !hasAttr(element, 'role') && !isContentEditable(element),
-    id: isSeen ? idOf(element) : 0,
-    holds: isSeen ? contentForFill(element) : '',
+    textless: matches(element, NO_TEXT_FIELD) && !hasAttr(element, 'role') && !isContentEditable(element),
+    id: isUsable ? idOf(element) : 0,
+    holds: isUsable ? contentForFill(element) : '',
   };
 };
 
-/** Whether a key that is pressed now goes to this document, and not to one in a frame of it, or elsewhere. */
+/** Whether a key that is pressed now goes to this document: it has the focus, and not a frame in it. */
 export function getsKeys() {
   const focused = focusedIn(document);
   return documentHasFocus(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 }
 exported.getsKeys = getsKeys;
 
-// Notices that a page changes the value of a text field as the field is left: it clamps a number, rounds a price, empties what it does not accept.
+// Notices that a page changes the value of a text field after it has lost the focus: it clamps a number, rounds a price, empties an invalid
+// text.
 
 /**
  * @typedef {object} ChangedField
@@ -306,20 +304,20 @@ exported.getsKeys = getsKeys;
 /**
  * @typedef {object} ChangedFields
  * @property {ChangedField[]} changed
- * @property {boolean} waits whether a field of text has the focus, or was left since the last question
+ * @property {boolean} waits whether a text field has the focus, or has lost it since the last call
  */
 
-/** How many fields are watched after they were left. Pages that empty a form change all of it. */
-const WATCHED = 2;
+/** More are not watched: a page that empties its form changes all fields. */
+const MAX_BLURRED_FIELDS = 2;
 
-/** The last fields that were left with another value than before, and that value. */
-const leftFields = new Map();
+/** Field → its value when it lost the focus, for the last fields that the user had changed. */
+const blurredFields = new Map();
 
-/** Whether a field was left since the last call of `changedAsLeft`. */
-let isLeftAnew = false;
+/** Whether a field has lost the focus since the last call of `takeFieldsChangedAfterBlur`. */
+let hasNewBlur = false;
 
-/** Fields with a secret that was filled in by name: what a page makes of it may be the same in capital letters. */
-const silentFields = new WeakSet();
+/** Fields that hold a secret filled in by name: the page may have changed only its case, so the changed value is secret, too. */
+const unreportedFields = new WeakSet();
 
 /** Whether an element is a field that holds a text or a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
@@ -329,18 +327,18 @@ window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
   if (!event.isTrusted || !isTextField(field)) return;
-  leftFields.delete(field);
-  leftFields.set(field, field.value);
-  if (leftFields.size > WATCHED) leftFields.delete(leftFields.keys().next().value);
-  isLeftAnew = true;
+  blurredFields.delete(field);
+  blurredFields.set(field, field.value);
+  if (blurredFields.size > MAX_BLURRED_FIELDS) blurredFields.delete(blurredFields.keys().next().value);
+  hasNewBlur = true;
 }, { capture: true });
 
-// Do not tell of a field that has the focus again: later changes come from the one who focused it.
-window.addEventListener('focus', (event) => leftFields.delete(event.composedPath()[0]), { capture: true });
+// A field that has the focus again is being edited: its changes are not the page's.
+window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });
 
-/** Whether a field's value has changed since the field was left. Every answer of the engine says so (`pack`). */
+/** Whether a field's value has changed since the field lost the focus. Every answer to Python carries this (`pack`). */
 export const hasChangedFields = () => {
-  for (const [field, value] of leftFields) if (field.value !== value) return true;
+  for (const [field, value] of blurredFields) if (field.value !== value) return true;
   return false;
 };
 
@@ -350,74 +348,77 @@ exported.hasChangedFields = hasChangedFields;
  * Return the fields whose values the page has changed since they lost the focus, each once.
  * @returns {ChangedFields}
  */
-exported.changedAsLeft = () => {
+exported.takeFieldsChangedAfterBlur = () => {
   /** @type {ChangedField[]} */
   const changed = [];
-  for (const [field, value] of leftFields) {
-    const isOver = !isAlive(field) || rootOf(field).activeElement === field;
-    const isTold = !isOver && field.value !== value;
-    if (isTold && !isSecret(field) && !silentFields.has(field)) changed.push({ id: idOf(field), value: field.value });
-    if (isOver || isTold) leftFields.delete(field);
+  for (const [field, value] of blurredFields) {
+    const isObsolete = !isAlive(field) || rootOf(field).activeElement === field;
+    const isChanged = !isObsolete && field.value !== value;
+    if (isChanged && !isSecret(field) && !unreportedFields.has(field))
+      changed.push({ id: idOf(field), value: field.value });
+    if (isObsolete || isChanged) blurredFields.delete(field);
   }
   const focused = focusedIn(document);
-  const waits = isLeftAnew || focused !== null && isTextField(focused);
-  isLeftAnew = false;
+  const waits = hasNewBlur || focused !== null && isTextField(focused);
+  hasNewBlur = false;
   return { changed, waits };
 };
 
-/** Forget that a field was left: what the page made of its value was reported already. */
-exported.forgetLeftField = (id) => {
+/** Stop watching a field that has lost the focus: its changed value was reported already. */
+exported.forgetBlurredField = (id) => {
   const field = nodeFor(id);
-  if (field) leftFields.delete(field);
+  if (field) blurredFields.delete(field);
 };
 
-/** Do not report what the page makes of the value of this field. */
-exported.keepSilent = (id) => {
+/** Never report changed values of this field: it holds a secret. */
+exported.excludeFromReports = (id) => {
   const field = nodeFor(id);
-  if (field) silentFields.add(field);
+  if (field) unreportedFields.add(field);
 };
 
-// Notes form fields that the browser refuses: it keeps the form from being sent, gives the field the focus, and says why in a
-// bubble that is no part of the page.
+// Notes form fields with an invalid value: the browser then does not submit the form, focuses the field, and shows why in a bubble that is
+// not in the DOM.
 
-/** Targets that we listen on for `invalid`, which leaves no shadow tree; and the events so far, with their fields. */
-let refusalPlaces = [];
-let refusedFields = [];
+/** Targets with a listener for `invalid`: an event of that type does not leave its shadow tree. */
+let invalidListenerTargets = [];
+/** The `invalid` events so far: { event, field }. */
+let invalidEvents = [];
 
-/** Note that the browser refuses a field: its `invalid` event. */
-const noteRefused = (event) => {
-  if (event.isTrusted) refusedFields.push({ event, field: event.composedPath()[0] }); // later it has no target
+/** Record an `invalid` event with its field. */
+const noteInvalidEvent = (event) => {
+  if (event.isTrusted) invalidEvents.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
-/** Note from now on fields that the browser refuses, in the document and in the shadow tree of that element. */
-export function watchRefusals(element = null) {
-  stopWatchingRefusals();
-  refusalPlaces = [...new Set([window, element === null ? window : rootOf(element)])];
-  for (const place of refusalPlaces) place.addEventListener('invalid', noteRefused, { capture: true });
+/** Record `invalid` events from now on, in the document and in the shadow tree of an element. */
+export function watchInvalidFields(element = null) {
+  stopWatchingInvalidFields();
+  invalidListenerTargets = [...new Set([window, element === null ? window : rootOf(element)])];
+  for (const target of invalidListenerTargets) target.addEventListener('invalid', noteInvalidEvent, { capture: true });
 }
 
-/** Stop listening for fields that the browser refuses. */
-function stopWatchingRefusals() {
-  for (const place of refusalPlaces) place.removeEventListener('invalid', noteRefused, { capture: true });
-  refusalPlaces = [];
-  const found = refusedFields;
-  refusedFields = [];
+/** Stop listening for `invalid` events. Return those so far. */
+function stopWatchingInvalidFields() {
+  for (const target of invalidListenerTargets)
+    target.removeEventListener('invalid', noteInvalidEvent, { capture: true });
+  invalidListenerTargets = [];
+  const found = invalidEvents;
+  invalidEvents = [];
   return found;
 }
 
 /**
- * Stop listening for refused fields, and return the one that the browser has shown with the reason, as "textbox \"Age\": Value must be
- * less than 9"; "" for none. A page that only checks its fields (`checkValidity()`) moves no focus; one that shows the reasons itself
- * prevents the event.
+ * Stop listening for `invalid` events. Return the field that the browser has focused, with its reason: "textbox \"Age\": Value must be less
+ * than 9"; "" for none. A page that calls `checkValidity()` moves no focus; one that shows the reasons itself prevents the event.
  */
-export function takeShownRefusal() {
-  const shown = stopWatchingRefusals().find(({ event, field }) =>
+export function takeShownInvalidField() {
+  const shown = stopWatchingInvalidFields().find(({ event, field }) =>
     !event.defaultPrevented && rootOf(field).activeElement === field
   );
   const field = shown?.field;
-  return field ? `${lookOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
+  return field ? `${briefDescriptionOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
 }
 
-exported.watchRefusals = (id) => watchRefusals(id ? nodeFor(id) : null);
+/** Record `invalid` events from now on. `id`: of the field that is used next, 0 for none. */
+exported.watchInvalidFields = (id) => watchInvalidFields(id ? nodeFor(id) : null);
 
-exported.takeShownRefusal = takeShownRefusal;
+exported.takeShownInvalidField = takeShownInvalidField;

@@ -17,11 +17,11 @@ import {
 import { exported, focusedIn, isAlive } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
-import { lookOf } from '../selectors/matching.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Return whether it or something in it has the focus then (`has`), and what has it otherwise (`other`); null for an
- * element that is gone.
+ * Focus an element. Return whether it or something in it then has the focus (`has`), and the description of the focused element (`other`);
+ * null for an element that is gone.
  * @returns {{ has: boolean, other: string } | null}
  */
 exported.focus = (id) => {
@@ -30,30 +30,29 @@ exported.focus = (id) => {
   focusOn(element);
   const focused = isAlive(element) ? focusedIn(document) : null;
   const has = focused !== null && containsComposed(element, focused);
-  return { has, other: focused && focused !== bodyOf(document) ? lookOf(focused) : '' };
+  return { has, other: focused && focused !== bodyOf(document) ? briefDescriptionOf(focused) : '' };
 };
 
 /** Take the focus from the focused element of this document. Return the element's description; "" for none. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
-  const look = lookOf(focused);
+  const look = briefDescriptionOf(focused);
   focused.blur();
   return focusedIn(document) === focused ? '' : look;
 };
 
 /**
- * Select the text of an element: all of it, or from the beginning of one text to the end of another.
  * @typedef {object} Selected
- * @property {string} text what is selected since then
- * @property {string} missing the text that it does not have
- * @property {string} has the beginning of what it has instead
+ * @property {string} text the selected text
+ * @property {string} missing the requested word that the element does not have
+ * @property {string} has the beginning of the element's text, if a word is missing
  * @property {boolean} secret
  */
 
 /**
- * Select the text of an element from the word `first` to the word `last`; all before or behind where these are null. Return what is
- * selected, or the word that is `missing`; null for an element that is gone.
+ * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
+ * the text. Return the selected text, or the word that is `missing`; null for an element that is gone.
  * @returns {Promise<Selected | null>}
  */
 exported.selectText = async (id, first, last) => {
@@ -66,10 +65,10 @@ exported.selectText = async (id, first, last) => {
   const missing = start < 0 ? first : last !== null && text.indexOf(last, start) < 0 ? last : '';
   if (missing) return { text: '', missing, has: secret ? '' : text.trim().slice(0, 200), secret };
   const end = last === null ? text.length : text.indexOf(last, start) + last.length;
-  const known = selectionHandled();
+  const handled = waitForSelectionHandled();
   if (isField) selectInField(element, start, end);
   else selectInText(element, start, end);
-  await known;
+  await handled;
   return {
     text: isField ? selectedTextInField(element) : selectedTextInElement(element),
     missing: '',
@@ -78,29 +77,27 @@ exported.selectText = async (id, first, last) => {
   };
 };
 
-const SELECTION_KNOWN_WITHIN = 100; // milliseconds: a selection that stays the same fires no event
-const NOTED_AFTER = 5; // milliseconds: editors read the selection in a timer after the event
+const SELECTION_TIMEOUT_MS = 100; // a selection that stays the same fires no event
+const READ_DELAY_MS = 5; // editors read the selection in a timer after the event
 
-/** Resolve once the page has handled the selection that is made now, and has had time to note it. */
-function selectionHandled() {
+/** Resolve when the page has handled the next change of the selection, and has had time to read it. */
+function waitForSelectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
-    /** Resolve once the page has had time to note the selection. */
-    const heard = () => setTimeout(done, NOTED_AFTER);
-    const late = setTimeout(heard, SELECTION_KNOWN_WITHIN);
-    /** Resolve a moment after `selectionchange`, and cancel the time limit. */
-    const onSelectionChange = () => (clearTimeout(late), heard());
+    const resolveSoon = () => setTimeout(done, READ_DELAY_MS);
+    const timeout = setTimeout(resolveSoon, SELECTION_TIMEOUT_MS);
+    const onSelectionChange = () => (clearTimeout(timeout), resolveSoon());
     listenOn(document, 'selectionchange', onSelectionChange, { capture: true, once: true });
   });
 }
 
-/** Focus an element whose text is selected only while it has the focus. False where there is nothing to wait for. */
-exported.beginSelecting = (id) => {
+/** Focus a field or editor before its text is selected. Return whether the focus has moved: then the page needs time to handle that. */
+exported.focusForSelection = (id) => {
   const element = nodeFor(id);
   if (!element || !(matches(element, 'input,textarea') || isContentEditable(element))) return false;
-  const had = focusedIn(document);
+  const before = focusedIn(document);
   focusOn(element);
-  return focusedIn(document) !== had;
+  return focusedIn(document) !== before;
 };
 
 /** Return the selected text of a field; all of it where the selection cannot be read. */
@@ -143,13 +140,13 @@ function selectInText(element, start, end) {
   selection.addRange(range);
 }
 
-const UNREAD = new Set(['script', 'style', 'noscript', 'template']);
+const UNSELECTABLE_TAGS = new Set(['script', 'style', 'noscript', 'template']);
 
 /** Yield the text nodes in an element that make up its text, in order. */
 function* textNodesToSelect(element) {
   const walker = newTreeWalker(document, element, NodeFilter.SHOW_TEXT);
   for (let node = walker.nextNode(); node; node = walker.nextNode())
-    if (!UNREAD.has(localNameOf(node.parentNode))) yield node;
+    if (!UNSELECTABLE_TAGS.has(localNameOf(node.parentNode))) yield node;
 }
 
 /** Return the text of an element that can be selected. */

@@ -2,7 +2,7 @@
 // element to try. Changes nothing but the scroll position.
 
 import { kindOf } from '../accname/kinds.js';
-import { REMOVES } from '../accname/hints.js';
+import { REMOVE_WORDS } from '../accname/hints.js';
 import { labelsOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { listensForClicks } from '../clickable/clickable.js';
@@ -29,8 +29,8 @@ import {
 } from '../dom/accessors.js';
 import {
   ancestorsOf,
+  assignedNodesOf,
   assignedSlotOfElement,
-  assignedTo,
   attr,
   childrenOf,
   closedRoots,
@@ -52,11 +52,11 @@ const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
 export const boxListOf = method(Element, 'getClientRects');
 
-/** Return the slot that a node is assigned to, or null. Scripts are not told slots of a closed shadow root, so these are searched. */
+/** Return the slot that a node is assigned to, or null. `assignedSlot` hides slots of a closed shadow root, so these are searched. */
 export function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
-  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedTo(slot).includes(node)))
+  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedNodesOf(slot).includes(node)))
     || null;
 }
 
@@ -66,18 +66,18 @@ export const allInTree = (
   selector,
 ) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
 
-/** Whether a node is the element or stands in it, through shadow roots and slots. */
+/** Whether a node is the element or inside of it, through shadow roots and slots. */
 export function containsComposed(element, node) {
   for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
   return false;
 }
 
-/** Return the deepest element at a point of the window, through shadow trees; the slot for text that is assigned to one. Null for none. */
+/** Return the deepest element at a point of the window, through shadow trees; for slotted text its slot. Null for none. */
 export function hitAt(x, y, inDocument = document) {
   let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
     const inner = hitInShadow(root, x, y);
-    // A host's own text belongs to the tree that the host is in: from inside the host itself seems to be hit.
+    // for text in a slot, `elementFromPoint` of the shadow root returns the host
     if (!inner || inner === found) return slotOfTextAt(found, x, y) || found;
     found = inner;
   }
@@ -107,37 +107,38 @@ export function isShadowHostOf(host, element) {
 
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
-/** Whether a press on `hit` is one on the element: it is inside of it, or in a label that passes presses on. */
+/** Whether a press that hits `hit` counts as one on the element: `hit` is inside of it, or in its label, or its text. */
 export function reaches(element, hit) {
-  if (containsComposed(element, hit) || isHostPressedFor(hit, element)) return true;
+  if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
   if (around && (around.control === element || !matches(element, PRESSABLE)) && passesPressOn(around, element, hit))
     return true;
   if (labelsOf(element).some((label) => passesPressOn(label, element, hit))) return true;
-  if (closest(hit, PRESSABLE) === closest(element, WORDS_OF) && closest(element, WORDS_OF) !== null) return true;
+  if (closest(hit, PRESSABLE) === closest(element, PRESSED_BY_TEXT) && closest(element, PRESSED_BY_TEXT) !== null)
+    return true;
   return isOnlyTextOf(element, hit);
 }
 
 /**
- * Whether an element that lets presses through is only the text of the element that was hit: it stands in that and there is no more to
- * read, or it is the placeholder beside an empty field that lies over it.
+ * Whether an element with `pointer-events: none` is only the text of the element that was hit: it is inside of that and contains all its
+ * text, or it is the placeholder beside a field that lies over it.
  */
 const isOnlyTextOf = (element, hit) =>
-  styleOf(element).pointerEvents === 'none' && !matches(element, OWN_BUSINESS) && textContentOf(element).trim() !== ''
+  styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
   && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
-const OWN_BUSINESS = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
+const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /**
- * Whether `hit` is the host of an element that lets presses through: its component has the host hear of them. The host of several
- * controls is no control itself.
+ * Whether `hit` is the shadow host of an element with `pointer-events: none`: such a component listens on its host. Not if the host
+ * contains another control.
  */
-const isHostPressedFor = (hit, element) =>
+const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
-/** A button is pressed where its words are, also where the words let presses through. */
-const WORDS_OF = 'a[href],button,[role=button],[role=link]';
+/** Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`. */
+const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
 
 /** Whether a label passes a press on `hit` on to the element. */
 export function passesPressOn(label, element, hit) {
@@ -147,8 +148,7 @@ export function passesPressOn(label, element, hit) {
 }
 
 /**
- * Note the closed shadow roots that an element is in: they are known by the element itself, also where another frame's engine has met
- * them.
+ * Note the closed shadow roots that an element is in: `getRootNode()` tells them, even if only another frame's engine knows them.
  */
 function noteClosedRootsAround(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host))
@@ -156,59 +156,79 @@ function noteClosedRootsAround(element) {
 }
 
 /**
- * Return where to press an element: { point, hit, inView, arrives, isAside, isOnWords }; `hit` is the element at the point, `arrives`
- * says whether a press there is one on the element. If the middle is covered any free part will do; if it belongs to a control inside,
- * the element's own text is pressed.
+ * Return where to press an element, as an aim: { point, hit, inView, reachesTarget, isOffCentre, isOnText }. `hit`: the element at the
+ * point; `reachesTarget`: whether a press there counts as one on the element. If the middle is covered, take any free point; if it belongs
+ * to a control inside, take one on the element's own text.
  */
 export function aimAt(element) {
   noteClosedRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
     const aim = aimAtPoint(element, point, middle !== null);
-    if (aim.arrives) return closestControl(element, aim.hit) === null ? aim : aimAtOwnWords(element) ?? aim;
+    if (aim.reachesTarget) return closestControl(element, aim.hit) === null ? aim : aimAtOwnText(element) ?? aim;
     middle ??= aim;
   }
-  return middle
-    || { point: { x: -1, y: -1 }, hit: null, inView: false, arrives: false, isAside: false, isOnWords: false };
+  return middle || NO_AIM;
 }
 
-/** Return the aim at one point of an element. `isAside`: it is not the element's middle. */
-function aimAtPoint(element, point, isAside) {
+/** The aim at an element that is not in view. */
+export const NO_AIM = {
+  point: { x: -1, y: -1 },
+  hit: null,
+  inView: false,
+  reachesTarget: false,
+  isOffCentre: false,
+  isOnText: false,
+};
+
+/** Return the aim at one point of an element. `isOffCentre`: it is not the element's middle. */
+function aimAtPoint(element, point, isOffCentre) {
   const hit = hitAt(point.x, point.y);
-  return { point, hit, inView: true, arrives: hit !== null && reaches(element, hit), isAside, isOnWords: false };
+  return {
+    point,
+    hit,
+    inView: true,
+    reachesTarget: hit !== null && reaches(element, hit),
+    isOffCentre,
+    isOnText: false,
+  };
 }
 
-/** Return where to press an element (see `aimAt`) on text of its own, in no control inside; null for none in view. */
-function aimAtOwnWords(element, scroll = false) {
-  for (const text of wordsToPress(element)) {
-    const point = middleOfWords(text, scroll);
+/**
+ * Return an aim (see `aimAt`) at text of the element that is in no control inside of it; null for none in view. `scroll`: scroll to the
+ * text.
+ */
+function aimAtOwnText(element, scroll = false) {
+  for (const text of textNodesToPress(element)) {
+    const point = middleOfText(text, scroll);
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
-    const aim = { ...aimAtPoint(element, point, true), isOnWords: true };
-    if (aim.arrives && containsComposed(element, aim.hit) && closestControl(element, aim.hit) === null) return aim;
+    const aim = { ...aimAtPoint(element, point, true), isOnText: true };
+    if (aim.reachesTarget && containsComposed(element, aim.hit) && closestControl(element, aim.hit) === null)
+      return aim;
   }
   return null;
 }
 
-/** Return where to press an element (see `aimAt`); scroll to it first if its middle cannot be seen and pressed. */
+/** Return where to press an element (see `aimAt`); scroll to it first unless its middle is in view and a press there reaches it. */
 export function aimInView(element) {
   const shown = displayElementOf(element);
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
     const aim = aimAt(element);
-    if (aim.arrives && (!aim.isAside || aim.isOnWords)) return aim;
+    if (aim.reachesTarget && (!aim.isOffCentre || aim.isOnText)) return aim;
   }
   scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
   const aim = aimAt(element);
-  const isForAnother = aim.arrives && closestControl(element, aim.hit) !== null;
-  return isForAnother ? aimAtOwnWords(element, true) ?? aim : aim;
+  const isForAnother = aim.reachesTarget && closestControl(element, aim.hit) !== null;
+  return isForAnother ? aimAtOwnText(element, true) ?? aim : aim;
 }
 
 const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
-const MOST_BOXES = 8;
+const MAX_BOXES = 8;
 
-/** Yield points of an element in the window: the middle of each box (a wrapped link has several), then points all over them. */
+/** Yield points of an element in the window to try: the middle of each box (a wrapped link has several), then points all over the boxes. */
 export function* pointsOf(element) {
-  const boxes = [...inWindow(boxesOf(element))].slice(0, MOST_BOXES);
+  const boxes = [...clipToWindow(boxesOf(element))].slice(0, MAX_BOXES);
   for (const box of boxes) yield pointInBox(box, 0.5, 0.5);
   for (const box of boxes)
     for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointInBox(box, across, down);
@@ -221,7 +241,7 @@ const pointInBox = (box, across, down) => ({
 });
 
 /** Yield the parts of boxes that are in the window, without empty ones. */
-function* inWindow(boxes) {
+function* clipToWindow(boxes) {
   for (const box of boxes) {
     const [left, right] = [Math.max(box.left, 0), Math.min(box.right, innerWidth)];
     const [top, bottom] = [Math.max(box.top, 0), Math.min(box.bottom, innerHeight)];
@@ -229,7 +249,7 @@ function* inWindow(boxes) {
   }
 }
 
-/** Return the boxes of an element: of what it contains where it has none itself, of its shape's bounds for an area. */
+/** Return the boxes of an element; of its contents if it has none itself; the bounds of its shape for an `<area>`. */
 export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = [...boxListOf(element)];
@@ -239,7 +259,7 @@ export function boxesOf(element) {
   return [...childrenOf(element)].flatMap(boxesOfChild);
 }
 
-/** Whether what an element without a size contains is seen around it: children that float, a line of nothing but absolute ones. */
+/** Whether contents of an element are visible outside of its box: floating or absolutely positioned children in an empty box. */
 export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
@@ -253,7 +273,7 @@ export function isSvgStroke(element) {
   return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
 }
 
-/** Return the box of such a line with a pixel of its stroke. */
+/** Widen the box of an SVG line (see `isSvgStroke`) to one pixel of its stroke. */
 const widenStroke = (box) => ({
   left: box.left - 0.5,
   top: box.top - 0.5,
@@ -304,46 +324,49 @@ function shapeBounds(area) {
   return [Math.min(...across), Math.min(...down), Math.max(...across), Math.max(...down)];
 }
 
-// A thing that is clicked and has controls in it: a card, a row, a chip, a branch of a tree. A press on it is meant for the
-// thing, so where its middle belongs to one of those controls a person presses on its own words.
+// Clickable elements with controls in them: a card, a row, a chip, a branch of a tree. A person who means the element itself presses on its
+// own text, and not on a control in its middle.
 
-const KEEPS_A_PRESS =
+const NESTED_CONTROLS =
   'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=checkbox],[role=switch],[role=radio],[role=menuitem],'
   + '[role=tab],[role=option],[role=treeitem],[onclick],[tabindex]:not([tabindex="-1"])';
-const MOST_NODES_INSIDE = 200;
-const MOST_OWN_WORDS = 6;
+const MAX_NODES_READ = 200;
+const MAX_OWN_TEXTS = 6;
 
-const MOST_OF_A_CROSS = 32; // pixels
-const CROSS_SAYS = ['class', 'title', 'aria-label', 'data-testid'];
+const MAX_REMOVE_BUTTON_SIZE = 32; // pixels
+const REMOVE_BUTTON_ATTRIBUTES = ['class', 'title', 'aria-label', 'data-testid'];
 
-/** Whether an element removes the thing that it stands in, as the cross of a chip: small, without words, and named so. */
+/**
+ * Whether an element is the button that removes the item around it, as the cross of a chip: small, without text, named so by an attribute.
+ */
 function isRemoveButton(element) {
-  if (!CROSS_SAYS.some((name) => REMOVES.test(attr(element, name) ?? ''))) return false;
+  if (!REMOVE_BUTTON_ATTRIBUTES.some((name) => REMOVE_WORDS.test(attr(element, name) ?? ''))) return false;
   const { width, height } = rectOf(element);
-  return width <= MOST_OF_A_CROSS && height <= MOST_OF_A_CROSS && !/[\p{L}\d]{2}/u.test(textContentOf(element));
+  return width <= MAX_REMOVE_BUTTON_SIZE && height <= MAX_REMOVE_BUTTON_SIZE
+    && !/[\p{L}\d]{2}/u.test(textContentOf(element));
 }
 
-/** Whether an element is a control that takes a press for itself, and not for the thing around it. */
-const keepsPress = (element) => matches(element, KEEPS_A_PRESS) || isRemoveButton(element);
+/** Whether an element is a control that acts on a press itself, instead of the element around it. */
+const isNestedControl = (element) => matches(element, NESTED_CONTROLS) || isRemoveButton(element);
 
 /** Return the control inside of an element that a press on `hit` belongs to, or null. */
-const closestControl = (element, hit) => closestPart(element, hit, keepsPress);
+const closestControl = (element, hit) => closestPart(element, hit, isNestedControl);
 
-/** Return the cross inside of an element that a press on `hit` belongs to, or null. */
+/** Return the remove button inside of an element that a press on `hit` belongs to, or null. */
 export const closestRemoveButton = (element, hit) => closestPart(element, hit, isRemoveButton);
 
-/** Return the nearest element from `hit` outwards, inside of `element`, for which `isSuch` holds; null for none. */
-function closestPart(element, hit, isSuch) {
+/** Return the nearest element from `hit` outwards, inside of `element`, for which `isWanted` returns true; null for none. */
+function closestPart(element, hit, isWanted) {
   if (hit === element) return null;
-  let part = isElement(hit) && isSuch(hit) ? hit : null;
+  let part = isElement(hit) && isWanted(hit) ? hit : null;
   for (const around of ancestorsOf(hit)) {
     if (around === element) return part;
-    if (part === null && isSuch(around)) part = around;
+    if (part === null && isWanted(around)) part = around;
   }
   return null;
 }
 
-/** Whether an element does something by itself when it is pressed, as far as can be seen. */
+/** Whether an element probably acts on a press: by its role, a listener, or a pointer cursor of its own. */
 function actsWhenPressed(element) {
   if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
   const parent = parentOf(element);
@@ -365,31 +388,30 @@ exported.actsWhenPressed = (id) => {
 function ownTextNodesOf(element) {
   const found = [];
   const waiting = [element];
-  for (let read = 0; waiting.length && found.length < MOST_OWN_WORDS && read < MOST_NODES_INSIDE; read++) {
+  for (let read = 0; waiting.length && found.length < MAX_OWN_TEXTS && read < MAX_NODES_READ; read++) {
     const node = waiting.pop();
     if (!isElement(node)) {
       if (dataOf(node)?.trim()) found.push(node);
-    } else if (node === element || !keepsPress(node) && attr(node, 'aria-hidden') !== 'true')
+    } else if (node === element || !isNestedControl(node) && attr(node, 'aria-hidden') !== 'true')
       waiting.push(...[...childrenOf(node)].reverse());
   }
   return found;
 }
 
 /**
- * Return the text nodes of an element to press on, if it does something by itself when it is pressed; [] for one that only frames a
- * control.
+ * Return the text nodes to press on for an element that acts on a press itself; [] for one that only frames a control.
  */
-const wordsToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
+const textNodesToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
-/** Scroll to the words of an element. One that is taller than half the window mostly begins with its words. */
-function revealWords(around) {
+/** Scroll to the text of an element: to its start if it is taller than half the window, since it mostly begins with its text. */
+function scrollToText(around) {
   const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
   scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
 }
 
-/** Return the middle of the first line of a text node; scroll to it first if `scroll`. */
-function middleOfWords(text, scroll) {
-  if (scroll) revealWords(parentOf(text));
+/** Return the middle of the first line of a text node, in the window. `scroll`: scroll to it first. */
+function middleOfText(text, scroll) {
+  if (scroll) scrollToText(parentOf(text));
   const range = newRange(document);
   range.selectNodeContents(text);
   const box = range.getClientRects()[0];

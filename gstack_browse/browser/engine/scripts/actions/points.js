@@ -14,12 +14,13 @@ import {
 } from '../dom/accessors.js';
 import { ancestorsOf, exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { pause, twoFrames } from '../dom/turns.js';
-import { lookOf } from '../selectors/matching.js';
+import { pause, waitTwoFrames } from '../dom/turns.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 import { isStill } from '../visibility/animations.js';
+import { cssLengthInPixels } from '../visibility/cut.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
-import { isDistorted, outOfFrame } from '../walk/nodes.js';
+import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
 
 /**
  * @typedef {object} PointInside
@@ -28,83 +29,81 @@ import { isDistorted, outOfFrame } from '../walk/nodes.js';
  */
 
 /**
- * The place of a point in the window. `position` is the point as seen from the corner inside the element's border, `box` that of the element; `cover` lies over the
- * point, `inView` says whether the point could be scrolled to. Null for a point outside of the element (`size` tells why).
- * @typedef {object} Spot
+ * A point of an element, in CSS pixels: `point` in the window (null if it is outside of the element), `position` from the corner inside the
+ * element's border. `box`: [left, top, width, height] of the element, `size`: [width, height], `cover`: what lies over the point, `inView`:
+ * whether the point could be scrolled to.
+ * @typedef {object} ClickPoint
  * @property {number[]} size
  * @property {number[] | null} point
  * @property {number[]} box
  * @property {PointInside} position
  * @property {boolean} inView
- * @property {CoverLook | null} cover
+ * @property {CoverDescription | null} cover
  */
 
 /**
- * Return a point of an element in the window, after scrolling to it (see `Spot`); null for an element that is gone. `across`, `down`:
- * "12" pixels or "50%" from its top left corner; `across` "": where it can be pressed, "~": the middle of its visible part, whatever
- * lies there.
- * @returns {Spot | null}
+ * Return a point of an element in the window, after scrolling to it; null for an element that is gone. `across`, `down`: "12" pixels or
+ * "50%" from its top left corner. `across` is "" for a point where a press reaches the element, "~" for the middle of its visible part,
+ * even if that is covered.
+ * @returns {ClickPoint | null}
  */
-exported.spot = (id, across, down) => {
+exported.clickPoint = (id, across, down) => {
   const element = nodeFor(id);
   if (!element) return null;
   const shown = displayElementOf(element);
   const { width, height } = rectOf(shown);
   const size = [width, height];
-  if (across === '') return spotAt(element, shown, aimInView(element).point);
-  if (across === '~') return spotAt(element, shown, pointToDropOn(shown));
-  const [x, y] = [lengthInPixels(across, width), lengthInPixels(down, height)];
+  if (across === '') return describePoint(element, shown, aimInView(element).point);
+  if (across === '~') return describePoint(element, shown, pointToDropOn(shown));
+  const [x, y] = [cssLengthInPixels(across, width), cssLengthInPixels(down, height)];
   if (x < 0 || y < 0 || x > width || y > height)
     return { size, point: null, box: [], position: { x, y }, inView: false, cover: null };
-  // The very edge belongs to what is beside it.
-  return spotAt(element, shown, scrolledTo(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
+  // a point on the right or bottom edge is outside of the box
+  return describePoint(element, shown, scrollToPoint(shown, Math.min(x, width - 0.5), Math.min(y, height - 0.5)));
 };
 
 /**
- * @typedef {object} ReachLook
+ * @typedef {object} PointerReach
  * @property {boolean} visible
  * @property {boolean} disabled
  * @property {boolean} still
- * @property {Spot} spot
+ * @property {ClickPoint} spot
  */
 
 /**
  * Return whether the pointer reaches an element, after scrolling to it; null for one that is gone. `position`: the point in it, from
- * the corner inside its border, null for any; `isToRest`: find out whether it stands still, which takes two frames.
- * @returns {Promise<ReachLook | null>}
+ * the corner inside its border, null for any; `checkStill`: find out whether it stands still, which takes two frames.
+ * @returns {Promise<PointerReach | null>}
  */
-exported.reachLook = async (id, position, isToRest) => {
+exported.pointerReach = async (id, position, checkStill) => {
   const element = nodeFor(id);
   if (!element) return null;
-  /** Return the present spot of the element, scrolled to. */
-  const spotNow = () => {
+  /** Scroll to the point, and describe it as it is now. */
+  const pointNow = () => {
     const shown = displayElementOf(element);
     return position
-      ? spotAt(element, shown, pointInside(shown, position))
-      : spotAt(element, shown, aimInView(element).point);
+      ? describePoint(element, shown, scrollToInnerPoint(shown, position))
+      : describePoint(element, shown, aimInView(element).point);
   };
-  spotNow(); // scrolls
-  const still = !isToRest || await isStill(element);
+  pointNow(); // scroll before the check whether it stands still
+  const still = !checkStill || await isStill(element);
   if (!nodeFor(id)) return null;
   const visible = isVisible(displayElementOf(element));
-  return { visible, disabled: isDisabledForUse(element), still, spot: spotNow() };
+  return { visible, disabled: isDisabledForUse(element), still, spot: pointNow() };
 };
 
-/** Scroll to a point of an element, given from the corner inside its border. Return its place in the window. */
-function pointInside(shown, { x, y }) {
+/** Scroll to a point of an element, given from the corner inside its border, unless it is in view. Return the point in the window. */
+function scrollToInnerPoint(shown, { x, y }) {
   const { left, top } = rectOf(shown);
   const corner = relativeToElement(shown, { x: left, y: top });
-  return scrolledTo(shown, x - corner.x, y - corner.y);
+  return scrollToPoint(shown, x - corner.x, y - corner.y);
 }
-
-/** Return a CSS length in pixels; per cent are of `whole`. */
-const lengthInPixels = (word, whole) => word.endsWith('%') ? (parseFloat(word) * whole) / 100 : parseFloat(word);
 
 /**
  * Describe a point of an element in the window, and what lies over it there.
- * @returns {Spot}
+ * @returns {ClickPoint}
  */
-function spotAt(element, shown, { x, y }) {
+function describePoint(element, shown, { x, y }) {
   const { left, top, width, height } = rectOf(shown);
   const inView = isInWindow(x, y);
   const hit = inView ? hitAt(x, y) : null;
@@ -122,13 +121,12 @@ function spotAt(element, shown, { x, y }) {
 /** Whether a point is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** Scroll to a point of an element, given from its top left corner, unless it is in view. Return its place in the window. */
-function scrolledTo(element, x, y) {
-  /** Return the present place of the point in the window. */
+/** Scroll to a point of an element, given from its top left corner, unless it is in view. Return the point in the window. */
+function scrollToPoint(element, x, y) {
   const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
-  if (isPointInPanes(element, at())) return at();
+  if (isPointInView(element, at())) return at();
   scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
-  if (isPointInPanes(element, at())) return at();
+  if (isPointInView(element, at())) return at();
   for (const pane of scrollContainersOf(element)) {
     const view = pane === rootElementOf(document)
       ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
@@ -143,11 +141,11 @@ function scrolledTo(element, x, y) {
   return at();
 }
 
-/** Return the middle of an element, or of its part in view; scroll to it where there is none. */
+/** Return the middle of an element, or else of its part in view; scroll to the middle if too little is in view. */
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);
   const middle = { x: left + width / 2, y: top + height / 2 };
-  if (isPointInPanes(element, middle)) return middle;
+  if (isPointInView(element, middle)) return middle;
   const view = visiblePartOfWindow(element);
   const part = {
     left: Math.max(left, view.left),
@@ -155,17 +153,17 @@ function pointToDropOn(element) {
     right: Math.min(right, view.right),
     bottom: Math.min(bottom, view.bottom),
   };
-  const isEnough = part.right - part.left >= LEAST_SHOWN && part.bottom - part.top >= LEAST_SHOWN;
-  return isEnough
+  const isLargeEnough = part.right - part.left >= MIN_DROP_PIXELS && part.bottom - part.top >= MIN_DROP_PIXELS;
+  return isLargeEnough
     ? { x: (part.left + part.right) / 2, y: (part.top + part.bottom) / 2 }
-    : scrolledTo(element, width / 2, height / 2);
+    : scrollToPoint(element, width / 2, height / 2);
 }
 
-/** Pixels of an element that have to be in view to be dropped on. */
-const LEAST_SHOWN = 8;
+/** Width and height of an element that have to be in view to drop something on it. */
+const MIN_DROP_PIXELS = 8;
 
-/** Whether nothing that scrolls keeps a point of an element out of view. */
-function isPointInPanes(element, { x, y }) {
+/** Whether a point of an element is in the window, and in all scroll containers around the element. */
+function isPointInView(element, { x, y }) {
   const view = visiblePartOfWindow(element);
   return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
 }
@@ -194,14 +192,14 @@ function* scrollContainersOf(element) {
   yield rootElementOf(document);
 }
 
-/** Milliseconds that a page may take to move what follows its button as the page is scrolled. */
-const FOLLOWS_WITHIN = 150;
+/** Time for a page to move a popup along with its button as the page is scrolled. */
+const FOLLOW_TIMEOUT_MS = 150;
 
 /**
- * Scroll the page by as much as an element is out of the window, if it is `position: fixed` and follows, as a popup beside a button
- * does. Return whether it has moved; if not, the page is scrolled back.
+ * Scroll the page so that a `position: fixed` element gets into the window, if the page's script moves it along, as a popup beside a
+ * button. Return whether it has moved; if not, scroll back.
  */
-exported.scrollAlong = async (id) => {
+exported.scrollFixedIntoView = async (id) => {
   const element = nodeFor(id);
   const page = scrollingElementOf(document);
   const isFixed = element && [element, ...ancestorsOf(element)].some((each) => styleOf(each).position === 'fixed');
@@ -211,31 +209,31 @@ exported.scrollAlong = async (id) => {
   page.scrollBy({ top: bottom > innerHeight ? bottom - innerHeight : Math.min(top, 0), behavior: 'instant' });
   const by = page.scrollTop - before;
   if (by === 0) return false;
-  await Promise.race([twoFrames(), pause(FOLLOWS_WITHIN)]);
+  await Promise.race([waitTwoFrames(), pause(FOLLOW_TIMEOUT_MS)]);
   if (Math.abs(top - rectOf(element).top - by) <= 2) return true;
   page.scrollBy({ top: -by, behavior: 'instant' });
   return false;
 };
 
 /**
- * Return the id of the file field that a press on an element would reach, or whose label it would reach: a page may lay a transparent
- * field over a drawn button. 0 for none.
+ * Return the id of the file field that a press on an element would reach, itself or by its label: a page may lay a transparent file field
+ * over a button. 0 for none.
  */
 exported.fileFieldOver = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return 0;
-  const { hit, arrives } = aimInView(element);
-  if (!hit || arrives) return 0;
+  const { hit, reachesTarget } = aimInView(element);
+  if (!hit || reachesTarget) return 0;
   const field = closest(hit, 'label')?.control ?? hit;
   return localNameOf(field) === 'input' && field.type === 'file' ? idOf(field) : 0;
 };
 
 /**
- * Return the middle of an element's `::before` or `::after`, from the corner inside its border: people press that as the checkbox of a
- * list item. Null if neither is positioned and takes the press.
+ * Return the middle of an element's `::before` or `::after`, from the corner inside its border: pages draw the checkbox of a list item so.
+ * Null if neither is absolutely positioned and hit by a press.
  * @returns {PointInside | null}
  */
-exported.markerSpot = (id) => {
+exported.pseudoElementPoint = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
   const around = rectOf(element);
@@ -251,73 +249,71 @@ exported.markerSpot = (id) => {
   return null;
 };
 
-const EDGES = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
+const EDGE_FRACTIONS = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
 /** Return points near the edges of an element, in the window, where a press would reach it as far as its own document knows. */
 exported.edgePoints = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
   const { left, top, width, height } = rectOf(element);
-  const points = EDGES.map(([across, down]) => [left + width * across, top + height * down]);
+  const points = EDGE_FRACTIONS.map(([across, down]) => [left + width * across, top + height * down]);
   return points.filter(([x, y]) => {
     const hit = hitAt(x, y);
     return hit !== null && reaches(element, hit);
   });
 };
 
-// The effects of a page on a frame in it: it covers it, hides it, makes it inert. The frame itself cannot know these.
+// How a page covers, hides or blocks a frame in it, which the frame itself cannot know.
 
-/** @import { CoverLook } from './actionability.js' */
+/** @import { CoverDescription } from './actionability.js' */
 
 /**
- * @typedef {object} FrameLook
+ * @typedef {object} FrameState
  * @property {boolean} hidden
  * @property {string} blocker
  */
 
 /**
- * @typedef {object} OverFrame
+ * @typedef {object} FramePoint
  * @property {number[]} point
- * @property {CoverLook | null} cover
+ * @property {CoverDescription | null} cover
  * @property {boolean} distorted
  * @property {boolean} inView
  */
 
-/** Return the element that shows the frame with an index among `frames` frames of this window; null if the number has changed. */
-function frameAt(place, frames) {
-  const view = window.length === frames ? window[place] : null;
-  /** Whether an element shows the frame. */
+/** Return the element that shows frame number `index` of this window; null if the window has not `count` frames any more. */
+function frameElementAt(index, count) {
+  const view = window.length === count ? window[index] : null;
   const isElementOfFrame = (element) => element.contentWindow === view;
-  /** Return the element in a tree that shows the frame; undefined for none. */
   const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 
 /**
- * Convert points of a frame's window (see `frameAt`) to points of this window, and describe what covers them here.
- * @returns {OverFrame[]}
+ * Convert points of the window of a frame (see `frameElementAt`) to points of this window, and describe what covers them here.
+ * @returns {FramePoint[]}
  */
-exported.overFrame = (place, frames, points) => {
-  const frame = frameAt(place, frames);
+exported.framePoints = (index, count, points) => {
+  const frame = frameElementAt(index, count);
   return points.map((point) => {
     if (!frame) return { point, cover: null, distorted: true, inView: true };
-    const [x, y] = outOfFrame(frame, point);
+    const [x, y] = pointOutOfFrame(frame, point);
     const hit = hitAt(x, y);
     const distorted = isDistorted(frame);
-    const inView = x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
-    return { point: [x, y], cover: hit === frame ? null : describeCover(frame, hit), distorted, inView };
+    const cover = hit === frame ? null : describeCover(frame, hit);
+    return { point: [x, y], cover, distorted, inView: isInWindow(x, y) };
   });
 };
 
 /**
- * Return whether a frame (see `frameAt`) is hidden in this document, and what blocks it even for the keyboard ("" for nothing).
- * @returns {FrameLook}
+ * Return whether a frame (see `frameElementAt`) is hidden in this document, and what blocks it even for the keyboard ("" for nothing).
+ * @returns {FrameState}
  */
-exported.frameLook = (place, frames) => {
-  const frame = frameAt(place, frames);
+exported.frameState = (index, count) => {
+  const frame = frameElementAt(index, count);
   if (!frame) return { hidden: false, blocker: '' };
   const { left, top, width, height } = rectOf(frame);
   const hit = hitAt(left + width / 2, top + height / 2);
   const blocker = hit === frame ? null : blockerOf(frame, hit);
-  return { hidden: !isVisible(frame), blocker: blocker ? lookOf(blocker) : '' };
+  return { hidden: !isVisible(frame), blocker: blocker ? briefDescriptionOf(blocker) : '' };
 };

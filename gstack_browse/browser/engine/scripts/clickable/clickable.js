@@ -1,16 +1,14 @@
-// Finds elements that can be clicked without having a role, and the reasons.
-//
-// Every snapshot lists what an attribute or a style sheet makes clickable; `snapshot -C` asks every element, and the protocol for
-// listeners.
+// Finds elements that can be clicked without having a role, and the reasons for that. Every snapshot lists what an attribute or a style
+// sheet makes clickable; `snapshot -C` checks every element, and asks the protocol for listeners.
 
-import { CELLS, FLAT, GENERIC, kindOf } from '../accname/kinds.js';
+import { CELLS, GENERIC, INLINE_TEXT_ROLES, kindOf } from '../accname/kinds.js';
 import { contentName } from '../accname/contents.js';
-import { REMOVES } from '../accname/hints.js';
-import { cleanName, controlOf, isNamedAnyway, nameOf } from '../accname/names.js';
+import { REMOVE_WORDS } from '../accname/hints.js';
+import { cleanName, controlOf, hasAriaNameAttribute, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isDisabled } from '../accname/states.js';
 import { isEditingHost } from '../accname/values.js';
-import { forgetItems, isItemOfListener, listensForItems, noteList } from './listeners.js';
+import { forgetItems, isItemOfListener, listensForItems, noteListeningList } from './listeners.js';
 import {
   childElementCountOf,
   closest,
@@ -38,57 +36,56 @@ import {
   referencedElements,
   shadowRootOf,
   treeOf,
-  words,
+  wordSet,
 } from '../dom/dom.js';
-import { CURSORS, pointsWhenHovered } from '../dom/style-sheets.js';
+import { CURSORS, hasPointerCursorOnHover } from '../dom/style-sheets.js';
 import { hiddenness, styleOf } from '../visibility/hidden.js';
 
 const listeners = new WeakSet();
 /**
- * Whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py): scripts cannot see who
- * listens.
+ * Whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py), since scripts cannot.
  */
 export const listensForClicks = (element) => listeners.has(element);
-export const delegates = new WeakSet(); // listens, and so does something inside it
-let listenersMet = false;
+export const delegatingListeners = new WeakSet(); // listening elements with a listening descendant
+let hasListeners = false;
 
-// jQuery UI marks elements that it drags, or has selected, only by a class, and lets their list listen.
-const SELECTEE = 'ui-selectee';
-const HANDLES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE];
-const handles = new WeakSet();
-let handlesMet = false;
+// jQuery UI marks elements that are dragged or selected only by a class; their list listens.
+const SELECTEE_CLASS = 'ui-selectee';
+const DRAG_HANDLE_CLASSES = ['ui-sortable-handle', 'ui-draggable-handle', SELECTEE_CLASS];
+const dragHandles = new WeakSet();
+let hasDragHandles = false;
 const elementsOfClass = method(Document, 'getElementsByClassName');
 /** Remember the elements of a document or shadow root that jQuery UI drags or selects, by their classes. */
 export function noteDragHandles(root) {
-  for (const name of HANDLES) {
+  for (const name of DRAG_HANDLE_CLASSES) {
     for (const element of elementsOfClass(root, name)) {
-      handles.add(element);
-      handlesMet = true;
+      dragHandles.add(element);
+      hasDragHandles = true;
     }
   }
 }
 
 /** Whether jQuery UI drags or selects the element. */
 const isDragHandle = (element) =>
-  handlesMet && handles.has(element) && HANDLES.some((name) => attr(element, 'class')?.includes(name));
+  hasDragHandles && dragHandles.has(element)
+  && DRAG_HANDLE_CLASSES.some((name) => attr(element, 'class')?.includes(name));
 
-export const MAX_CLICKABLES = 100; // more are counted
+export const MAX_CLICKABLES = 100; // more are only counted
 const MAX_WORDS = 200;
 const HOLDS_CONTROLS =
   'a[href],button,input,select,textarea,summary,[role=button],[role=link],[role=menuitem],[role=tab],[role=option],[onclick],[role][tabindex],[tabindex]:not([tabindex="-1"])';
-// Called by what is in them. The others are parts of the page.
-const CALLED_BY_WORDS = new Set([
+// Roles of elements that are named by their text. Others are parts of the page.
+const ROLES_NAMED_BY_TEXT = new Set([
   '',
   ...CELLS,
-  ...FLAT,
-  ...words('row listitem paragraph heading img article figure term definition'),
+  ...INLINE_TEXT_ROLES,
+  ...wordSet('row listitem paragraph heading img article figure term definition'),
 ]);
 
-// Controls of HTML, also where an attribute gives them a role that cannot be operated: a field as an `alert`, a link as a `listitem`.
-const NATIVE_CONTROLS = words('a button input select summary textarea');
-const PLAYERS = words('audio video');
+const NATIVE_CONTROLS = wordSet('a button input select summary textarea');
+const PLAYERS = wordSet('audio video');
 /**
- * Whether an element is a control of HTML, even where its `role` names something that nobody operates: a field as an `alert`, a link as a
+ * Whether an element is an enabled control of HTML, even if its `role` is not that of a control: a field as an `alert`, a link as a
  * `listitem`.
  */
 const isEnabledControl = (element, tag) =>
@@ -96,25 +93,25 @@ const isEnabledControl = (element, tag) =>
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
 /**
- * Whether a clickable element is named by its text. An element with a role description of its own, such as the "node" of a diagram, is;
- * the parts of a page are not.
+ * Whether a clickable element is named by its text. Parts of a page, such as a group, are not, unless they have an `aria-roledescription`,
+ * as the "node" of a diagram.
  */
 const isNamedByText = (element, kind) =>
-  CALLED_BY_WORDS.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
+  ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
 /**
- * Whether an element could be clickable, by a cheap test; `clickReasons` then decides. `pointers`: the rules of style sheets that set a
+ * Whether an element could be clickable, by a cheap test; `clickReasons` then decides. `pointers`: the ElementFilter of rules that set a
  * pointer cursor.
  */
-export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
-  if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, plain)) return true;
-  if (listenersMet && (listeners.has(element) || isItemOfListener(element, tag)) || isDragHandle(element)) return true;
+export function mayBeClickable({ element, kind, tag, bare, plain }, pointers) {
+  if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, bare)) return true;
+  if (hasListeners && (listeners.has(element) || isItemOfListener(element, tag)) || isDragHandle(element)) return true;
   if (kind.role === 'gridcell' && isCellOfPopupGrid(element)) return true;
-  if (quiet) return false;
+  if (plain) return false;
   if (
     hasAttr(element, 'onclick') || hasAttr(element, 'tabindex') || hasAttr(element, 'contenteditable')
     || hasAttr(element, 'draggable')
-    || listenersMet && kind.role === 'gridcell' || isEnabledControl(element, tag)
+    || hasListeners && kind.role === 'gridcell' || isEnabledControl(element, tag)
   )
     return true;
   if (kind.role === 'row' && (isSelectableRow(element) || isExpandableRow(element))) return true;
@@ -123,99 +120,98 @@ export function mayBeClickable({ element, kind, tag, plain, quiet }, pointers) {
 }
 
 /**
- * Return why a person could click an element that is no control, such as "cursor:pointer, listener"; "" if nothing says so. A cursor
- * inherited from the parent does not count.
+ * Return why a person could click an element that is no control, such as "cursor:pointer, listener"; "" for no reason. `context.cursor`:
+ * the pointer cursor of its surroundings, "" for none; the same cursor on the element is inherited, and no reason.
  */
-export function clickReasons({ element, kind, tag, plain }, context) {
+export function clickReasons({ element, kind, tag, bare }, context) {
   if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
   const control = tag.name === 'label' ? controlOf(element) : null;
-  if (control !== null && !isPressedByLabel(control) || !plain && isIdleLabel(element, tag)) return '';
+  if (control !== null && !isPressedByLabel(control) || !bare && isIdleLabel(element, tag)) return '';
   const reasons = [];
   const cursor = pointerCursorOf(element);
   if (cursor !== '' && cursor !== context.cursor) reasons.push(`cursor:${cursor}`);
-  else if (context.cursor === '' && pointsWhenHovered(element, tag, plain)) reasons.push('cursor:pointer');
-  if (!plain && hasAttr(element, 'onclick')) reasons.push('onclick');
-  else addListenerReason(element, kind, tag, plain, reasons);
-  if (kind.cell || kind.role === 'row') addGridReason(element, kind, plain, reasons);
-  if (!plain && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
+  else if (context.cursor === '' && hasPointerCursorOnHover(element, tag, bare)) reasons.push('cursor:pointer');
+  if (!bare && hasAttr(element, 'onclick')) reasons.push('onclick');
+  else addListenerReason(element, kind, tag, bare, reasons);
+  if (kind.cell || kind.role === 'row') addGridReason(element, kind, bare, reasons);
+  if (!bare && Number(attr(element, 'tabindex') ?? -1) >= 0 && attr(element, 'tabindex') !== '')
     reasons.push('tabindex');
-  if (isDragHandle(element) && attr(element, 'class').includes(SELECTEE)) reasons.push('selectable');
-  else if (!plain && attr(element, 'draggable') === 'true' || isDragHandle(element)) reasons.push('draggable');
-  if (!plain && isEditingHost(element)) reasons.push('editable');
+  if (isDragHandle(element) && attr(element, 'class').includes(SELECTEE_CLASS)) reasons.push('selectable');
+  else if (!bare && attr(element, 'draggable') === 'true' || isDragHandle(element)) reasons.push('draggable');
+  if (!bare && isEditingHost(element)) reasons.push('editable');
   if (control !== null) reasons.push(control.checked ? 'label, checked' : 'label');
-  if (reasons.length === 0 && !plain && isEnabledControl(element, tag)) reasons.push(tag.name);
+  if (reasons.length === 0 && !bare && isEnabledControl(element, tag)) reasons.push(tag.name);
   return reasons.join(', ');
 }
 
-/** Add "listener" to the reasons if a click listener is meant for this element; clear them if it is meant for the items in it. */
-function addListenerReason(element, kind, tag, plain, reasons) {
+/** Add "listener" to the reasons if a click listener is meant for this element; clear the reasons if it is meant for items in it. */
+function addListenerReason(element, kind, tag, bare, reasons) {
   if (listeners.has(element) && !listensForDescendants(element) && listensForItems(element, reasons.length > 0))
     reasons.length = 0;
   else if (
     listeners.has(element)
     && (reasons.length || !listensForDescendants(element) || isSortHeader(element, kind) || isClickableLine(element))
   ) reasons.push('listener');
-  else if (listenersMet && isItemOfListener(element, tag) && !containsControls(element)) reasons.push('listener');
-  else if (listenersMet && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
-  else if (listenersMet && !plain && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
+  else if (hasListeners && isItemOfListener(element, tag) && !containsControls(element)) reasons.push('listener');
+  else if (hasListeners && kind.role === 'gridcell' && isCellOfListeningGrid(element)) reasons.push('listener');
+  else if (hasListeners && !bare && kind === GENERIC && isNamedPart(element)) reasons.push('listener');
 }
 
-/** Add the reasons that rows and cells of a grid have: "selectable", "expandable". */
-function addGridReason(element, kind, plain, reasons) {
-  if (reasons.length === 0 && kind.role === 'row' && !plain && isSelectableRow(element)) reasons.push('selectable');
-  if (kind.role === 'row' && !plain && isExpandableRow(element)) reasons.push('expandable');
+/** Add the click reasons of rows and cells of a grid: "selectable", "expandable". `bare`: the element has no attributes. */
+function addGridReason(element, kind, bare, reasons) {
+  if (reasons.length === 0 && kind.role === 'row' && !bare && isSelectableRow(element)) reasons.push('selectable');
+  if (kind.role === 'row' && !bare && isExpandableRow(element)) reasons.push('expandable');
   if (reasons.length === 0 && kind.role === 'gridcell' && isCellOfPopupGrid(element)) reasons.push('selectable');
 }
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
 /**
- * Whether an element has a name and takes the focus by script, in a part of the page that listens: one of many pictures to choose from,
- * as in the emoji dialog of TinyMCE 8.9.
+ * Whether an element has a name and a `tabindex`, and an ancestor below the body listens: one of many pictures to choose from, as in the
+ * emoji dialog of TinyMCE 8.9.
  */
 function isNamedPart(element) {
-  if (!hasAttr(element, 'tabindex') || !isNamedAnyway(element) || containsControls(element)) return false;
+  if (!hasAttr(element, 'tabindex') || !hasAriaNameAttribute(element) || containsControls(element)) return false;
   for (const ancestor of ancestorsOf(element)) if (listeners.has(ancestor)) return localNameOf(ancestor) !== 'body';
   return false;
 }
 
 /**
- * Whether a `<label>` has an empty click handler. iOS passes a press on to the field only where the label has a handler, so pages add
- * empty ones.
+ * Whether a `<label>` has an empty click handler. On iOS a label needs a handler to pass a press on to its field, so pages add empty ones.
  */
 const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
 /**
- * Whether a row says that it can be selected: a click does it, whichever element listens. React Aria listens at the top of the document,
- * and shows no pointer cursor.
+ * Whether a row can be selected (`aria-selected`): by a click, whichever element listens. React Aria listens on the document, and shows no
+ * pointer cursor.
  */
 const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
-/** Whether a row says that it can be expanded, and has no button for it: keys do it, or a double click. */
+/** Whether a row can be expanded (`aria-expanded`), and contains no button for that: by keys or a double click. */
 const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
-// A cell of the grid that an open combobox has its choices in.
+/** The grids in which open comboboxes of a tree show their options. */
 const popupGrids = new PerCallCache((root) =>
   [...queryAllIn(root, '[aria-haspopup=grid][aria-expanded=true]')].flatMap((opener) => [
     ...referencedElements(opener, 'aria-controls'),
     ...referencedElements(opener, 'aria-owns'),
   ])
 );
-/** Whether a cell is in the grid that an open combobox has its choices in. */
+/** Whether a cell is an option of an open combobox that shows a grid. */
 const isCellOfPopupGrid = (element) =>
   !containsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
-/** Whether a column header says how its column is sorted, and has no button for it; it may have a filter (Tabulator). */
+/** Whether a column header is sorted by a click (`aria-sort`), and contains no button for that; it may contain a filter (Tabulator). */
 const isSortHeader = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
   && queryOne(element, 'button,a[href],[role=button]') === null;
 
 /**
- * Whether a grid listens on behalf of this cell: a cell with a name, with nothing but a picture, or one of a spreadsheet. A cell that
- * merely shows a value is not meant.
+ * Whether a grid listens on behalf of this cell: one with a name, with only a picture, or of a spreadsheet. A cell that merely shows a
+ * value does not count.
  */
 function isCellOfListeningGrid(element) {
-  if (!isNamedAnyway(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
+  if (!hasAriaNameAttribute(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
   const grid = closest(element, '[role=grid],[role=treegrid]');
   if (grid === null) return false;
   for (const ancestor of ancestorsOf(element)) {
@@ -225,7 +221,7 @@ function isCellOfListeningGrid(element) {
   return false;
 }
 
-/** Whether a cell takes the focus itself, and its row is not what is selected. */
+/** Whether a cell can be focused, and its row cannot be selected. */
 const isSpreadsheetCell = (element) =>
   hasAttr(element, 'tabindex') && closest(element, '[aria-selected]') === null && !containsControls(element);
 
@@ -233,21 +229,21 @@ const isSpreadsheetCell = (element) =>
 const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 /**
- * Whether an element inside a control does something of its own, as the cross of a chip: it has the pointer cursor, and the control
- * around has none, or not all of its words.
+ * Whether an element inside a control acts on a press itself, as the cross of a chip: it has the pointer cursor and not all text of the
+ * control, and the control has no pointer cursor, or the element is named as a remove button.
  */
-export function isPartOfItsOwn(element, tag, plain, pointers) {
-  if (!pointers.mayMatch(element, tag, plain)) return false;
+export function hasOwnAction(element, tag, bare, pointers) {
+  if (!pointers.mayMatch(element, tag, bare)) return false;
   const parent = parentNodeOf(element);
   if (!isElement(parent) || !hasPointerCursor(element)) return false;
-  if (hasAllWordsAround(element)) return false;
-  return !hasPointerCursor(parent) || REMOVES.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
+  if (hasAllTextOfAncestors(element)) return false;
+  return !hasPointerCursor(parent) || REMOVE_WORDS.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
-/** Whether an element is in a combobox or text box, as the chip of a choice is. */
+/** Whether an element is in a combobox or text box, as the chip of a chosen option. */
 export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
 
-/** Whether an element's text is for screen readers only: too small to be seen, or reached by no press. */
+/** Whether an element's text is for screen readers only: positioned, and of no size or without pointer events. */
 function isVisuallyHiddenText(element) {
   if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
   const { width, height } = rectOf(element);
@@ -255,27 +251,26 @@ function isVisuallyHiddenText(element) {
 }
 
 /**
- * Whether an element has all the words of what is around it: then it is what is pressed, and no part of a control. A box within the label
- * of a field, or around an icon without words, does not count.
+ * Whether an element has all the text of its ancestors, up to four levels: then it is not a separate part of a control. False for a box in
+ * the label of a field, or around an icon without text.
  */
-function hasAllWordsAround(element) {
-  const words = textContentOf(element).trim();
+function hasAllTextOfAncestors(element) {
+  const text = textContentOf(element).trim();
   let around = parentNodeOf(element);
-  for (let levels = 0; isElement(around) && levels < MAX_AROUND; levels++, around = parentNodeOf(around)) {
-    if (textContentOf(around).trim() !== words) return false;
-    if (words === '' && !kindOf(roleOf(around)).operable) continue;
+  for (let levels = 0; isElement(around) && levels < MAX_ANCESTOR_LEVELS; levels++, around = parentNodeOf(around)) {
+    if (textContentOf(around).trim() !== text) return false;
+    if (text === '' && !kindOf(roleOf(around)).operable) continue;
     if (localNameOf(around) === 'label' || closest(around, 'label') === null) return true;
   }
   return true;
 }
-const MAX_AROUND = 4;
+const MAX_ANCESTOR_LEVELS = 4;
 
-// A box to tick is pressed through what is drawn beside it.
-const TICKED_BESIDE = ':scope > input[type=checkbox],:scope > input[type=radio]';
-/** Whether an element without children stands beside a checkbox or radio button, as its drawing. */
+const CHILD_CHECKBOX = ':scope > input[type=checkbox],:scope > input[type=radio]';
+/** Whether an element without children is beside a checkbox or radio button, and probably draws it. */
 function isDrawnForCheckbox(element) {
   const parent = parentNodeOf(element);
-  return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, TICKED_BESIDE) !== null;
+  return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, CHILD_CHECKBOX) !== null;
 }
 
 /** Whether the shadow tree of a host contains a control. */
@@ -285,43 +280,44 @@ function hasControlInShadow(element) {
 }
 
 /** Whether the box of an element has a width and a height. */
-export function hasArea(element) {
+export function hasVisibleSize(element) {
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
 
-/** Whether an element is too small for a pointer, as the edges are that keep the focus in a dialog. */
+/** Whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. */
 function isTooSmallToClick(element) {
   const { width, height } = rectOf(element);
   return width <= 1 || height <= 1;
 }
 
-const TOLD_ELSEWHERE = words('a area input select textarea option label');
-const MAX_PRESSED = 100; // pixels
+const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
+const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
- * Return why a person clicks an element with `aria-hidden`; "" for no reason. Excluded: fields and links, which another element stands
- * for, a checkbox drawn beside the real one, and large elements (an overlay, a part of the page). Only the element's own attribute counts:
- * libraries hide the whole page behind a dialog. Seen: icons of fonts with a handler, crosses of Mantine and PrimeReact.
+ * Return why a person clicks an element with `aria-hidden`, as `clickReasons` does; "" for no reason. Not: fields and links, which are
+ * listed otherwise; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an `aria-hidden` one, since
+ * libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
  */
-export function pressedThoughHidden(element, tag, context) {
+export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
-  if (TOLD_ELSEWHERE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
+  if (LISTED_OTHERWISE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
     return '';
   const byCursor = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
   if (handler.length + byCursor.length === 0 && tag.name !== 'button') return '';
-  if (isDrawnForCheckbox(element) || !hasArea(element) || styleOf(element).pointerEvents === 'none') return '';
+  if (isDrawnForCheckbox(element) || !hasVisibleSize(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
-  if (height > MAX_PRESSED || width > 3 * MAX_PRESSED) return '';
+  if (height > MAX_PRESSED_SIZE || width > 3 * MAX_PRESSED_SIZE) return '';
   return [...byCursor, ...handler, 'aria-hidden'].join(', ');
 }
 
-const PRESSED = new Set(['checkbox', 'radio', 'file', 'color']);
-/** Whether a control cannot be seen, so that a person presses its label, as with upload buttons and switches. */
+const TYPES_PRESSED_BY_LABEL = new Set(['checkbox', 'radio', 'file', 'color']);
+/** Whether a control is hidden and enabled, so that a person presses its label, as with upload buttons and switches. */
 const isPressedByLabel = (control) =>
-  localNameOf(control) === 'input' && PRESSED.has(control.type) && !isDisabled(control) && hiddenness(control) !== '';
+  localNameOf(control) === 'input' && TYPES_PRESSED_BY_LABEL.has(control.type) && !isDisabled(control)
+  && hiddenness(control) !== '';
 
-/** Whether an element is the label of a control: a click on it, or in it, is one on the control. */
+/** Whether an element is the label of a control. */
 export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
 /** Whether the pointer cursor is shown over an element, by itself or inherited. */
@@ -332,15 +328,15 @@ export const pointerCursorOf = (element) => {
   return CURSORS.has(cursor) ? cursor : '';
 };
 
-/** Whether a listener is for what is inside: a framework's single listener is no thing to click. */
-const listensForDescendants = (element) => delegates.has(element) || containsControls(element);
-const TALLEST_LINE = 48; // pixels
+/** Whether the listener of an element is for its descendants: another one of these listens, or there are controls. */
+const listensForDescendants = (element) => delegatingListeners.has(element) || containsControls(element);
+const MAX_LINE_HEIGHT = 48; // pixels
 /**
- * Whether a low box with text of its own beside listening descendants is pressed itself, as a tree's item beside its arrow (Blueprint). A
- * higher box is mostly a card, whose listener is for what is in it.
+ * Whether a box as high as a line, with text outside of its listening descendants, is pressed itself, as a tree item beside its arrow
+ * (Blueprint). A higher box is mostly a card, whose listener is for its contents.
  */
 const isClickableLine = (element) =>
-  !containsControls(element) && rectOf(element).height <= TALLEST_LINE && hasArea(element)
+  !containsControls(element) && rectOf(element).height <= MAX_LINE_HEIGHT && hasVisibleSize(element)
   && hasTextOutsideListeners(element);
 /** Whether an element has text that is in no descendant with a listener. */
 function hasTextOutsideListeners(element) {
@@ -359,8 +355,7 @@ const containsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
 
 /**
- * Whether an element contains an enabled control. A frame may take the focus instead of a disabled button in it, to say why it is
- * disabled (Bootstrap 5.3).
+ * Whether an element contains an enabled control. An element around a disabled button may take the focus to explain that (Bootstrap 5.3).
  */
 function containsEnabledControls(element) {
   return containsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
@@ -369,27 +364,26 @@ function containsEnabledControls(element) {
 /** Whether an element only wraps one button or link of the same name. */
 function wrapsSameNamedControl(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
-  if (controls.length !== 1 || !FRAMED.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
+  if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
   return nameOf(controls[0]) === name;
 }
-const FRAMED = new Set(['button', 'link']);
+const WRAPPED_ROLES = new Set(['button', 'link']);
 
-// By what a panel or a cell in it is labelled, it is not called.
-const WORDS_OF_CLICKED = { withoutControls: true, seen: true, noLabelledby: true };
-/** Return { name, whole } of a clickable element: its text without that of controls in it; `whole` if no words are left out. */
+/** Options of `contentName`. Labels of panels or cells inside are not part of the name. */
+const CLICKABLE_NAME_OPTIONS = { withoutControls: true, visibleOnly: true, noLabelledby: true };
+/** Return { name, whole } of a clickable element: its text without that of controls in it; `whole`: the name is not cut. */
 export function clickableName({ element, kind }) {
   if (!isNamedByText(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };
-  const name = cleanName(contentName(element, budget, WORDS_OF_CLICKED))
+  const name = cleanName(contentName(element, budget, CLICKABLE_NAME_OPTIONS))
     || nameOf(element, kind.role)
     || cleanName(attr(element, 'title') ?? '');
   return { name, whole: budget.left > 0 && kind.role !== 'row' };
 }
 
-// Whether something inside, which is no control, has words besides the name that it is called by.
 const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
-/** Whether an element without a role of a control, inside this one, has text besides the label that names it. */
-export function holdsOtherWords(element) {
+/** Whether the name of an element has the label of a non-interactive descendant in the place of its text. */
+export function hasTextReplacedByLabel(element) {
   if (childElementCountOf(element) === 0) return false;
   for (const labelled of queryAll(element, LABELLED_WITHIN)) {
     if (textContentOf(labelled).trim() !== '' && !kindOf(roleOf(labelled)).operable) return true;
@@ -397,14 +391,14 @@ export function holdsOtherWords(element) {
   return false;
 }
 
-const GRIDS = words('grid treegrid rowgroup'); // listen for their cells
+const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for their cells
 
 /**
- * Whether a clickable element gets a line of a snapshot. Not: a frame around a control, an edge to drag, a part of the page or a text
- * that takes the focus, the box drawn for a checkbox, the edges that keep the focus in a dialog. `why`: its reasons; `whole`: its name
- * has all its words.
+ * Whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the page or
+ * text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its `clickReasons`; `whole`: its name is not
+ * cut.
  */
-export function isWorthALine({ element, kind, tag }, why, name, whole) {
+export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;
   if (
     name === ''
@@ -414,29 +408,29 @@ export function isWorthALine({ element, kind, tag }, why, name, whole) {
   if (why === 'tabindex')
     return isNamedByText(element, kind) && tag.name !== 'pre' && name.length <= MAX_WORDS / 2
       && !containsEnabledControls(element);
-  if (why === 'listener' && (GRIDS.has(kind.role) || isResizeHandle(element, name))) return false;
+  if (why === 'listener' && (LISTENING_GRID_ROLES.has(kind.role) || isResizeHandle(element, name))) return false;
   if (!containsControls(element))
-    return why !== 'listener' || whole || !CALLED_BY_WORDS.has(kind.role) || kind.role === 'row';
+    return why !== 'listener' || whole || !ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'row';
   return name !== '' && (whole || kind.role === 'row') && name.length <= MAX_WORDS
     && !wrapsSameNamedControl(element, name);
 }
 
 /**
- * Whether an element is dragged to resize something. Some have only a class that tells, and get the cursor when the pointer is over them.
+ * Whether an element is dragged to resize something, by its cursor or class: some get the cursor only on hover.
  */
 const isResizeHandle = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 
-/** Remember elements that listen for clicks, and which of them listen on behalf of what is inside. */
+/** Remember elements that listen for clicks, and which of them listen on behalf of descendants that listen, too. */
 export function markListeners(...nodes) {
-  listenersMet ||= nodes.length > 0;
+  hasListeners ||= nodes.length > 0;
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
     if (!isElement(node)) continue;
-    if (!containsControls(node)) noteList(node);
+    if (!containsControls(node)) noteListeningList(node);
     for (const ancestor of ancestorsOf(node)) {
       if (!listeners.has(ancestor)) continue;
-      delegates.add(ancestor);
+      delegatingListeners.add(ancestor);
       forgetItems(ancestor);
     }
   }

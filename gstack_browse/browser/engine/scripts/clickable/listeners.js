@@ -1,9 +1,9 @@
-// Listeners for clicks: on which elements, as Python tells it, and on lists that listen for what is in them.
+// Click listeners that Python has found: whether they change the last walk, and which lists listen on behalf of their items.
 
 import { kindOf } from '../accname/kinds.js';
 import { roleOf, tagOf } from '../accname/roles.js';
 import { contentRole } from '../accname/values.js';
-import { clickReasons, delegates, listensForClicks, markListeners, NAMED_PARTS } from './clickable.js';
+import { clickReasons, delegatingListeners, listensForClicks, markListeners, NAMED_PARTS } from './clickable.js';
 import {
   childElementCountOf,
   closest,
@@ -24,52 +24,52 @@ import {
   countCall,
   exported,
   hasAttrs,
+  hasOnlyPlainAttributes,
   isElement,
-  isQuiet,
   isText,
   openShadowRootOf,
-  queryTree,
-  words,
+  queryOneIn,
+  wordSet,
 } from '../dom/dom.js';
-import { living } from '../dom/internals.js';
+import { aliveNodes } from '../dom/internals.js';
 import { table } from '../dom/node-table.js';
 import { isHighlightedOnHover } from '../dom/style-sheets.js';
-import { hiddenness, isClosedOff, styleOf } from '../visibility/hidden.js';
+import { hiddenness, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
 import { elementsWalked, repeatWalk } from '../walk/walk.js';
 
-// Notes the elements that listen for clicks, as Python tells it, and whether that changes the tree that was walked before.
-//
-// Most of what listens does not: buttons and links are listed anyway, and the listener of a whole page is its plumbing. Then
-// the page is not walked again.
+// Most listeners do not change a snapshot: buttons and links are listed anyway, and a listener on the whole page belongs to a framework.
+// Then the page is not walked again.
 
-const ALONE = { pointer: false }; // as if nothing around it had the hand: more reasons than it may have in its place
+/** The context of `clickReasons` outside of a walk: no ancestor has a pointer cursor, so no reason is left out. */
+const NO_CONTEXT = { cursor: '' };
 
 /**
- * Note elements that listen for clicks. Return three parts in a row: "+" if one of them may listen on behalf of its descendants, else
- * "-"; "!" if the page has changed since they were found, else "="; a new walk of the page (with `options`), or "" if it would report
+ * Mark elements as listening for clicks. Return one text of three parts: "+" if one of them may listen on behalf of its descendants, else
+ * "-"; "!" if the page has changed since they were found, else "="; a new walk of the page (with `options`), or "" if that would list
  * none of them.
  */
-function hear(options, ...nodes) {
+function reportListeners(options, ...nodes) {
   countCall();
   const before = elementsWalked();
-  const told = walkAgainIfListed(options, nodes);
-  const isOtherRecord = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
-  return `${nodes.some(mayDelegate) ? '+' : '-'}${isOtherRecord ? '!' : '='}${told}`;
+  const walk = walkAgainIfListed(options, nodes);
+  const hasChanged = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
+  return `${nodes.some(mayDelegate) ? '+' : '-'}${hasChanged ? '!' : '='}${walk}`;
 }
 
 /** Whether a node may listen on behalf of its descendants. */
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
 /**
- * Note elements that listen, by their places in the document and the trees inside of it; delegated.js counts in the same way. Return a
- * new walk as `hear` does, or "" where the trees have changed since.
+ * Mark elements as listening for clicks, given by what delegated.js has found: `places` (their indices among all `elements`, a number) and
+ * their `tags`. Return a new walk of the page; "" if that would list none of them, or the page has changed since. `hasTreesInside`: shadow
+ * trees and frames were counted, too.
  */
-function hearAt(options, { elements, places, tags }, hasTreesInside) {
+function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
   const before = elementsWalked();
-  const told = walkAgainIfListed(options, places.map((place) => all[place]));
-  return elementsWalked() === before ? told : ''; // else the next snapshot asks, and is of that
+  const walk = walkAgainIfListed(options, places.map((place) => all[place]));
+  return elementsWalked() === before ? walk : '';
 }
 
 const allInDocument = method(Document, 'querySelectorAll');
@@ -90,107 +90,113 @@ function elementsOfTrees() {
   return all;
 }
 
-/** Walk the page again if a snapshot may list one of these nodes; else return "". */
+/** Mark these nodes as listening. If a snapshot may list one for that, walk the page again and return the walk; else return "". */
 function walkAgainIfListed(options, nodes) {
-  const news = nodes.filter((node) => isElement(node) && !listensForClicks(node));
-  const isLearnt = news.some(isInsideListener); // by what was known before
+  const newListeners = nodes.filter((node) => isElement(node) && !listensForClicks(node));
+  const isInside = newListeners.some(isInsideListener); // asked before they are marked themselves
   markListeners(...nodes);
-  const isTold = isLearnt || news.length > 0 && hasGrid() || news.some(mayBeListed);
-  return isTold ? repeatWalk(options) : '';
+  const isNeeded = isInside || newListeners.length > 0 && hasGrid() || newListeners.some(mayBeListed);
+  return isNeeded ? repeatWalk(options) : '';
 }
 
-/** Whether an ancestor of a node listens, too, and is listed for that. */
+/** Whether an ancestor of a node is listed as listening: it may not be any more, once the node listens, too. */
 function isInsideListener(node) {
-  for (const ancestor of ancestorsOf(node)) if (listensForClicks(ancestor) && !delegates.has(ancestor)) return true;
+  for (const ancestor of ancestorsOf(node))
+    if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
   return false;
 }
 
-/** Whether the page has a grid: its cells are listed for listeners around them. */
-const hasGrid = () => living(table.trees).some((root) => queryTree(root, '[role*=grid i]') !== null);
+/** Whether the page has a grid: its cells are listed if an element around them listens. */
+const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[role*=grid i]') !== null);
 
 /** Whether a snapshot may list an element, now that it is known to listen. */
 function mayBeListed(element) {
   if (hiddenness(element) !== '') return false;
-  const [tag, plain] = [tagOf(element), !hasAttrs(element)];
-  const quiet = plain || isQuiet(element);
-  if (!quiet && isClosedOff(element)) return true;
-  const kind = quiet && tag.kind !== null ? tag.kind : kindOf(quiet ? roleOf(element) : contentRole(element));
-  return clickReasons({ element, kind, tag, plain }, ALONE) !== '' || isListenerOfItems(element)
+  const [tag, bare] = [tagOf(element), !hasAttrs(element)];
+  const plain = bare || hasOnlyPlainAttributes(element);
+  if (!plain && isHiddenByAttribute(element)) return true;
+  const kind = plain && tag.kind !== null ? tag.kind : kindOf(plain ? roleOf(element) : contentRole(element));
+  return clickReasons({ element, kind, tag, bare }, NO_CONTEXT) !== '' || isListenerOfItems(element)
     || queryOne(element, NAMED_PARTS) !== null;
 }
 
-Object.assign(exported, { hear, hearAt });
+Object.assign(exported, { reportListeners, reportListenersByIndex });
 
-// Items of what listens: a list, the body of a table, a menu or a calendar made of plain boxes listens for what is in it, which is pressed.
-// Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14, whose box was one line, called after all its items.
+// Lists, table bodies, menus and calendars often have one listener for all their items. Then the items are listed, and not the list, whose
+// name would be the text of all its items. Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14.
 
-const LEAST_ITEMS = 3;
-const ENOUGH = 2 / 3; // of what is in a list are items
-const LOOKED_AT = 60;
-const LONGEST = 80; // characters: more is a text
-const LEVELS_DOWN = 4;
-const LARGE = 0.5; // of the longest list
-const LISTS_OF_HTML = words('ul ol tbody');
-const ITEMS = words('li tr');
-const NO_ITEMS = words('p pre td th'); // texts, and parts of rows
-const ROLES_OF_ITEMS = words('listitem none presentation');
-const TEXTS = 'pre,code,[contenteditable]:not([contenteditable=false])';
+const MIN_ITEMS = 3;
+const MIN_ITEM_SHARE = 2 / 3; // of the children of a list have to be items
+const MAX_CHILDREN_READ = 60;
+const MAX_ITEM_TEXT = 80; // characters
+const MAX_LEVELS_DOWN = 4;
+const LARGE_LIST_SHARE = 0.5; // of the items of the longest list
+const LIST_TAGS = wordSet('ul ol tbody');
+const ITEM_TAGS = wordSet('li tr');
+const TAGS_OF_NO_ITEM = wordSet('p pre td th'); // texts, and parts of rows
+const ITEM_ROLES = wordSet('listitem none presentation');
+const TEXT_CONTAINERS = 'pre,code,[contenteditable]:not([contenteditable=false])';
 
-const itemsIn = new WeakMap(); // of a list, what its items have in common
-const listsOf = new WeakMap(); // of what listens, the lists for whose items it does
-let listsMet = false;
+const itemKindByList = new WeakMap(); // list → `kindOfItem` of its items
+const listsByListener = new WeakMap(); // listening element → the lists for whose items it listens
+let hasListeningLists = false;
 
-/** Remember that a list, or the body of a table, listens itself, and holds nothing else to press. */
-export function noteList(element) {
-  if (LISTS_OF_HTML.has(localNameOf(element))) listsOf.set(element, [element]);
-  listsMet ||= LISTS_OF_HTML.has(localNameOf(element));
+/** Remember an element without controls that listens, if it is a list or table body. */
+export function noteListeningList(element) {
+  if (LIST_TAGS.has(localNameOf(element))) listsByListener.set(element, [element]);
+  hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
 
 /** Whether the parent of an element listens on behalf of its items, and this is one. */
-export const isItemOfListener = (element, tag) => listsMet && isItemOf(parentNodeOf(element), element, tag);
+export const isItemOfListener = (element, tag) => hasListeningLists && isItemOf(parentNodeOf(element), element, tag);
 
 /** Whether an element is an item of `parent`, a list that listens on behalf of its items. */
 const isItemOf = (parent, element, tag) =>
-  ITEMS.has(tag.name) && listsOf.get(parent)?.[0] === parent
-  || itemsIn.has(parent) && itemsIn.get(parent) === kindOfItem(element);
+  ITEM_TAGS.has(tag.name) && listsByListener.get(parent)?.[0] === parent
+  || itemKindByList.has(parent) && itemKindByList.get(parent) === kindOfItem(element);
 
 /**
- * Whether an element that listens, and contains no control, does so for its items. One with a pointer cursor (`hasHand`) is pressed as a
- * whole, unless each item is highlighted while the pointer is over it.
+ * Find out whether a listening element without controls listens for its items, and remember these. One with a pointer cursor (`hasPointer`)
+ * is pressed as a whole, unless each item is highlighted on hover.
  */
-export function listensForItems(element, hasHand) {
+export function listensForItems(element, hasPointer) {
   forgetItems(element);
-  if (LISTS_OF_HTML.has(localNameOf(element))) return false;
-  const found = childElementCountOf(element) > 0 && closest(element, TEXTS) === null ? listsIn(element) : [];
-  const areMeant = found.length > 0
-    && (!hasHand || found.every(({ first }) => isHighlightedOnHover(first, tagOf(first), false)));
-  listsOf.set(element, areMeant ? found.map(({ list }) => list) : []);
-  if (!areMeant) return false;
-  listsMet = true;
-  for (const { list, kind } of found) itemsIn.set(list, kind);
+  if (LIST_TAGS.has(localNameOf(element))) return false;
+  const found = childElementCountOf(element) > 0 && closest(element, TEXT_CONTAINERS) === null
+    ? listsInside(element)
+    : [];
+  const listensForThem = found.length > 0
+    && (!hasPointer || found.every(({ first }) => isHighlightedOnHover(first, tagOf(first), false)));
+  listsByListener.set(element, listensForThem ? found.map(({ list }) => list) : []);
+  if (!listensForThem) return false;
+  hasListeningLists = true;
+  for (const { list, kind } of found) itemKindByList.set(list, kind);
   return true;
 }
 
 /** Forget for which items an element listens. */
 export function forgetItems(element) {
-  for (const list of listsOf.get(element) ?? []) itemsIn.delete(list);
+  for (const list of listsByListener.get(element) ?? []) itemKindByList.delete(list);
 }
 
 /** Whether an element listens on behalf of items in it, and is no list of HTML. */
 const isListenerOfItems = (element) =>
-  !LISTS_OF_HTML.has(localNameOf(element)) && (listsOf.get(element)?.length ?? 0) > 0;
+  !LIST_TAGS.has(localNameOf(element)) && (listsByListener.get(element)?.length ?? 0) > 0;
 
-/** Return the first lists on the way down from an element, as { list, first, kind }. The weekdays beside the days of a month are none. */
-function listsIn(element) {
+/**
+ * Return the outermost lists in an element: [{ list, first (item), kind (of items) }]. Of several beside each other only the large ones:
+ * not the weekdays above the days of a month.
+ */
+function listsInside(element) {
   let list = element;
-  for (let level = 0; level < LEVELS_DOWN; level++) {
+  for (let level = 0; level < MAX_LEVELS_DOWN; level++) {
     const parts = childElementsOfList(list);
     const items = itemsAmong(parts);
     if (items.length > 0) return splitIntoRows(list, items).flatMap(describeItems);
-    const holding = parts.map((part) => ({ list: part, items: itemsAmong(childElementsOfList(part)) }));
-    const most = Math.max(0, ...holding.map((part) => part.items.length));
-    const large = holding.filter((part) => part.items.length > 0 && part.items.length >= most * LARGE);
-    if (large.length > 0) return large.flatMap((part) => splitIntoRows(part.list, part.items)).flatMap(describeItems);
+    const lists = parts.map((part) => ({ list: part, items: itemsAmong(childElementsOfList(part)) }));
+    const most = Math.max(0, ...lists.map(({ items }) => items.length));
+    const large = lists.filter(({ items }) => items.length > 0 && items.length >= most * LARGE_LIST_SHARE);
+    if (large.length > 0) return large.flatMap(({ list, items }) => splitIntoRows(list, items)).flatMap(describeItems);
     if (parts.length !== 1) return [];
     list = parts[0];
   }
@@ -203,7 +209,7 @@ function splitIntoRows(list, items) {
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
-/** Return [{ list, first, kind }] for a list whose items look pressable; [] for words in a text. */
+/** Return [{ list, first, kind }] for a list; [] if its items are parts of a text. */
 const describeItems = ({ list, items }) => {
   const [first] = items;
   const { display, cursor } = styleOf(first);
@@ -216,30 +222,29 @@ function childElementsOfList(list) {
   for (const child of childrenOf(list)) {
     if (isText(child) && dataOf(child).trim() !== '') return [];
     if (isElement(child) && !tagOf(child).isIgnored) parts.push(child);
-    if (parts.length === LOOKED_AT) break;
+    if (parts.length === MAX_CHILDREN_READ) break;
   }
   return parts;
 }
 
-/** Return the elements that are of one kind and have a few words each, if nearly all are; else none. */
+/** Return the elements that have the same `kindOfItem` and a short text, if they are two thirds of all; else []. */
 function itemsAmong(parts) {
-  if (parts.length < LEAST_ITEMS) return [];
+  if (parts.length < MIN_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);
   byKind.delete('');
   const most = [...byKind.values()].reduce((one, other) => other.length > one.length ? other : one, []);
-  if (most.length < LEAST_ITEMS || most.length < ENOUGH * parts.length) return [];
+  if (most.length < MIN_ITEMS || most.length < MIN_ITEM_SHARE * parts.length) return [];
   const lengths = most.map((item) => textContentOf(item).trim().length);
-  return lengths.every((length) => length > 0 && length <= LONGEST) ? most : [];
+  return lengths.every((length) => length > 0 && length <= MAX_ITEM_TEXT) ? most : [];
 }
 
 /**
- * Return tag, role and first class of an element as one text; "" for what has neither role nor class, for texts, and for roles other than
- * items.
+ * Return tag, role and first class of an element as one text; "" if it can be no item: without role and class, a text, or of another role.
  */
 function kindOfItem(element) {
   const role = attr(element, 'role') ?? '';
   const name = /\S+/.exec(attr(element, 'class') ?? '')?.[0] ?? '';
   const tag = localNameOf(element);
-  const isNone = NO_ITEMS.has(tag) || (role === '' ? name === '' : !ROLES_OF_ITEMS.has(role));
-  return isNone ? '' : `${tag} ${role} ${name}`;
+  const isNoItem = TAGS_OF_NO_ITEM.has(tag) || (role === '' ? name === '' : !ITEM_ROLES.has(role));
+  return isNoItem ? '' : `${tag} ${role} ${name}`;
 }

@@ -70,7 +70,10 @@ const readChildElementCount = getterOf(Element, 'childElementCount');
 /** Return the number of child elements. */
 export const childElementCountOf = (node) => readChildElementCount.call(node);
 const callRootOf = Node.prototype.getRootNode;
-/** @type {(node: Node) => any} */
+/**
+ * Return the root of a node's tree: its document, shadow root, or topmost ancestor if removed.
+ * @type {(node: Node) => any}
+ */
 export const rootOf = (node) => callRootOf.call(node);
 const callContainsNode = Node.prototype.contains;
 /** Whether `other` is `node` or below it in the same tree. */
@@ -82,7 +85,10 @@ const callMatches = Element.prototype.matches;
 /** Whether an element matches a CSS selector. */
 export const matches = (node, selector) => callMatches.call(node, selector);
 const callClosest = Element.prototype.closest;
-/** @type {(node: Node, selector: string) => any} */
+/**
+ * Return the element or its nearest ancestor in the same tree that matches a CSS selector; null for none.
+ * @type {(node: Node, selector: string) => any}
+ */
 export const closest = (node, selector) => callClosest.call(node, selector);
 const callQueryAll = Element.prototype.querySelectorAll;
 /** Return all descendants that match a CSS selector. */

@@ -1,6 +1,7 @@
 // Reading a DOM that may be hostile: composed-tree iteration, text, documents, frames.
 //
-// Everything here goes through the prototypes' own accessors (dom/accessors.js). Nothing in any engine file writes to the page: no attribute, no listener, no global of the page's world.
+// Everything here goes through the prototypes' own accessors (dom/accessors.js). Nothing in any engine file writes to the page: no
+// attribute, no listener, no global of the page's world.
 
 import {
   activeElementOf,
@@ -29,11 +30,11 @@ import {
 export const exported = Object.create(null);
 
 const withTagOf = method(Document, 'getElementsByTagNameNS');
-/** Return the elements of HTML with a tag in a document. Chromium keeps the answer until the tree changes. */
-export const withTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
+/** Return the HTML elements with a tag in a document. */
+export const elementsByTag = (tree, name) => withTagOf(tree, HTML, name); // Chromium keeps the answer until the tree changes
 const queryFragment = lateMethod('DocumentFragment', 'querySelector');
-/** Return the first match of a selector in a document or shadow root, or below an element in neither; null for none. */
-export function queryTree(root, selector) {
+/** Return the first match of a selector in a document or shadow root, or below an element; null for none. */
+export function queryOneIn(root, selector) {
   const type = nodeTypeOf(root);
   return type === 9
     ? queryDocument(root, selector)
@@ -55,40 +56,39 @@ export function queryAllIn(root, selector) {
 const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
-// Roles and states in the ElementInternals of a custom element count as attributes (dom/internals.js).
-export let internalsMet = false;
-/** Note that a custom element keeps roles or states in its ElementInternals: from now on they count as attributes. */
-export function meetInternals() {
-  internalsMet = true;
+/** Whether a custom element of the page keeps roles or states in its ElementInternals: they count as attributes (dom/internals.js). */
+export let hasInternals = false;
+/** Note that a custom element of the page keeps roles or states in its ElementInternals. */
+export function noteInternals() {
+  hasInternals = true;
 }
 export const internals = new WeakMap();
 /** Return an attribute of an element, else the same property of its ElementInternals; null for neither. */
 export const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
-  return value === null && internalsMet ? internals.get(element)?.[name] ?? null : value;
+  return value === null && hasInternals ? internals.get(element)?.[name] ?? null : value;
 };
 /** Whether an element has an attribute, or the same property in its ElementInternals. */
 export const hasAttr = (element, name) =>
-  attributeTester.call(element, name) || internalsMet && internals.get(element)?.[name] !== undefined;
+  attributeTester.call(element, name) || hasInternals && internals.get(element)?.[name] !== undefined;
 /** Whether an element has any attribute. */
-export const hasAttrs = (element) => attributesTester.call(element) || internalsMet && internals.has(element);
+export const hasAttrs = (element) => attributesTester.call(element) || hasInternals && internals.has(element);
 
-// Most elements have nothing but a class, an id or an address. Of one whose attributes are all among these nothing is asked that any
-// other attribute would tell: ARIA, `title`, `hidden`, `inert`, `style`, `tabindex`, handlers of events.
-const QUIET = new Set(
+// Attributes that tell nothing about role, name, visibility or listeners of an element.
+const PLAIN_ATTRIBUTES = new Set(
   'class id href src srcset target rel type name value alt lang dir for colspan rowspan width height datetime placeholder'
     .split(' '),
 );
 const namesGetter = Element.prototype.getAttributeNames;
 /**
- * Whether all attributes of an element are plain ones such as class, id and href: then nothing needs to be asked that ARIA, `title`,
- * `hidden`, `style`, `tabindex` or an event handler would tell.
+ * Whether all attributes of an element are plain ones such as class, id and href. Most elements are so: the walk then does not look for
+ * ARIA, `title`, `hidden`, `style`, `tabindex` and event handlers.
  */
-export function isQuiet(element) {
-  if (internalsMet && internals.has(element)) return false;
+export function hasOnlyPlainAttributes(element) {
+  if (hasInternals && internals.has(element)) return false;
   const names = namesGetter.call(element);
   for (let index = 0; index < names.length; index++)
-    if (!QUIET.has(names[index]) && !names[index].startsWith('data-')) return false;
+    if (!PLAIN_ATTRIBUTES.has(names[index]) && !names[index].startsWith('data-')) return false;
   return true;
 }
 
@@ -99,25 +99,28 @@ export const isElement = (node) => nodeTypeOf(node) === 1;
 /** Whether a node is a text node. */
 export const isText = (node) => nodeTypeOf(node) === 3;
 
-export let shadowsMet = false;
-/** Note that the page has a shadow tree. Until then each element is in the tree of its document, which is cheaper to ask for. */
-export function meetShadows() {
-  shadowsMet = true;
+/**
+ * Whether a shadow tree was found. Until then every element is in its document's tree, which is cheaper to ask for than `getRootNode()`.
+ */
+export let hasShadowTrees = false;
+/** Note that the page has a shadow tree. */
+export function noteShadowTree() {
+  hasShadowTrees = true;
 }
 /** Return the root of an element's tree: its document or shadow root. */
-export const treeOf = (element) => shadowsMet ? rootOf(element) : documentOf(element);
+export const treeOf = (element) => hasShadowTrees ? rootOf(element) : documentOf(element);
 /** Return the open shadow root of an element, or null, and note that the page has one. */
 export function openShadowRootOf(element) {
   const root = openShadowRootIn(element);
-  shadowsMet ||= root !== null;
+  hasShadowTrees ||= root !== null;
   return root;
 }
 
 export const closedRoots = new WeakMap();
-/** Return the shadow root of an element, a closed one included if Python has told it (world.py); else null. The page never learns of it. */
+/** Return the shadow root of an element, also a closed one that Python has passed in (`openClosedRoot`); null for none. */
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
-export const assignedTo = lateMethod('HTMLSlotElement', 'assignedNodes');
+export const assignedNodesOf = lateMethod('HTMLSlotElement', 'assignedNodes');
 /** Whether an element is a `<slot>`. */
 export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
@@ -133,7 +136,7 @@ export function* childrenOf(node) {
       return;
     }
     if (isSlot(node)) {
-      const assigned = assignedTo(node);
+      const assigned = assignedNodesOf(node);
       if (assigned.length) {
         yield* assigned;
         return;
@@ -185,10 +188,10 @@ export function elementById(near, id) {
 
 const targetIdOf = lateGetter('ShadowRoot', 'referenceTarget');
 /**
- * Return what a reference to an element means: for a shadow host the element that its root names as `referenceTarget`; null where that id
- * is missing.
+ * Return the element that a reference (such as a label's `for`) to an element leads to: for a shadow host the element that its root names
+ * as `referenceTarget`, null if there is no such id; else the element itself.
  */
-export function targetOf(element) {
+export function resolveReferenceTarget(element) {
   for (let target = element;;) {
     const root = shadowRootOf(target);
     const id = root !== null && 'referenceTarget' in root ? targetIdOf(root) : null; // not in every Chromium
@@ -215,7 +218,7 @@ export const referencedElements = (element, attribute) => {
   const found = ids === ''
     ? [reflected.get(attribute)?.(element)].flat()
     : ids.split(/\s+/).map((id) => id && elementById(element, id));
-  return found.map((one) => one && targetOf(one)).filter(Boolean);
+  return found.map((one) => one && resolveReferenceTarget(one)).filter(Boolean);
 };
 
 /** Whether a node is in a document that is displayed in a window: a removed iframe's document has none. */
@@ -223,7 +226,6 @@ export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
 
-// Same-origin frames can be entered directly; the others are listed and walked on their own.
 const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
 /** Whether an element is an `<iframe>` or `<frame>`. */
 export const isFrame = (element) => {
@@ -240,7 +242,7 @@ export function contentDocumentOf(frame) {
 }
 
 export let calls = 0;
-/** Note that Python has called: answers about whole trees are kept within one call, since the page cannot change meanwhile. */
+/** Count a call from Python: `PerCallCache` keeps answers within one call, since the page cannot change meanwhile. */
 export function countCall() {
   calls++;
 }
@@ -272,37 +274,37 @@ export class PerCallCache {
 const DIRTY = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]+/g;
 // Zero-width and direction controls, and the tag characters that can carry a hidden sentence. Joiners stay: emoji.
 export const INVISIBLE = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u2069\ufeff\u{e0000}-\u{e007f}]/gu;
-export const NEEDS_WORK = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
+export const NEEDS_CLEANING = /^ | $| {2}|[^ -~\u00a1-\u00ac\u00ae-\u02ff]/;
 /** Return a text without lone surrogates, which cannot be sent to Python. */
 const wellFormed = (text) => text.isWellFormed() ? text : text.toWellFormed();
 /** Return a text for printing: runs of white space and control characters as one blank, without invisible characters, trimmed. */
 export function cleanText(text) {
-  return NEEDS_WORK.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
+  return NEEDS_CLEANING.test(text) ? wellFormed(text.replace(DIRTY, ' ').replace(INVISIBLE, '').trim()) : text;
 }
 
-export const NO_BREAK = '\u00a0';
+export const NO_BREAK_SPACE = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
-/** Clean a text as `cleanText` does, and keep its no-break spaces. */
-export const cleanKeepingBreaks = (text) =>
-  text.includes(NO_BREAK)
+/** Clean a text as `cleanText` does, but keep its no-break spaces. */
+export const cleanKeepingNoBreakSpaces = (text) =>
+  text.includes(NO_BREAK_SPACE)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
     : cleanText(text);
 
-/** Normalize a text for a comparison, as NFKC does: combining accents, ligatures, blanks of any width. */
-export const printedForm = (text) => cleanText(text.normalize('NFKC'));
+/** Normalize a text by Unicode's NFKC for a comparison: combining accents, ligatures, blanks of any width become alike. */
+export const nfkcText = (text) => cleanText(text.normalize('NFKC'));
 
 /** Fold a text for a comparison that ignores case. Upper case first makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
 /** Return the set of the words of a text. */
-export const words = (text) => new Set(text.split(/\s+/));
+export const wordSet = (text) => new Set(text.split(/\s+/));
 
 Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr });
 
 // Finds the focused element of a tree.
 
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
-/** Return the focused element of a document, in whatever shadow tree. A frame's own document knows its own. */
+/** Return the focused element of a document, in whatever shadow tree; the frame element if the focus is in a frame. */
 export const focusedIn = (root) => focusedUnder(activeElementOf(root));
 
 /** Return the focused element in the shadow trees of an element, known closed ones included; the element itself if none is. */

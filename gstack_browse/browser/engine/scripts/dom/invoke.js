@@ -2,66 +2,63 @@
 
 import { hasChangedFields } from '../actions/fields.js';
 import { countCall, exported } from './dom.js';
-import { endCall, INTERNALS_NEEDED, living, suspectCount } from './internals.js';
+import { aliveNodes, closedRootCandidateCount, endCall, INTERNALS_NEEDED } from './internals.js';
 import { table } from './node-table.js';
 
-const most = {
+const limits = {
   elements: 250_000,
   milliseconds: 5_000,
   characters: 20_000_000, // of a text or a markup: more than that is cut off before it is sent
 };
-const LOOK_EVERY = 1024; // elements between looks at the clock
+const ELEMENTS_PER_CLOCK_CHECK = 1024; // elements between looks at the clock
 
+/** What one call from Python has read, and may still read. */
 const budget = {
   read: 0, // elements and lines
-  next: 0, // when to look at the clock
-  end: 0,
-  enough: 0, // how many had been read when it was spent
+  checkClockAt: 0, // value of `read`
+  end: 0, // performance.now(), milliseconds
+  readWhenSpent: 0,
   isSpent: false,
 };
 
-/** Start the budget of one question: how many elements it may read, and for how long. */
+/** Start a new budget of elements to read and of time, for one call from Python. */
 export function beginReading() {
   budget.read = 0;
-  budget.next = Math.min(LOOK_EVERY, most.elements);
-  budget.end = performance.now() + most.milliseconds;
+  budget.checkClockAt = Math.min(ELEMENTS_PER_CLOCK_CHECK, limits.elements);
+  budget.end = performance.now() + limits.milliseconds;
   budget.isSpent = false;
 }
 
-/** Whether one more element may be read, or one more line of a text that has lines. */
+/** Count one more element (or line of a text) as read. Return whether the budget allows it. */
 export function mayRead() {
-  return ++budget.read < budget.next || !budget.isSpent && checkClock();
+  return ++budget.read < budget.checkClockAt || !budget.isSpent && checkClock();
 }
 
-/** Whether the budget of elements and time is not spent yet. Called every 1024 elements, since the clock costs time. */
+/** Whether elements and time are left. Called every 1024 elements, since reading the clock costs time. */
 function checkClock() {
-  if (budget.read > most.elements || performance.now() > budget.end) {
+  if (budget.read > limits.elements || performance.now() > budget.end) {
     budget.isSpent = true;
-    budget.next = 0;
-    budget.enough = budget.read - 1;
+    budget.checkClockAt = 0;
+    budget.readWhenSpent = budget.read - 1;
     return false;
   }
-  budget.next = Math.min(budget.read + LOOK_EVERY, most.elements + 1);
+  budget.checkClockAt = Math.min(budget.read + ELEMENTS_PER_CLOCK_CHECK, limits.elements + 1);
   return true;
 }
 
-/** Return how many elements have been read for this question. */
-export const readSoFar = () => budget.read;
+/** Return how many elements the current call from Python has read. */
+export const elementsReadSoFar = () => budget.read;
 
 /** Return how many elements were read of a document too large to be read whole; 0 if all were. */
-export const readOfMore = () => budget.isSpent ? budget.enough : 0;
+export const elementsReadBeforeLimit = () => budget.isSpent ? budget.readWhenSpent : 0;
 
-/** Cut a text to the most characters that are sent. */
-export const withinMost = (text) => text.length > most.characters ? text.slice(0, most.characters) : text;
+/** Cut a text to the largest size that is sent to Python. */
+export const limitLength = (text) => text.length > limits.characters ? text.slice(0, limits.characters) : text;
 
 /** Set other limits, for tests. */
-exported.limitReading = (limits) => {
-  Object.assign(most, limits);
-};
+exported.limitReading = (changed) => void Object.assign(limits, changed);
 
-// How Python calls a function of the engine: `__gbrowse.invoke("walkPage", [{}])`.
-
-/** Call an exported function for Python, and return its packed answer, or a promise of it; "i" if Python has to tell internals first. */
+/** Call an exported function for Python. Return its packed answer or a promise of it; "i" if Python has to call `storeInternals` first. */
 export function invoke(name, args) {
   countCall();
   let result;
@@ -77,16 +74,16 @@ export function invoke(name, args) {
 
 /**
  * Encode an answer for Python: "s" and a text, or "j" and JSON, as capital letters where elements may have closed shadow roots that the
- * engine does not know. The second character is "!" if `changedAsLeft` has something to tell, else a blank.
+ * engine does not know. The second character is "!" if `takeFieldsChangedAfterBlur` has something to report, else a blank.
  */
 function pack(value) {
-  const [text, json] = suspectCount() ? 'SJ' : 'sj';
-  const news = hasChangedFields() ? '!' : ' ';
-  return typeof value === 'string' ? text + news + value.toWellFormed() : json + news + JSON.stringify(value ?? null);
+  const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';
+  const flag = hasChangedFields() ? '!' : ' ';
+  return typeof value === 'string' ? text + flag + value.toWellFormed() : json + flag + JSON.stringify(value ?? null);
 }
 
 /** Return the documents and shadow roots that the last walk entered. */
-const treeRoots = () => living(table.trees);
+const treeRoots = () => aliveNodes(table.trees);
 
 Object.assign(exported, { invoke, treeRoots });
 exported.ownerWindow = globalThis;

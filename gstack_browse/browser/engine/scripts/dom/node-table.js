@@ -1,23 +1,23 @@
 // Which id is which node, for as long as the document lives. One table serves a frame and every frame that it can
-// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
+// reach directly; it holds nodes weakRefTo, so it never keeps a removed subtree in memory.
 //
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.
 
 import { nodeTypeOf, rootOf } from './accessors.js';
-import { exported, isAlive, meetShadows, shadowsMet } from './dom.js';
+import { exported, hasShadowTrees, isAlive, noteShadowTree } from './dom.js';
 
 /** Return an empty table of nodes and ids. */
 function newTable() {
   return {
     first: firstId(), // tells Python which document it is
-    count: 0, // of ids; never lowered: none is ever used twice
-    places: new WeakMap(), // node → its place in the count
-    nodes: new Map(), // place → WeakRef
+    count: 0, // number of ids given out; never lowered, so that no id is used twice
+    indices: new WeakMap(), // node → its id minus `first`
+    nodes: new Map(), // index → WeakRef
     met: new WeakMap(), // control → the last id when it was first found, see walk/nodes.js
-    trees: [], // documents and shadow roots that the last walk entered, weakly
-    scope: null, // what `pointAt` was told, for `snapshot -s`
-    swept: 0, // how many nodes were left at the last sweep
+    trees: [], // weak references to the documents and shadow roots that the last walk entered
+    scope: null, // the node that `snapshot -s` walks, see `rememberScope`
+    sizeAfterSweep: 0, // nodes left by the last `sweepTable`
   };
 }
 
@@ -45,43 +45,43 @@ export const lastId = () => table.first + table.count - 1;
 
 /** Return the id of a node, given to it now if it has none. */
 export function idOf(node) {
-  let place = table.places.get(node);
-  if (place === undefined) {
-    place = table.count++;
-    if (!shadowsMet && nodeTypeOf(rootOf(node)) === 11) meetShadows();
-    table.places.set(node, place);
-    table.nodes.set(place, weakly(node));
+  let index = table.indices.get(node);
+  if (index === undefined) {
+    index = table.count++;
+    if (!hasShadowTrees && nodeTypeOf(rootOf(node)) === 11) noteShadowTree();
+    table.indices.set(node, index);
+    table.nodes.set(index, weakRefTo(node));
   }
-  return table.first + place;
+  return table.first + index;
 }
 
 /** Return the id of the only node in a list; 0 if the list has none or several. */
 export const idOfOnly = (nodes) => nodes.length === 1 ? idOf(nodes[0]) : 0;
 
-/** Return the node of an id, or null if it is no longer displayed. */
+/** Return the node of an id, or null if it is no longer in a document that a window shows. */
 export function nodeFor(id) {
   const weak = table.nodes.get(Number(id) - table.first);
   const node = weak && weak.deref();
   return node && isAlive(node) ? node : null;
 }
 
-/** Forget collected nodes once the table has doubled since the last time: a page that rebuilds a list for ever must not fill it. */
+/** Delete garbage-collected nodes from the table once it has doubled since the last sweep: a page may rebuild a list for ever. */
 export function sweepTable() {
-  if (table.nodes.size < 2 * table.swept + 1000) return;
-  for (const [place, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(place);
-  table.swept = table.nodes.size;
+  if (table.nodes.size < 2 * table.sizeAfterSweep + 1000) return;
+  for (const [index, weak] of table.nodes) if (!weak.deref()) table.nodes.delete(index);
+  table.sizeAfterSweep = table.nodes.size;
 }
 
 /** Return a weak reference to a node. */
-export const weakly = (node) => new WeakRef(node);
+export const weakRefTo = (node) => new WeakRef(node);
 
-/** Return those ids whose nodes have been garbage-collected: they can never be put back into the page. */
-const collected = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
+/** Filter ids to those whose nodes were garbage-collected, and so can never come back into the page. */
+const collectedIds = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
-/** Remember the node of an id, if it is there, as the one to walk with this key (`snapshot -s`). */
-exported.pointAt = (id, key) => {
+/** Remember the node of an id as the one that a walk with this key is limited to (`snapshot -s`); forget the last if it is gone. */
+exported.rememberScope = (id, key) => {
   const node = nodeFor(id);
-  table.scope = node && { key: String(key), node: new WeakRef(node) };
+  table.scope = node && { key: String(key), node: weakRefTo(node) };
 };
 
-Object.assign(exported, { table, idOf, nodeFor, collected });
+Object.assign(exported, { table, idOf, nodeFor, collectedIds });

@@ -1,13 +1,12 @@
-// Read the style sheets of a tree: rules for words in it, for the cursor, and for elements under the pointer.
+// Reads the style sheets of a tree, since asking every element costs more than the walk: which rules generate or transform text, set a
+// cursor, a box or scrolling, or apply under the pointer.
 
 import { tagOf } from '../accname/roles.js';
 import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
-import { attr, hasAttr, PerCallCache, queryTree, treeOf } from './dom.js';
+import { attr, hasAttr, PerCallCache, queryOneIn, treeOf } from './dom.js';
 import { styleOf } from '../visibility/hidden.js';
 
-/**
- * Return which effects on names the style sheets of an element's tree have: { generates, transforms }. Asking every element is expensive.
- */
+/** Return which effects on names the style sheets of an element's tree may have: { generates, transforms }. */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new PerCallCache((root) => computeSheetEffects(root));
 /** Whether `::before` or `::after` of an element may have content. */
@@ -29,44 +28,35 @@ const BY_STYLE = '[style*="text-transform"]';
 /** Whether text in a tree may be transformed. `text-transform` is inherited, also by a shadow tree. */
 function mayTransformTextIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
-  if (queryTree(root, BY_STYLE) !== null) return true;
+  if (queryOneIn(root, BY_STYLE) !== null) return true;
   if (nodeTypeOf(root) === 11) return Boolean(root.host) && mayTransformText(root.host);
-  const left = { rules: MOST_RULES_LOOKED_AT };
-  return sheetsOf(root).some((sheet) => rulesTransformNow(rulesOf(sheet), left));
+  const left = { rules: MAX_TRANSFORM_RULES };
+  return sheetsOf(root).some((sheet) => doRulesSet(rulesOf(sheet), ['text-transform'], left, false));
 }
 
-const MOST_RULES_LOOKED_AT = 60;
-/**
- * Whether one of these rules sets `text-transform`, read anew: a script may have changed a rule in place. `left.rules`: how many rules
- * may be read, so that it costs no time.
- */
-function rulesTransformNow(rules, left) {
-  if (rules === null || (left.rules -= rules.length) < 0) return false;
-  for (const rule of rules) {
-    const style = rule.style;
-    if (style ? style.getPropertyValue('text-transform') !== '' : rulesTransformNow(rule.cssRules || [], left))
-      return true;
-  }
-  return false;
-}
+/** Rules of a tree that are read anew for `text-transform`: a script may have changed one in place. */
+const MAX_TRANSFORM_RULES = 60;
 
 /**
- * Whether a rule of a tree may set one of these properties. Rules are read anew, since a script may have changed them; true where they
- * are many, since asking elements is then cheaper.
+ * Whether a rule of a tree may set one of these properties. Rules are read anew, since a script may have changed them in place; true where
+ * there are many, since asking the elements is then cheaper.
  */
-export function mayBeSaid(root, names) {
-  const left = { rules: MOST_RULES_ASKED };
-  return sheetsOf(root).some((sheet) => doRulesSet(rulesOf(sheet), names, left));
+export function mayRulesSet(root, names) {
+  const left = { rules: MAX_RULES_READ };
+  return sheetsOf(root).some((sheet) => doRulesSet(rulesOf(sheet), names, left, true));
 }
-const MOST_RULES_ASKED = 200;
+const MAX_RULES_READ = 200;
 
-/** Whether one of these rules sets one of the properties. `left.rules`: how many may be read; then true. */
-function doRulesSet(rules, names, left) {
-  if (rules === null || (left.rules -= rules.length) < 0) return true;
+/**
+ * Whether one of these rules sets one of the properties. `left.rules`: how many rules may still be read, counted down; `ifUnread`: the
+ * answer where there are more, or they cannot be read.
+ */
+function doRulesSet(rules, names, left, ifUnread) {
+  if (rules === null || (left.rules -= rules.length) < 0) return ifUnread;
   for (const rule of rules) {
     if (rule.style && names.some((name) => rule.style.getPropertyValue(name) !== '')) return true;
-    if (rule.styleSheet && doRulesSet(rulesOf(rule.styleSheet), names, left)) return true;
-    if (rule.cssRules && doRulesSet(rule.cssRules, names, left)) return true;
+    if (rule.styleSheet && doRulesSet(rulesOf(rule.styleSheet), names, left, ifUnread)) return true;
+    if (rule.cssRules && doRulesSet(rule.cssRules, names, left, ifUnread)) return true;
   }
   return false;
 }
@@ -130,9 +120,6 @@ function collectEffects(rules, found) {
   }
 }
 
-// Finds style rules that may set a pointer cursor, or make a box of an inline element. The sheets are asked, since asking every
-// element costs more than the walk.
-
 const MAX_ANSWERS = 5000;
 
 /**
@@ -146,7 +133,7 @@ export class ElementFilter {
     this.tags = new Set();
     this.attributes = new Set();
     this.matchesAll = false; // a selector may match any element, or the rules cannot be read
-    this.answers = new Map(); // `class` attribute → whether it has one: items of a list all have the same
+    this.answers = new Map(); // value of a `class` attribute → answer: items of a list all have the same value
   }
 
   /** Add everything that another filter has. */
@@ -155,23 +142,23 @@ export class ElementFilter {
     this.matchesAll ||= other.matchesAll;
   }
 
-  /** Whether one of the selectors may match an element. `tag`: with its name; `plain`: it has no attributes. */
-  mayMatch(element, tag, plain) {
+  /** Whether one of the selectors may match an element. `tag`: its entry of `tagOf`; `bare`: it has no attributes. */
+  mayMatch(element, tag, bare) {
     if (this.matchesAll || this.tags.has(tag.name)) return true;
-    if (plain) return false;
+    if (bare) return false;
     for (const attribute of this.attributes) if (hasAttr(element, attribute)) return true;
     if (this.ids.size > 0 && this.ids.has(attr(element, 'id'))) return true;
     return this.classes.size > 0 && this.hasOneOfClasses(attr(element, 'class') || '');
   }
 
-  /** Whether a `class` attribute has one of the classes. */
-  hasOneOfClasses(written) {
-    let answer = this.answers.get(written);
+  /** Whether the value of a `class` attribute has one of the classes. */
+  hasOneOfClasses(value) {
+    let answer = this.answers.get(value);
     if (this.answers.size > MAX_ANSWERS) this.answers.clear();
     if (answer === undefined)
       this.answers.set(
-        written,
-        answer = written.split(/\s+/).some((word) => this.classes.has(word)),
+        value,
+        answer = value.split(/\s+/).some((word) => this.classes.has(word)),
       );
     return answer;
   }
@@ -180,7 +167,7 @@ export class ElementFilter {
   addSelector(selector, outer) {
     for (const complex of splitSelector(selector, ',')) {
       const last = String(splitSelector(complex.trim(), ' >+~').at(-1));
-      if (OF_NO_ELEMENT.test(last)) continue;
+      if (PSEUDO_ELEMENT.test(last)) continue;
       const part = withoutArguments(last.replace(/::[\w-]+(?:\([^)]*\))?/g, ''));
       const found =
         /#(?<id>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\.(?<name>(?:[\w-]|[^\x00-\x7f]|\\.)+)|\[\s*(?<attribute>[\w-]+)|^(?<tag>[a-z][\w-]*)/i
@@ -195,13 +182,13 @@ export class ElementFilter {
   }
 }
 
-const OF_NO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
+const PSEUDO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
 /**
  * Whether a selector selects elements, not only pseudo-elements such as `::after` or `::selection`, whose rules say nothing of the box,
  * text and cursor of an element.
  */
 export const selectsElements = (selector) =>
-  !selector.includes(':') || splitSelector(selector, ',').some((complex) => !OF_NO_ELEMENT.test(complex));
+  !selector.includes(':') || splitSelector(selector, ',').some((complex) => !PSEUDO_ELEMENT.test(complex));
 
 /** Resolve the escapes in a class, id or tag of a selector. */
 const unescapeCssWord = (word) =>
@@ -299,19 +286,21 @@ const BOX_RULES = new RuleQuery(
   UNKNOWN,
 );
 
-/** Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. */
-export function hasDefaultDisplay(element, tag, quiet) {
-  return quiet && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
+/**
+ * Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. `bare`: see
+ * `hasOnlyPlainAttributes`.
+ */
+export function hasDefaultDisplay(element, tag, bare) {
+  return bare && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
 }
 
-// Finds style rules for an element under the pointer: they give it a pointer cursor, or change its look, as those for the items of a
-// menu do.
+// Style rules for an element under the pointer, as a menu has them for its items: they give it a pointer cursor, or other colours.
 
 const HOVER = /:hover\b/g;
-const INSIDE = /\([^()]*:hover/; // of `:not(:hover)` and the like
+const HOVER_IN_ARGUMENT = /\([^()]*:hover/; // as in `:not(:hover)`
 const MAX_SELECTORS = 200;
 
-/** The elements that selectors with `:hover` mean, and these selectors without it. */
+/** Elements that selectors with `:hover` may match, and those selectors without their `:hover`. */
 class HoverFilter extends ElementFilter {
   constructor() {
     super();
@@ -327,7 +316,8 @@ class HoverFilter extends ElementFilter {
   /** @override */
   addSelector(selector, outer) {
     for (const complex of splitSelector(selector, ',')) {
-      if (!complex.includes(':hover') || INSIDE.test(complex) || this.selectors.length >= MAX_SELECTORS) continue;
+      if (!complex.includes(':hover') || HOVER_IN_ARGUMENT.test(complex) || this.selectors.length >= MAX_SELECTORS)
+        continue;
       const bare = this.withoutHover(complex, outer);
       if (bare === '') continue;
       super.addSelector(bare, outer);
@@ -346,8 +336,8 @@ class HoverFilter extends ElementFilter {
   }
 
   /** Whether an element matches one of the selectors without their `:hover`. */
-  matchesElement(element, tag, plain) {
-    if (this.selectors.length === 0 || !this.mayMatch(element, tag, plain)) return false;
+  matchesElement(element, tag, bare) {
+    if (this.selectors.length === 0 || !this.mayMatch(element, tag, bare)) return false;
     return this.selectors.some((selector) => matchesSafely(element, selector));
   }
 }
@@ -370,7 +360,7 @@ const HOVER_COLOUR_RULES = new RuleQuery(
   NOT_HOVERED,
 );
 
-// Rows show their buttons so.
+/** Rules by which a row shows its buttons on hover. */
 const HOVER_REVEAL_RULES = new RuleQuery(
   (style) => style.opacity !== '' || style.pointerEvents !== '',
   HoverFilter,
@@ -378,19 +368,19 @@ const HOVER_REVEAL_RULES = new RuleQuery(
 );
 
 /**
- * Whether an element gets the pointer cursor when the pointer is over it, and has no other cursor before. Seen in vanillajs-datepicker
+ * Whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. Seen in vanillajs-datepicker
  * 1.3, EditorJS 2.31, Tabulator 6.5.
  */
-export function pointsWhenHovered(element, tag, plain) {
-  if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, plain)) return false;
+export function hasPointerCursorOnHover(element, tag, bare) {
+  if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, bare)) return false;
   const { cursor } = styleOf(element);
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
 /** Whether an element changes its colours when the pointer is over it. */
-export const isHighlightedOnHover = (element, tag, plain) =>
-  HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, plain);
+export const isHighlightedOnHover = (element, tag, bare) =>
+  HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, bare);
 
 /** Whether an element may appear when the pointer is over it or its row. */
-export const isRevealedWhenHovered = (element) =>
+export const mayAppearOnHover = (element) =>
   HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, tagOf(element), false);

@@ -1,9 +1,7 @@
-// Turns of the page's event loop: those that an answer waits for, those that input takes, and those in which a document still changes.
+// Waits: for turns of the page's event loop, for frames, for input to be handled, and for a document to stop changing.
 
 import { exported } from './dom.js';
 
-// The turns of the page's event loop that an answer waits for.
-//
 // In documents without scripts (a sandboxed frame, a policy) Chromium runs ours when we ask for them, but ends no timer, calls no
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
@@ -20,26 +18,26 @@ let forbidden;
 export const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
-/** Wait for two turns of the event loop: events that this turn has put off have fired by then, and rejected promises were reported. */
-export const turnEnded = () => pause(0).then(() => pause(0));
+/** Wait for two turns of the event loop: by then delayed events of this turn have fired, and rejected promises were reported. */
+export const waitTwoTurns = () => pause(0).then(() => pause(0));
 
-/** Wait for the frame after the next one: the next has been drawn by then. Never ends where scripts run and nothing is drawn. */
-export const twoFrames = () =>
+/** Wait for the frame after the next one: the next has been drawn by then. Never resolves while the page draws no frames. */
+export const waitTwoFrames = () =>
   runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
 
-/** Milliseconds to wait for a frame: a page that is not shown draws none, and nothing that is drawn moves an element there. */
-const FRAME_WITHIN = 250;
+/** Time limit of a wait for a frame: a page that is not shown draws none. */
+const FRAME_TIMEOUT_MS = 250;
 
 /** Wait until the page draws its next frame. */
-export const nextFrame = () =>
+export const waitFrame = () =>
   runsScripts()
-    ? Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(FRAME_WITHIN)])
+    ? Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(FRAME_TIMEOUT_MS)])
     : Promise.resolve();
 
 exported.runsScripts = runsScripts;
 
-/** Do work that waits by timers. In a document without scripts, where no timer ends, they end at once while the work goes on. */
-exported.withTimers = async (work) => {
+/** Run work that waits by timers. In a document without scripts, where no timer ever fires, let them fire at once meanwhile. */
+exported.runWithTimers = async (work) => {
   if (runsScripts()) return await work();
   const { setTimeout } = globalThis;
   globalThis.setTimeout = /** @type {any} */ (queueMicrotask);
@@ -50,9 +48,9 @@ exported.withTimers = async (work) => {
   }
 };
 
-// Waits until a document has stopped changing after an action. No API lists timers, so changes are watched for a while.
+// No API lists a page's timers, so whether a document still changes after an action is found out by watching it for a while.
 
-const POLL_MILLISECONDS = 10;
+const POLL_MS = 10;
 
 /** The observer of the document and the time of its last change (0: none); null while it is not watched. */
 let changesWatched = null;
@@ -88,75 +86,73 @@ async function fadesEnded() {
   const fades = runsScripts() ? document.getAnimations().filter(isFade) : [];
   if (fades.length === 0) return;
   await Promise.race([Promise.allSettled(fades.map(({ finished }) => finished)), pause(2 * FADE_WITHIN)]);
-  await nextFrame();
+  await waitFrame();
   await pause(0);
 }
 exported.fadesEnded = fadesEnded;
 
 /**
- * Wait until fades have ended, the watched document has changed and then stayed unchanged for `quiet` milliseconds, or until `most` have passed. Return false if
- * it was still changing then.
+ * Wait until fades have ended, the watched document has changed and then stayed unchanged for `quietMs`, or until `maxMs` have passed.
+ * Return false if it was still changing then.
  */
-exported.waitUntilUnchanged = async (quiet, most) => {
+exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   const watch = changesWatched;
   changesWatched = null;
   if (!watch) return true;
   await fadesEnded();
-  const end = performance.now() + most;
-  /** Whether nothing has changed for as long as was asked. */
-  const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quiet;
-  /** A process that was given no time changes nothing either: its timers that are due come first. */
+  const end = performance.now() + maxMs;
+  /** Whether nothing has changed for `quietMs`. */
+  const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;
+  /** Whether that still holds after a turn: on a busy machine the page's timers may be due and not have run. */
   const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
-  while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MILLISECONDS);
+  while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MS);
   const isSettled = watch.changedAt === 0 || await isUnchanged();
   watch.observer.disconnect();
   return isSettled;
 };
 
-// Whether the page has heard of the input that was dispatched to it, and has ended the turns that follow.
+/** Time for the page to handle input, before its effect is checked all the same. */
+const INPUT_TIMEOUT_MS = 100;
 
-/** Milliseconds to wait for the page to handle input, before its effect is checked all the same. */
-export const HEARD_WITHIN = 100;
+/** Wait until the page has drawn its answer to the last input, or has had time to. */
+export const waitUntilDrawn = () => Promise.race([waitTwoFrames().then(() => pause(0)), pause(INPUT_TIMEOUT_MS)]);
 
-/** Whether the page did not handle the last awaited input in time. */
-let isLate = false;
+/** Whether the page did not handle the expected input in time. */
+let inputTimedOut = false;
 
-/** Whether `wasLate` has reported that: once is enough. */
-let isLateSaid = false;
+/** Whether `takeInputTimeout` has reported that. */
+let isTimeoutReported = false;
 
-/** Return whether the page did not handle the awaited input in time; true only at the first call. */
-export function wasLate() {
-  const late = isLate && !isLateSaid;
-  isLateSaid = true;
-  return late;
+/** Return whether the page did not handle the expected input in time; true only once for each input. */
+export function takeInputTimeout() {
+  const timedOut = inputTimedOut && !isTimeoutReported;
+  isTimeoutReported = true;
+  return timedOut;
 }
 
-/** Wait until the page has handled the awaited input. If that was late, wait for two more turns, in which it may still come. */
-export async function inputHeard() {
-  await awaited;
-  if (!isLate) return;
-  for (let turn = 0; turn < TURNS; turn += 1) await pause(0);
+/** Wait until the page has handled the expected input. If that timed out, wait for two more turns, in which it may still come. */
+export async function waitForInput() {
+  await inputHandled;
+  if (inputTimedOut) await waitTwoTurns();
 }
 
-const TURNS = 2;
+/** Resolves when the page has handled the expected input, or not in time. */
+let inputHandled = Promise.resolve();
 
-/** The input that is on its way, listened for from the moment its element is ready. */
-let awaited = Promise.resolve();
-
-/** Listen from now on for input that is about to be dispatched; `inputHeard` waits for it. Arguments as of `afterInput`. */
-export function awaitInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
-  awaited = afterInput(type, which);
+/** Start to listen for input that Python is about to dispatch; `waitForInput` waits for it. Arguments: see `listenForInput`. */
+export function expectInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
+  inputHandled = listenForInput(type, which);
 }
 
 /**
  * Resolve two turns after the next event of a type, or after 100 ms without it: what the event's handlers put off until the next turn,
- * such as the submission of a form, has begun by then. `begins`: the event that has to come first; else it is the end of earlier input.
- * `isLast`: no event follows it, so one turn is enough. `count`: wait for so many.
+ * such as the submission of a form, has begun by then. `begins`: the type of an event that has to come first; without it the awaited one
+ * belongs to earlier input. `isLast`: no event follows the awaited one, so one turn is enough. `count`: number of events to wait for.
  */
-function afterInput(type, { begins = '', isLast = false, count = 1 }) {
-  isLate = isLateSaid = false;
+function listenForInput(type, { begins = '', isLast = false, count = 1 }) {
+  inputTimedOut = isTimeoutReported = false;
   if (!runsScripts()) {
-    isLate = true;
+    inputTimedOut = true;
     return Promise.resolve();
   }
   return new Promise((done) => {
@@ -171,20 +167,20 @@ function afterInput(type, { begins = '', isLast = false, count = 1 }) {
       if (begins) window.removeEventListener(begins, onBeginning, { capture: true });
       done(undefined);
     };
-    /** Resolve without the event: it was late. */
+    /** Resolve without the event: it did not come in time. */
     const giveUp = () => {
-      isLate = true;
+      inputTimedOut = true;
       stopWaiting();
     };
-    let late = setTimeout(giveUp, HEARD_WITHIN);
+    let timeout = setTimeout(giveUp, INPUT_TIMEOUT_MS);
     let left = count;
     /** Resolve once the last of the awaited events, and what it put off, has happened. */
     const onAwaitedEvent = (event) => {
       if (!event.isTrusted || !hasBegun) return;
-      clearTimeout(late);
+      clearTimeout(timeout);
       left -= 1;
       if (left > 0) {
-        late = setTimeout(giveUp, HEARD_WITHIN);
+        timeout = setTimeout(giveUp, INPUT_TIMEOUT_MS);
         return;
       }
       setTimeout(isLast ? stopWaiting : () => setTimeout(stopWaiting, 0), 0);

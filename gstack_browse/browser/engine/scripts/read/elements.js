@@ -1,4 +1,4 @@
-// Reading a page: its links, markup, attributes, styles, size and forms. Changes nothing. Its text is in read/text.js.
+// Reads a page's links, markup, attributes, styles, size and forms. Its text is in read/text.js.
 
 import { nameOf } from '../accname/names.js';
 import { isSecret, MASK } from '../accname/states.js';
@@ -21,10 +21,7 @@ import {
   matches,
   namespaceOf,
   newElementOf,
-  nodeTypeOf,
   queryAll,
-  queryInDocument,
-  queryInFragment,
   rectOf,
   rootElementOf,
   scrollHeightOf,
@@ -42,10 +39,10 @@ import {
   queryAllIn,
   shadowRootOf,
 } from '../dom/dom.js';
-import { meetHost } from '../dom/internals.js';
-import { beginReading, mayRead, readOfMore, withinMost } from '../dom/invoke.js';
+import { noteHostCandidate } from '../dom/internals.js';
+import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { twoFrames } from '../dom/turns.js';
+import { waitTwoFrames } from '../dom/turns.js';
 
 /**
  * @typedef {object} Styles
@@ -54,8 +51,8 @@ import { twoFrames } from '../dom/turns.js';
  */
 
 /**
- * Size of the whole page and of what is seen of it, and how far it is scrolled, in CSS pixels; `scale` is how many device pixels
- * one of those has.
+ * Size of the whole page and of its visible part (`seenWidth`, `seenHeight`), and its scroll position (`left`, `top`), in CSS pixels;
+ * `scale`: device pixels of a CSS pixel.
  * @typedef {object} PageSize
  * @property {number} width
  * @property {number} height
@@ -67,8 +64,8 @@ import { twoFrames } from '../dom/turns.js';
  */
 
 /**
- * Every link that goes somewhere, of all or of those in an element: its text, else its accessible name, and its absolute address;
- * and whether there are more.
+ * Return { links: [text or else accessible name, absolute URL] of each, cut: see `elementsReadBeforeLimit` } of an element (0: of the
+ * page).
  */
 exported.links = (id) => {
   const found = [];
@@ -82,7 +79,7 @@ exported.links = (id) => {
       addLink(link);
     }
   }
-  return { links: found, cut: readOfMore() };
+  return { links: found, cut: elementsReadBeforeLimit() };
 
   /** Add a link to the answer: its text and its URL. */
   function addLink(link) {
@@ -94,35 +91,35 @@ exported.links = (id) => {
   }
 };
 
-/** Yield a document and every shadow root in it that can be entered, as far as may be read. */
+/** Yield a document or element and every known shadow root in it, as far as the reading budget allows. */
 function* treesToRead(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
     if (!mayRead()) return;
     const inner = shadowRootOf(element);
     if (inner) yield* treesToRead(inner);
-    else meetHost(element, localNameOf(element), firstChildOf(element));
+    else noteHostCandidate(element, localNameOf(element), firstChildOf(element));
   }
 }
 
-/** Markup: the inside of an element, or the whole document with its doctype. Values of secret fields are masked. */
+/** Return the inner markup of an element, or (0) that of the whole document with its doctype. Values of secret fields are masked. */
 exported.html = (id) => {
   if (id) {
     const element = nodeFor(id);
-    return element ? withinMost(serializeMasked(element, innerMarkupOf)) : null;
+    return element ? limitLength(serializeMasked(element, innerMarkupOf)) : null;
   }
   const type = doctypeOf(document);
   const doctype = type ? `${new XMLSerializer().serializeToString(type)}\n` : '';
   const root = rootElementOf(document); // a page can remove it
-  return root ? withinMost(doctype + serializeMasked(root, markupOf)) : doctype;
+  return root ? limitLength(doctype + serializeMasked(root, markupOf)) : doctype;
 };
 
-/** The markup of an element, with secrets masked. */
+/** Return the outer markup of an element, with secrets masked. */
 exported.maskedMarkup = (element) => serializeMasked(element, markupOf);
 
 /**
- * Serialise an element with its secrets masked, by `write`. A copy is made only if there are any; the originals say which fields are
- * secret.
+ * Serialise an element by `write`, with secrets masked. If there are any, they are masked in a copy; which fields are secret is read from
+ * the originals, since that depends on more than markup.
  */
 function serializeMasked(element, write) {
   const fields = maskedFieldsOf(element);
@@ -136,7 +133,7 @@ function serializeMasked(element, write) {
   return write(copy);
 }
 
-const markupOf = getter(Element, 'outerHTML'); // a field can be called so, and hide it
+const markupOf = getter(Element, 'outerHTML');
 const innerMarkupOf = getter(Element, 'innerHTML');
 const MASKED_FIELDS = 'input,textarea';
 /** Return the fields of an element whose values may be secrets. */
@@ -155,7 +152,7 @@ exported.attrs = (id) => {
   return attributes;
 };
 
-/** Computed value of a CSS property; null when there is no such property. */
+/** Return the computed value of a CSS property; null if there is no such property or element. */
 exported.css = (id, property) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -165,7 +162,7 @@ exported.css = (id, property) => {
 };
 
 /**
- * All computed values of an element by property, shorthands too, and what kind of element it is; null when it is gone.
+ * Return all computed values of an element by property, shorthands included, and its kind (see `kindOfStyle`); null if it is gone.
  * @returns {Styles | null}
  */
 exported.styles = (id) => {
@@ -173,7 +170,10 @@ exported.styles = (id) => {
   return element ? { kind: kindOfStyle(element), values: computedValues(element) } : null;
 };
 
-/** The computed values of a new element of that kind, added for a moment to this document, which is empty. */
+/**
+ * Return the computed values of a new element of a kind (see `kindOfStyle`). Called in an empty document, to which it is added for a
+ * moment.
+ */
 exported.plainStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
   if (type) element.setAttribute('type', type);
@@ -213,7 +213,7 @@ function computedValues(element) {
 
 exported.title = () => titleOf(document);
 
-/** Left, top, width and height of an element in CSS pixels, from the top left of its window; null without a box. */
+/** Return left, top, width and height of an element in CSS pixels, from the top left of its window; null without a box. */
 exported.boxOf = (id) => {
   const element = nodeFor(id);
   if (!element || boxListOf(element).length === 0) return null;
@@ -221,11 +221,11 @@ exported.boxOf = (id) => {
   return [left, top, width, height];
 };
 
-/** All property names, for "did you mean". */
+/** Return the names of all CSS properties, for "did you mean". */
 exported.cssProperties = () => [...getComputedStyle(rootElementOf(document))];
 
 /**
- * A document without a root is as large as its window.
+ * Return size and scroll position of the page. A document without a root is as large as its window.
  * @returns {PageSize}
  */
 const pageSize = () => {
@@ -243,21 +243,21 @@ const pageSize = () => {
 exported.pageSize = pageSize;
 
 /**
- * The size of the page once the fonts that it shows have arrived, and its frames have had time to draw: those of other processes draw by
- * themselves. Chromium draws everything else anew for a picture.
+ * Return the size of the page for a screenshot, once its fonts have loaded and its frames had time to draw: those of other processes draw
+ * by themselves. All else Chromium draws for the screenshot.
  * @returns {Promise<PageSize>}
  */
 exported.pageSizeOnceDrawn = async () => {
   await fontsOf(document).ready;
-  if (window.length) await twoFrames();
+  if (window.length) await waitTwoFrames();
   return pageSize();
 };
 
 const MEDIA = new Set(['img', 'video', 'audio', 'source', 'track', 'embed']);
 
 /**
- * The address of the file that an element is (a picture, a video) or leads to; null for no such element. `isApart`: a click
- * would not make the tab itself load it.
+ * Return { url, isApart } of the file that an element shows (image, video) or links to; null for no such element. `isApart`: a click on it
+ * does not load the file in the tab itself.
  */
 exported.fileOf = (id) => {
   const element = nodeFor(id);
@@ -268,7 +268,7 @@ exported.fileOf = (id) => {
   return { url: String(link.href), isApart: isShownElsewhere && !hasAttr(link, 'download') };
 };
 
-// The forms of a page and their fields, also those of shadow roots and those outside of any form. Changes nothing.
+// The forms of a page and their fields, those in shadow trees and outside of forms included.
 
 const FORM_FIELDS = 'input,select,textarea,button';
 const SECRET_HIDDEN = /token|secret|csrf|xsrf|nonce|api[-_]?key|session/i;
@@ -279,21 +279,21 @@ const formOf = {
   button: lateGetter('HTMLButtonElement', 'form'),
 };
 
-/** Types that a field's role does not tell. */
-const TOLD_TYPES = new Set(
+/** Types of fields and buttons that their role does not tell. */
+const TYPES_BEYOND_ROLE = new Set(
   'email tel url date time datetime-local month week color file submit image'.split(' '),
 );
 
 /**
- * {forms: [{index, action, method, id, fields}], cut}, in document order; what stands outside of a form has the index null.
- * `id`: an element, for the fields in it; 0 for all.
+ * Return { forms: [{ index, action, method, id, fields }], cut: see `elementsReadBeforeLimit` } of an element (0: of the page), in document
+ * order. Fields outside of forms are listed last, under the index null.
  */
 exported.forms = (id) => {
   const found = new Map();
   const loose = { index: null, fields: [] };
   beginReading();
   const scope = id ? nodeFor(id) : document;
-  for (const element of scope ? formsAndFields(scope, mayRead) : []) {
+  for (const element of scope ? formsAndFieldsIn(scope) : []) {
     if (localNameOf(element) === 'form') {
       found.set(element, describeForm(element, found.size));
       continue;
@@ -302,12 +302,15 @@ exported.forms = (id) => {
     if (form && !found.has(form)) found.set(form, describeForm(form, found.size));
     (form ? found.get(form) : loose).fields.push(describeField(element));
   }
-  return { forms: loose.fields.length ? [...found.values(), loose] : [...found.values()], cut: readOfMore() };
+  return {
+    forms: loose.fields.length ? [...found.values(), loose] : [...found.values()],
+    cut: elementsReadBeforeLimit(),
+  };
 };
 
 /**
- * The forms that elements belong to, and the types that their roles do not tell: { forms: [{action, method, id}], fields: [[index of the
- * form or -1, type, name attribute], …] }, with null for an element that is gone or of another document.
+ * Return { forms: [{ action, method, id }], fields: [index of the form or -1, type that the role does not tell, name attribute] of each
+ * element }, with null for an element that is gone or of another document.
  */
 exported.formsOf = (ids) => {
   const forms = [];
@@ -321,7 +324,7 @@ exported.formsOf = (ids) => {
   return { forms: forms.map((form) => ({ ...describeForm(form, 0), fields: undefined })), fields };
 };
 
-/** Return the form around a field that is none of HTML's own, such as an editor or a list by ARIA; null for none. */
+/** Return the nearest form around an element that is no HTML field, such as an editor or a list by ARIA; null for none. */
 function closestForm(element) {
   for (const around of ancestorsOf(element)) {
     if (isElement(around) && localNameOf(around) === 'form' && namespaceOf(around) === HTML) return around;
@@ -334,38 +337,29 @@ function typeBeyondRole(element) {
   const tag = namespaceOf(element) === HTML ? localNameOf(element) : '';
   const type = tag === 'input' || tag === 'button' ? element.type : '';
   if (type === 'image') return 'submit';
-  return TOLD_TYPES.has(type) && (type !== 'submit' || formOwnerOf(element)) ? type : '';
+  return TYPES_BEYOND_ROLE.has(type) && (type !== 'submit' || formOwnerOf(element)) ? type : '';
 }
 
-/** Every form and field below a root, open shadow roots (and closed ones that a snapshot found) included. */
-function* formsAndFields(root, may) {
-  for (const element of everythingIn(root)) {
-    if (!may()) return;
+/** Yield every form and field below a root, known shadow trees included, as far as the reading budget allows. */
+function* formsAndFieldsIn(root) {
+  for (const element of queryAllIn(root, '*')) {
+    if (!mayRead()) return;
     if (matches(element, `form,${FORM_FIELDS}`)) yield element;
     const inner = shadowRootOf(element);
-    if (inner) yield* formsAndFields(inner, may);
+    if (inner) yield* formsAndFieldsIn(inner);
   }
-}
-
-/** Return all elements below a document, shadow root or element. */
-function everythingIn(root) {
-  const type = nodeTypeOf(root);
-  if (type === 1) return queryAll(root, '*');
-  return (type === 9 ? queryInDocument : queryInFragment)(root, '*');
 }
 
 /** Return the form that a field belongs to by HTML; null for none. */
 const formOwnerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
-const baseOf = getter(Node, 'baseURI');
-
-/** Return the absolute URL of a form's action; the page's where it has none. */
+/** Return the absolute URL of a form's `action`; the page's if it has none. */
 function absoluteAddress(form, address) {
   if (!address) return location.href;
   try {
-    return new URL(address, baseOf(form)).href;
+    return new URL(address, baseAddressOf(form)).href;
   } catch {
-    return address; // no URL at all
+    return address; // not a valid URL
   }
 }
 
@@ -411,7 +405,7 @@ function printableValue(field, tag) {
   return secret ? MASK : field.value;
 }
 
-/** The kind of files that a file field takes; null when it is gone. */
+/** Return { multiple, folder } of a file field: whether it takes several files, or a folder; null if it is gone. */
 exported.fileField = (id) => {
   const field = nodeFor(id);
   return field ? { multiple: field.multiple, folder: field.webkitdirectory } : null;

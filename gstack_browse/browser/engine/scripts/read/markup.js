@@ -1,4 +1,4 @@
-// Writes a page as markup with headings, lists, tables and links only. Changes nothing.
+// Writes a page as markup with headings, lists, tables and links only, to be converted to Markdown.
 
 import { explicitRoleOf } from '../accname/roles.js';
 import {
@@ -12,59 +12,20 @@ import {
   queryOne,
   rootElementOf,
 } from '../dom/accessors.js';
-import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf } from '../dom/dom.js';
-import { meetHost } from '../dom/internals.js';
-import { beginReading, mayRead, readOfMore } from '../dom/invoke.js';
+import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf, wordSet } from '../dom/dom.js';
+import { noteHostCandidate } from '../dom/internals.js';
+import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { shownChildren, spansFrom, spansIn } from './text.js';
-import { hasStyled, suspectsIn } from '../visibility/suspects.js';
-import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
+import { shownChildren, spansFrom, spansIn, suspectsToCheck } from './text.js';
+import { laysOutNoText, lengthOf, TEXT_VISIBLE, textVisibilityInside, textVisibilityOf } from '../visibility/unseen.js';
 import { showsFallback } from '../visibility/visible.js';
 
-const UNWRITTEN = new Set([
-  'script',
-  'style',
-  'noscript',
-  'template',
-  'head',
-  'title',
-  'meta',
-  'link',
-  'datalist',
-  'input',
-  'select',
-  'textarea',
-  'canvas',
-  'video',
-  'audio',
-  'iframe',
-  'object',
-  'embed',
-  'desc',
-  'metadata',
-]);
-const KEPT = new Map([
-  ...[
-    'h1',
-    'h2',
-    'h3',
-    'h4',
-    'h5',
-    'h6',
-    'p',
-    'ul',
-    'ol',
-    'li',
-    'blockquote',
-    'pre',
-    'table',
-    'tr',
-    'td',
-    'th',
-    'a',
-    'code',
-    'hr',
-  ]
+const TAGS_LEFT_OUT = wordSet(
+  `script style noscript template head title meta link datalist input select textarea canvas video audio iframe
+  object embed desc metadata`,
+);
+const MARKUP_TAG_BY_TAG = new Map([
+  ...'h1 h2 h3 h4 h5 h6 p ul ol li blockquote pre table tr td th a code hr'.split(' ')
     .map((tag) => /** @type {[string, string]} */ ([tag, tag])),
   ['strong', 'strong'],
   ['b', 'strong'],
@@ -73,7 +34,7 @@ const KEPT = new Map([
   ['del', 's'],
   ['s', 's'],
 ]);
-const BY_ROLE = new Map([
+const MARKUP_TAG_BY_ROLE = new Map([
   ['list', 'ul'],
   ['listitem', 'li'],
   ['table', 'table'],
@@ -87,146 +48,132 @@ const BY_ROLE = new Map([
   ['paragraph', 'p'],
   ['code', 'code'],
 ]);
-const WITHOUT = new Set(['presentation', 'none']);
+const REMOVING_ROLES = new Set(['presentation', 'none']);
 const TABLE_TAGS = new Set(['table', 'tr', 'td', 'th']);
 const BREAKING_DISPLAY = /^(?:block|flex|grid|list-item|table|table-row|table-caption|flow-root)$/;
-const IN_CELLS = new Set(['a', 'strong', 'em', 's', 'code']);
-const MOST_DEPTH = 60; // of the markup: whoever reads it may do so by recursion
-const MOST_CHARACTERS = 500000;
+const TAGS_ALLOWED_IN_CELLS = new Set(['a', 'strong', 'em', 's', 'code']);
+const MAX_MARKUP_DEPTH = 60; // the parser of the markup may be recursive
+const MAX_MARKUP_CHARACTERS = 500000;
 
 /**
- * The state of the writer: `at` says what the text stands in.
- * @type {{ out: string[], size: number, depth: number, hidden: number, now: number, suspects: any, spans: any, at: any }}
+ * The state of the writer. `at`: whether the current element is inside of a link, a table cell, a layout table.
+ * @type {{ out: string[], size: number, depth: number, hidden: number, visibility: number, suspects: any, spans: any, at: any }}
  */
-const writing = {
+const markupState = {
   out: [],
   size: 0,
   depth: 0,
   hidden: 0,
-  now: SEEN,
+  visibility: TEXT_VISIBLE,
   suspects: null,
-  spans: null, // of the table, where cells of it span columns or rows
+  spans: null, // `CellSpans` of the current table
   at: { link: false, cell: false, layout: false },
 };
 
-/** Markup of an element (0: of the document). `hidden`: the number of invisible characters. `cut` and `isLong` as of `reading`. */
+/** Return the markup of an element (0: the document) as { text, hidden, cut, isLong }, as `readText` does. */
 exported.markup = (id) => {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
   if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
   beginReading();
   const parent = parentOf(root);
-  Object.assign(writing, {
+  Object.assign(markupState, {
     out: [],
     size: 0,
     depth: 0,
     hidden: 0,
-    suspects: suspectsForMarkup(treeOf(root)),
-    now: parent ? sightWithin(parent) : SEEN,
+    suspects: suspectsToCheck(treeOf(root)),
+    visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
     spans: spansFrom(root),
     at: { link: false, cell: false, layout: false },
   });
   writeMarkup(root);
   return {
-    text: writing.out.join(''),
-    hidden: writing.hidden,
-    cut: readOfMore(),
-    isLong: writing.size > MOST_CHARACTERS,
+    text: markupState.out.join(''),
+    hidden: markupState.hidden,
+    cut: elementsReadBeforeLimit(),
+    isLong: markupState.size > MAX_MARKUP_CHARACTERS,
   };
 };
 
-// For a script that copies what can be seen of a page.
-exported.reader = {
-  beginReading,
-  mayRead,
-  readOfMore,
-  shownChildren,
-  SEEN,
-  sightOf,
-  suspectsOf: suspectsForMarkup,
-  laysNothingOut,
-  treeOf,
-};
-
-/** The elements of a tree that may have invisible text; null for none. */
-function suspectsForMarkup(root) {
-  const suspects = suspectsIn(root);
-  return suspects.areRare && !hasStyled(root) ? null : suspects;
-}
-
-/** Write the visible content of an element as markup that Markdown can say. */
+/** Write the visible content of an element as markup that Markdown has an equivalent for. */
 function writeMarkup(element) {
   const tag = localNameOf(element);
-  if (UNWRITTEN.has(tag) && !showsFallback(element) || writing.size > MOST_CHARACTERS || !mayRead()) return;
+  if (TAGS_LEFT_OUT.has(tag) && !showsFallback(element) || markupState.size > MAX_MARKUP_CHARACTERS || !mayRead())
+    return;
   const style = getComputedStyle(element);
-  if (style.display === 'none' || laysNothingOut(style)) return;
-  const around = writing.now;
-  if (writing.suspects !== null || around !== SEEN)
-    writing.now = sightOf(element, { name: tag }, false, around, writing.suspects);
-  if (tag === 'br') putMarkup(writing.at.cell ? ' ' : '<br>');
+  if (style.display === 'none' || laysOutNoText(style)) return;
+  const around = markupState.visibility;
+  if (markupState.suspects !== null || around !== TEXT_VISIBLE)
+    markupState.visibility = textVisibilityInside(element, { name: tag }, false, around, markupState.suspects);
+  if (tag === 'br') appendMarkup(markupState.at.cell ? ' ' : '<br>');
   else if (tag === 'img') writeImage(element, style);
   else writeElementMarkup(element, tag, style);
-  writing.now = around;
+  markupState.visibility = around;
 }
 
 /** Append a piece of markup. */
-function putMarkup(markup) {
-  writing.size += markup.length;
-  writing.out.push(markup);
+function appendMarkup(markup) {
+  markupState.size += markup.length;
+  markupState.out.push(markup);
 }
 
 /** Append a blank between two words, unless nothing was written before. */
-function putSpace() {
-  const last = writing.out[writing.out.length - 1] || '';
-  if (!/^<[a-z]|\s$/.test(last)) putMarkup(' ');
+function appendSpace() {
+  const last = markupState.out[markupState.out.length - 1] || '';
+  if (!/^<[a-z]|\s$/.test(last)) appendMarkup(' ');
 }
 
-/** Write a visible image that has an alternative text. */
+/** Write an image, if it is visible and has an alternative text. */
 function writeImage(element, style) {
-  const words = cleanText(attr(element, 'alt') || '');
-  const isShown = words && writing.now === SEEN && style.visibility === 'visible';
+  const alt = cleanText(attr(element, 'alt') || '');
+  const isShown = alt && markupState.visibility === TEXT_VISIBLE && style.visibility === 'visible';
   if (isShown)
-    putMarkup(
-      `<img alt="${escapeMarkup(words)}" src="${escapeMarkup(safeAddress(element.currentSrc || element.src))}">`,
+    appendMarkup(
+      `<img alt="${escapeMarkup(alt)}" src="${escapeMarkup(safeAddress(element.currentSrc || element.src))}">`,
     );
 }
 
-/** Write an element in the tag that stands for it, or only its content. */
+/** Write an element with its markup tag (see `markupTagOf`), or only its content. */
 function writeElementMarkup(element, tag, style) {
-  const { at } = writing;
-  const kept = writing.depth < MOST_DEPTH ? markupTagOf(element, tag) : '';
-  const address = kept === 'a' ? safeAddress(element.href) : '';
-  writing.at = contextInside(element, kept, address);
-  const isWritten = kept && !(kept === 'a' && (!address || at.link)) && (!(at.cell || at.link) || IN_CELLS.has(kept));
-  const apart = isWritten ? '' : gapAround(style, at);
-  if (isWritten && writing.spans !== null && (kept === 'td' || kept === 'th')) fillCellsBefore(element, kept);
+  const { at } = markupState;
+  const markupTag = markupState.depth < MAX_MARKUP_DEPTH ? markupTagOf(element, tag) : '';
+  const address = markupTag === 'a' ? safeAddress(element.href) : '';
+  markupState.at = contextInside(element, markupTag, address);
+  const isWritten = markupTag && !(markupTag === 'a' && (!address || at.link))
+    && (!(at.cell || at.link) || TAGS_ALLOWED_IN_CELLS.has(markupTag));
+  const separator = isWritten ? '' : gapAround(style, at);
+  if (isWritten && markupState.spans !== null && (markupTag === 'td' || markupTag === 'th'))
+    appendSpannedCells(element, markupTag);
   if (isWritten)
-    putMarkup(address ? `<a href="${escapeMarkup(address)}">` : `<${kept}${startAttribute(element, kept)}>`);
-  else if (apart === ' ') putSpace();
-  else if (apart && writing.depth < MOST_DEPTH) putMarkup('<div>');
-  writing.depth++;
-  if (kept === 'table' || kept === 'tr') writeTableMarkup(element, kept, tag, style);
-  else if (kept !== 'hr') writeChildrenMarkup(element, tag, style);
-  writing.depth--;
-  if (isWritten && kept !== 'hr') putMarkup(`</${kept}>`);
-  else if (apart === ' ') putSpace();
-  else if (apart && writing.depth < MOST_DEPTH) putMarkup('</div>');
-  writing.at = at;
+    appendMarkup(
+      address ? `<a href="${escapeMarkup(address)}">` : `<${markupTag}${startAttribute(element, markupTag)}>`,
+    );
+  else if (separator === ' ') appendSpace();
+  else if (separator && markupState.depth < MAX_MARKUP_DEPTH) appendMarkup('<div>');
+  markupState.depth++;
+  if (markupTag === 'table' || markupTag === 'tr') writeTableMarkup(element, markupTag, tag, style);
+  else if (markupTag !== 'hr') writeChildrenMarkup(element, tag, style);
+  markupState.depth--;
+  if (isWritten && markupTag !== 'hr') appendMarkup(`</${markupTag}>`);
+  else if (separator === ' ') appendSpace();
+  else if (separator && markupState.depth < MAX_MARKUP_DEPTH) appendMarkup('</div>');
+  markupState.at = at;
 }
 
-/** Return the gap between an unwritten element and what is around it: "div" for a box of its own, " " or "". */
+/** Return what separates the content of an element without a markup tag from its surroundings: "div" for a block, " " or "". */
 function gapAround(style, at) {
   if (BREAKING_DISPLAY.test(style.display)) return at.cell || at.link ? ' ' : 'div';
   return /^inline-/.test(style.display) ? ' ' : '';
 }
 
-/** A table, or a row of one. Markdown knows no spans: empty cells take the places of the columns that a cell spans. */
-function writeTableMarkup(element, kept, tag, style) {
-  const { spans } = writing;
-  if (kept === 'table') writing.spans = spansIn(element);
+/** Write a table or a row. Markdown has no spanning cells: empty cells are written for the further columns of a cell. */
+function writeTableMarkup(element, markupTag, tag, style) {
+  const { spans } = markupState;
+  if (markupTag === 'table') markupState.spans = spansIn(element);
   else if (spans !== null) beginTableRow(element, spans);
   writeChildrenMarkup(element, tag, style);
-  if (kept === 'tr' && spans !== null) endTableRow(element, spans);
-  writing.spans = spans;
+  if (markupTag === 'tr' && spans !== null) endTableRow(element, spans);
+  markupState.spans = spans;
 }
 
 /** Begin a row of a table. */
@@ -235,88 +182,105 @@ function beginTableRow(row, spans) {
   spans.written = 0;
 }
 
-/** End a row of a table. The first row is filled up, since it says how many columns the table has. */
+/** End a row of a table. The first row is filled up with empty cells, since it defines the number of columns in Markdown. */
 function endTableRow(row, spans) {
   const table = closest(row, 'table');
   if (table && table.rows[0] === row) {
     const most = Math.max(...Array.from(table.rows, ({ cells }) => cells.length));
     const last = localNameOf(row.lastElementChild ?? row) === 'th' ? 'th' : 'td';
-    fillCells(Math.min(spans.width, Math.max(most, spans.written)), last);
+    appendEmptyCells(Math.min(spans.width, Math.max(most, spans.written)), last);
   }
   spans.endRow();
 }
 
-/** Write empty cells for the columns before a cell that others span. */
-function fillCellsBefore(cell, kept) {
-  fillCells(writing.spans.columnOf(cell) ?? 0, kept);
-  writing.spans.written++;
+/** Write empty cells for the columns before a cell that other cells span. */
+function appendSpannedCells(cell, markupTag) {
+  appendEmptyCells(markupState.spans.columnOf(cell) ?? 0, markupTag);
+  markupState.spans.written++;
 }
 
 /** Write empty cells up to a column. */
-function fillCells(column, kept) {
-  for (const { spans } = writing; spans.written < column; spans.written++) putMarkup(`<${kept}></${kept}>`);
+function appendEmptyCells(column, markupTag) {
+  for (const { spans } = markupState; spans.written < column; spans.written++)
+    appendMarkup(`<${markupTag}></${markupTag}>`);
 }
 
-/** Return the tag that stands for an element; "" for one that says nothing by itself. */
+/** Return the tag under which an element is written, by its role or tag, such as "h2"; "" if only its content is written. */
 function markupTagOf(element, tag) {
   const role = explicitRoleOf(element);
-  if (role && WITHOUT.has(role)) return '';
+  if (role && REMOVING_ROLES.has(role)) return '';
   if (role === 'heading')
     return `h${Math.min(Math.max(Number(attr(element, 'aria-level')) || Number(tag[1]) || 2, 1), 6)}`;
-  const kept = role && BY_ROLE.get(role) || KEPT.get(tag) || '';
-  if (TABLE_TAGS.has(kept) && writing.at.layout) return '';
-  return kept === 'table' && containsTable(element) ? '' : kept;
+  const markupTag = role && MARKUP_TAG_BY_ROLE.get(role) || MARKUP_TAG_BY_TAG.get(tag) || '';
+  if (TABLE_TAGS.has(markupTag) && markupState.at.layout) return '';
+  return markupTag === 'table' && containsTable(element) ? '' : markupTag;
 }
 
-/** Whether a table contains another one, and so only places things. */
+/** Whether a table contains another one, and so is only for layout. */
 const containsTable = (table) => queryOne(table, 'table') !== null;
 
-/** Return the context for what is inside of an element: whether in a link, a cell, a layout table. */
-function contextInside(element, kept, address) {
-  const { at } = writing;
-  const isLayoutTable = localNameOf(element) === 'table' && kept !== 'table';
+/** Return the `markupState.at` for the content of an element. `address`: of a link that was written, else "". */
+function contextInside(element, markupTag, address) {
+  const { at } = markupState;
+  const isLayoutTable = localNameOf(element) === 'table' && markupTag !== 'table';
   return {
     link: at.link || Boolean(address),
-    cell: at.cell || kept === 'td' || kept === 'th',
-    layout: kept === 'table' ? false : at.layout || isLayoutTable,
+    cell: at.cell || markupTag === 'td' || markupTag === 'th',
+    layout: markupTag === 'table' ? false : at.layout || isLayoutTable,
   };
 }
 
 /** Return the `start` attribute of a numbered list, with a blank before it; "" for none. */
-const startAttribute = (element, kept) => kept === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
+const startAttribute = (element, markupTag) =>
+  markupTag === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
 
 /** Write the children of an element. */
 function writeChildrenMarkup(element, tag, style) {
   const isVisible = style.visibility === 'visible';
   if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
     const first = firstChildOf(element);
-    meetHost(element, tag, first);
+    noteHostCandidate(element, tag, first);
     for (let child = first; child; child = nextSiblingOf(child)) writeNodeMarkup(child, isVisible);
     return;
   }
-  const { suspects } = writing;
+  const { suspects } = markupState;
   for (const child of shownChildren(element)) {
-    writing.suspects = suspectsForMarkup(treeOf(child));
+    markupState.suspects = suspectsToCheck(treeOf(child));
     writeNodeMarkup(child, isVisible);
   }
-  writing.suspects = suspects;
+  markupState.suspects = suspects;
 }
 
-/** Write an element, or a visible text node; characters that cannot be seen are counted. */
+/** Write an element or a visible text node; count the characters of an invisible one. */
 function writeNodeMarkup(node, isVisible) {
   if (nodeTypeOf(node) === 1) writeMarkup(node);
   else if (nodeTypeOf(node) === 3 && isVisible) {
-    if (writing.now === SEEN) putMarkup(escapeText(dataOf(node)));
-    else writing.hidden += lengthOf(dataOf(node));
+    if (markupState.visibility === TEXT_VISIBLE) appendMarkup(escapeText(dataOf(node)));
+    else markupState.hidden += lengthOf(dataOf(node));
   }
 }
 
 /** Escape a text for markup; a bar would end a cell of Markdown. */
-const escapeText = (text) => escapeMarkup(writing.at.cell ? text.replace(/\|/g, '\\|') : text);
+const escapeText = (text) => escapeMarkup(markupState.at.cell ? text.replace(/\|/g, '\\|') : text);
 
-/** An address that leads to a page or a picture; "" for code, and for data that would be longer than the page. */
+/** Return a URL that leads to a page or image; "" for code (`javascript:`) and data. */
 const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';
 
 const ESCAPES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-/** Escape the characters that mean something in markup. */
+/** Escape the special characters of markup. */
 const escapeMarkup = (text) => text.replace(/[&<>"]/g, (letter) => ESCAPES[letter]);
+
+/** Functions for reading/scripts/article.js, which copies the visible content of a page. */
+exported.reader = {
+  beginReading,
+  mayRead,
+  elementsReadBeforeLimit,
+  shownChildren,
+  TEXT_VISIBLE,
+  textVisibilityInside,
+  suspectsOf: suspectsToCheck,
+  laysOutNoText,
+  treeOf,
+  escapeMarkup,
+  safeAddress,
+};

@@ -1,4 +1,4 @@
-// The page as a whole: where it is scrolled to, whether it shows a text, and the storage of its origin.
+// The page as a whole: its scroll position, whether it shows a text, the storage of its origin, and the timing of its navigation.
 
 import { textById } from './text.js';
 import { isSecret } from '../accname/states.js';
@@ -16,7 +16,10 @@ import { attr, exported, queryAllIn, shadowRootOf } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../visibility/visible.js';
 
-/** Scroll the page, or what fills it, by a named amount; says where it is now and whether it moved. */
+/**
+ * Scroll the page, or the pane that fills it. `direction`: "up" and "down" by `pixels` (0: by nearly a page), "top", "bottom". Return {
+ * moved, top, end }: pixels that it has moved, its scroll position and the largest one.
+ */
 exported.scroll = (direction, pixels) => {
   const area = scrollArea();
   if (!area) return { moved: 0, top: 0, end: 0 };
@@ -32,7 +35,7 @@ exported.scroll = (direction, pixels) => {
 };
 
 /**
- * The document, or when that cannot scroll the largest element that can (an application's own pane); null without a root.
+ * Return the document's root, or if that cannot scroll the largest scroll container (an application's own pane); null without a root.
  * @returns {Element | null}
  */
 function scrollArea() {
@@ -49,18 +52,16 @@ function scrollArea() {
   return best;
 }
 
-/** Whether the visible text of the page contains `wanted`, or what one of its fields shows does. */
+/** Return whether the displayed text of the page, or the displayed value of a field, contains a text. White space is collapsed. */
 exported.showsText = (wanted) => {
-  /** Return a text in the form that is compared. */
-  const foldForSearch = (text) => text.replace(/\s+/g, ' ');
-  const words = foldForSearch(wanted);
-  if (foldForSearch(textById(0)).includes(words)) return true;
-  for (const field of fieldsIn(document))
-    if (foldForSearch(displayedValueOf(field)).includes(words) && isVisible(field)) return true;
+  /** Whether a text contains the wanted one. */
+  const isMatch = (text) => text.replace(/\s+/g, ' ').includes(wanted.replace(/\s+/g, ' '));
+  if (isMatch(textById(0))) return true;
+  for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return true;
   return false;
 };
 
-/** Fields in a tree and in the shadow trees in it. */
+/** Yield the form fields in a tree and in the shadow trees in it. */
 export function* fieldsIn(root) {
   for (const element of queryAllIn(root, '*')) {
     if (matches(element, 'input,textarea,select')) yield element;
@@ -69,21 +70,19 @@ export function* fieldsIn(root) {
   }
 }
 
-/** Types of input whose value is not what a person sees of it. */
-const WORDLESS = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
+/** Types of input that do not display their value as text. */
+const TYPES_WITHOUT_TEXT = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
-/** Return the text that a field shows of its value. */
+/** Return the text that a field displays: its value or placeholder; "" for a secret, or a type without text. */
 export function displayedValueOf(field) {
-  if (isSecret(field) || WORDLESS.has(field.type)) return '';
+  if (isSecret(field) || TYPES_WITHOUT_TEXT.has(field.type)) return '';
   return textById(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
-/** A round trip: when it has come back, everything the page did before has been reported. */
+/** Do nothing: by the time the answer comes, all earlier events of the page have been reported to Python. */
 exported.tick = () => readyStateOf(document);
 
-// Local and session storage of a frame's origin, and the timing of its navigation.
-
-/** {localStorage, sessionStorage}; null where the origin may not have any (about:blank, data:, sandboxed frames). */
+/** Return { localStorage, sessionStorage } as objects; null if the origin has none (about:blank, data:, sandboxed frames). */
 exported.storage = () => {
   try {
     return { localStorage: itemsOf(localStorage), sessionStorage: itemsOf(sessionStorage) };
@@ -99,13 +98,10 @@ function itemsOf(area) {
   return items;
 }
 
-/** Return the session storage if `session`, else the local storage. */
-const storageArea = (session) => (session ? sessionStorage : localStorage);
-
-/** Change a storage area by `change`. Return "" when that is done, else why not. */
+/** Call `change` with the session storage if `session`, else the local storage. Return its result ("" for done), or why it failed. */
 function changeStorage(session, change) {
   try {
-    return change(storageArea(session));
+    return change(session ? sessionStorage : localStorage);
   } catch (error) {
     return error instanceof DOMException && error.name === 'QuotaExceededError'
       ? 'it is full'
@@ -113,14 +109,17 @@ function changeStorage(session, change) {
   }
 }
 
-/** Set an item of the local or the session storage: "" when it holds the value now, else why not. */
+/** Set an item of the session storage if `session`, else of the local storage. Return "", or why it failed. */
 exported.setItem = (session, key, value) =>
   changeStorage(session, (area) => {
     area.setItem(key, value);
     return area.getItem(key) === value ? '' : 'the page changed it at once';
   });
 
-/** Remove an item, or all with `key` null: why not, and how many there were. */
+/**
+ * Remove an item, or all if `key` is null, from the session storage if `session`, else the local storage. Return { problem ("" for none),
+ * count }.
+ */
 exported.removeItems = (session, key) => {
   let count = 0;
   const problem = changeStorage(session, (area) => {
@@ -132,14 +131,12 @@ exported.removeItems = (session, key) => {
   return { problem, count };
 };
 
-/**
- * Milliseconds of each phase of the navigation (W3C Navigation Timing 2); null for what has not happened yet.
- */
+/** Return the milliseconds of each phase of the navigation (W3C Navigation Timing 2); null for a phase that has not ended. */
 exported.navigationTiming = () => {
   const [timing] = /** @type {PerformanceNavigationTiming[]} */ (performance.getEntriesByType('navigation'));
   if (!timing) return null;
-  const missing = timing.loadEventEnd > 0 ? 0 : null; // a phase that a loaded page never had took no time
-  /** Return the milliseconds from one time of the navigation to another; null while it has not happened. */
+  const missing = timing.loadEventEnd > 0 ? 0 : null; // a loaded page skipped the phase
+  /** Return the milliseconds between two times of the navigation; `missing` if the second has not come. */
   const span = (from, to) => (to > 0 ? Math.max(Math.round(to - from), 0) : missing);
   return {
     dns: span(timing.domainLookupStart, timing.domainLookupEnd),

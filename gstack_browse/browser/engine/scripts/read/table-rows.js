@@ -1,4 +1,6 @@
-// Reads the rows of a table, a grid or a list, also of grids by ARIA and of those that draw a part of their rows; and finds the control
+// Reads the rows of a table, grid or list, by HTML or ARIA, also of those that draw only some of their rows; and finds the control that
+// turns its page.
+
 import { isVisible } from '../visibility/visible.js';
 import { openTreesOf } from '../selectors/selectors.js';
 import { spansIn, textById } from './text.js';
@@ -7,14 +9,13 @@ import { displayedValueOf } from './page.js';
 import { closest, localNameOf, matches, queryOne, rectOf } from '../dom/accessors.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { ancestorsOf, attr, childrenOf, cleanText, isElement, queryAllIn, shadowRootOf } from '../dom/dom.js';
-// that turns its page. Changes nothing.
 
 /**
  * @typedef {object} TableRows
  * @property {number} id the table; 0 where there is none
  * @property {boolean} isList
  * @property {number} height of all rows that are drawn, in pixels
- * @property {[string, boolean, string[]][]} rows each with its number as the page tells it, whether it is a head, and its cells
+ * @property {[string, boolean, string[]][]} rows each with the number that the page states, whether it is a header, and its cells
  */
 
 /**
@@ -30,13 +31,23 @@ const ROW_LISTS = 'ul,ol,[role=list],[role=listbox],[role=feed]';
 const TABLE_ROWS = 'tr,[role=row]';
 const ROW_ITEMS = 'li,article,[role=listitem],[role=option],[role=article]';
 const ROW_CELLS = 'td,th,[role=cell],[role=gridcell],[role=columnheader],[role=rowheader]';
-const HEADS = 'th,[role=columnheader]';
-const NUMBERS = ['aria-rowindex', 'aria-posinset', 'row-index', 'data-row-index', 'data-rowindex', 'data-index'];
-const NEXT =
+const HEADER_CELLS = 'th,[role=columnheader]';
+const ROW_NUMBER_ATTRIBUTES = [
+  'aria-rowindex',
+  'aria-posinset',
+  'row-index',
+  'data-row-index',
+  'data-rowindex',
+  'data-index',
+];
+const NEXT_PAGE_NAME =
   /^(go to )?(the )?next( page)?$|^(nächste|folgende)( seite)?$|^weiter$|^(page )?suivante?$|^(página )?siguiente$|^older$/i;
-const ARROWS = /^[›»>→❯⟩▶]$/u;
+const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 
-/** @returns {TableRows} */
+/**
+ * Return the visible rows of the table, grid or list that an element is, contains or is in.
+ * @returns {TableRows}
+ */
 exported.tableRows = (id) => {
   const root = nodeFor(id);
   const table = root && findTable(root);
@@ -47,7 +58,7 @@ exported.tableRows = (id) => {
       isVisible,
     );
   const rows = isList ? rowItemsOf(elements) : sortRows(rowsOf(table, elements));
-  return { id: idOf(table), isList, height: heightOf(elements), rows };
+  return { id: idOf(table), isList, height: heightOfRows(elements), rows };
 };
 
 const MOST_TABLES = 50;
@@ -60,7 +71,9 @@ exported.tablesShown = () => {
       if (found.length === MOST_TABLES) return found;
       if (!isVisible(table)) continue;
       const rows = [...matchesBelow(table, TABLE_ROWS, TABLES)].filter(isVisible);
-      const heads = rows.filter((row) => cellsOf(row).length > 0 && cellsOf(row).every((cell) => matches(cell, HEADS)));
+      const heads = rows.filter((row) =>
+        cellsOf(row).length > 0 && cellsOf(row).every((cell) => matches(cell, HEADER_CELLS))
+      );
       found.push({
         id: idOf(table),
         name: cleanText(nameOf(table)),
@@ -88,24 +101,24 @@ function firstVisible(root, selector) {
 }
 
 /**
- * Yield the elements in another one that match, shadow trees included, in order: none in another match, and none in what matches
- * `closed`.
+ * Yield the outermost elements below a root that match, shadow trees included, in order. Elements that match `notInside` ("" for none) are
+ * not entered.
  */
-function* matchesBelow(root, selector, closed) {
+function* matchesBelow(root, selector, notInside) {
   for (const child of childrenOf(shadowRootOf(root) ?? root)) {
     if (!isElement(child)) continue;
     if (matches(child, selector)) yield child;
-    else if (closed === '' || !matches(child, closed)) yield* matchesBelow(child, selector, closed);
+    else if (notInside === '' || !matches(child, notInside)) yield* matchesBelow(child, selector, notInside);
   }
 }
 
-/** Return the distance from the top of the highest row to the bottom of the lowest. */
-function heightOf(rows) {
+/** Return the distance from the top of the highest row to the bottom of the lowest, in pixels. */
+function heightOfRows(rows) {
   const boxes = rows.map(rectOf);
   return rows.length ? Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)) : 0;
 }
 
-/** Return the rows of a table as { number, isHead, cells }, each cell [column, text]. */
+/** Return the rows of a table as { number (as stated, "" for none), isHead, cells: [column, text] of each }. */
 function rowsOf(table, rows) {
   const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
   const found = [];
@@ -114,7 +127,7 @@ function rowsOf(table, rows) {
     const cells = cellsOf(row).filter((cell) => localNameOf(cell) !== 'td' || isVisible(cell));
     found.push({
       number: numberOfRow(row),
-      isHead: cells.length > 0 && cells.every((cell) => matches(cell, HEADS)),
+      isHead: cells.length > 0 && cells.every((cell) => matches(cell, HEADER_CELLS)),
       cells: cells.map((cell) => [columnOf(cell, spans), textOfCell(cell)]),
     });
     spans?.endRow();
@@ -124,15 +137,18 @@ function rowsOf(table, rows) {
 
 /** Return the number that a row states by ARIA or a grid's attribute, as text; "" for none. */
 const numberOfRow = (element) =>
-  NUMBERS.map((name) => attr(element, name)).find((said) => /^\d{1,9}$/.test(said ?? '')) ?? '';
+  ROW_NUMBER_ATTRIBUTES.map((name) => attr(element, name)).find((value) => /^\d{1,9}$/.test(value ?? '')) ?? '';
 
-/** Return the column of a cell, counted from 0; -1 for behind those before it. */
+/** Return the column of a cell, counted from 0, by ARIA or the spans of the table; -1 if unknown: it follows the cell before it. */
 function columnOf(cell, spans) {
-  const said = Number(attr(cell, 'aria-colindex'));
-  return said > 0 ? said - 1 : spans?.columnOf(cell) ?? -1;
+  const index = Number(attr(cell, 'aria-colindex'));
+  return index > 0 ? index - 1 : spans?.columnOf(cell) ?? -1;
 }
 
-/** Return the rows in order of their numbers: a grid may keep pinned columns apart, and use its elements again as it is scrolled. */
+/**
+ * Return the rows in order of their numbers, those with the same number joined: a grid may have pinned columns in rows of their own, and
+ * reuse elements as it is scrolled.
+ */
 function sortRows(rows) {
   const byNumber = new Map();
   for (const row of rows) {
@@ -144,16 +160,16 @@ function sortRows(rows) {
   if (all.every((row) => row.number || row.isHead)) {
     all.sort((one, other) => Number(other.isHead) - Number(one.isHead) || Number(one.number) - Number(other.number));
   }
-  return all.map((row) => [row.number, row.isHead, placeCells(row.cells)]);
+  return all.map((row) => [row.number, row.isHead, arrangeCells(row.cells)]);
 }
 
-/** Return the texts of a row's cells, each at its column if all state one, else in their order. */
-function placeCells(cells) {
+/** Return the texts of a row's cells, each at its column if all columns are known, else in their order. */
+function arrangeCells(cells) {
   const texts = [];
   const first = Math.min(...cells.map(([column]) => column));
-  const isPlaced = first >= 0 && new Set(cells.map(([column]) => column)).size === cells.length;
+  const areColumnsKnown = first >= 0 && new Set(cells.map(([column]) => column)).size === cells.length;
   for (const [column, text] of cells)
-    texts[isPlaced && column < 1000 ? column - Math.min(first, 1) : texts.length] = text;
+    texts[areColumnsKnown && column < 1000 ? column - Math.min(first, 1) : texts.length] = text;
   return Array.from(texts, (text) => text ?? '');
 }
 
@@ -189,7 +205,10 @@ const rowItemsOf = (items) =>
     textById(idOf(item)).split(/[\n\t]+/).map(cleanText).filter(Boolean),
   ]);
 
-/** The control that turns to the next page of a table: the one that is called so, nearest around it. 0 where there is none, or at the end. */
+/**
+ * Return the id of the control that turns to the next page of a table: the nearest one around it with such a name; 0 for none or a disabled
+ * one.
+ */
 exported.nextPage = (id) => {
   const table = nodeFor(id);
   if (!table) return 0;
@@ -201,12 +220,12 @@ exported.nextPage = (id) => {
   return 0;
 };
 
-/** Whether a control is named as the one that turns to the next page. */
+/** Whether a control is named "next page" or the like, is an arrow, or has `rel=next`. */
 function isNextPageControl(control) {
   if (!isVisible(control)) return false;
   const name = cleanText(nameOf(control));
   const words = name.replace(/^[\s«‹<←]+|[\s›»>→]+$/gu, '');
-  return attr(control, 'rel') === 'next' || NEXT.test(words) || (words === '' && ARROWS.test(name));
+  return attr(control, 'rel') === 'next' || NEXT_PAGE_NAME.test(words) || (words === '' && NEXT_PAGE_SYMBOL.test(name));
 }
 
 /** Whether a control is disabled, by HTML, ARIA or a class. */

@@ -1,4 +1,4 @@
-// The text of a page as a person sees it. Changes nothing.
+// The text of a page as a person sees it.
 
 import { isSecret, MASK } from '../accname/states.js';
 import {
@@ -21,143 +21,154 @@ import {
   hasAttr,
   isElement,
   parentOf,
-  queryTree,
+  queryOneIn,
   shadowRootOf,
   treeOf,
+  wordSet,
 } from '../dom/dom.js';
-import { meetHost } from '../dom/internals.js';
-import { beginReading, mayRead, readOfMore, withinMost } from '../dom/invoke.js';
+import { noteHostCandidate } from '../dom/internals.js';
+import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { mayBeSaid } from '../dom/style-sheets.js';
+import { mayRulesSet } from '../dom/style-sheets.js';
 import { isRenderedOnceSettled } from '../visibility/animations.js';
-import { isDrawnAway, wordsDrawnBy } from '../visibility/drawings.js';
-import { hasStyled, suspectsIn } from '../visibility/suspects.js';
-import { laysNothingOut, lengthOf, SEEN, sightOf, sightWithin } from '../visibility/unseen.js';
+import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
+import { hasStylingAttributes, suspectsIn } from '../visibility/suspects.js';
+import { laysOutNoText, lengthOf, TEXT_VISIBLE, textVisibilityInside, textVisibilityOf } from '../visibility/unseen.js';
 import { showsFallback } from '../visibility/visible.js';
-import { keepsDistance, LEFT, RIGHT } from '../walk/flow.js';
+import { hasVisibleGap, LEFT, RIGHT } from '../walk/flow.js';
 
-const BREAKS = new Set(['block', 'flex', 'grid', 'list-item', 'table', 'table-row', 'flow-root', 'table-caption']);
-const TABLE_PARTS = new Set([
+const BLOCK_DISPLAYS = new Set([
+  'block',
+  'flex',
+  'grid',
+  'list-item',
   'table',
   'table-row',
-  'table-row-group',
-  'table-header-group',
-  'table-footer-group',
-  'table-column',
-  'table-column-group',
+  'flow-root',
+  'table-caption',
 ]);
+const TABLE_PARTS = wordSet(
+  `table table-row table-row-group table-header-group table-footer-group table-column table-column-group`,
+);
 const CELL_ROLES = new Set(['cell', 'gridcell', 'columnheader', 'rowheader']);
-const SPACED = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
-const SKIPPED = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link', 'datalist']);
+const TAGS_WITH_BLANK_LINES = new Set(['p', 'h1', 'h2', 'h3', 'h4', 'h5', 'h6']);
+const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'head', 'title', 'meta', 'link', 'datalist']);
 
-const REPLACED = new Set([
-  'img',
-  'input',
-  'select',
-  'textarea',
-  'canvas',
-  'video',
-  'audio',
-  'iframe',
-  'object',
-  'embed',
-  'progress',
-  'meter',
-]);
+const REPLACED_TAGS = wordSet('img input select textarea canvas video audio iframe object embed progress meter');
 
-/** SVG elements that are drawn only if another one refers to them, or never. HTML knows no elements of these names. */
-const UNDRAWN = new Set(
+/** SVG elements that are drawn only if another one refers to them, or never. */
+const UNDRAWN_SVG_TAGS = new Set(
   'defs symbol clipPath mask pattern marker linearGradient radialGradient filter metadata desc'.split(' '),
 );
 
 /**
- * Rendered text of an element (0: the document): what is visible, shadow roots included, a line per block.
+ * Return the visible text of an element (0: the document), shadow trees included, with a line for each block.
  *
- * Most of its time goes into computed styles, so a property is read once, and only where the answer depends on it.
+ * Computed styles take most of the time, so a property is read once, and only if the result depends on it.
  */
 export const textById = (id) => readText(id, false).text;
 exported.text = textById;
 
-/** The text of an element (see `text`), and the number of its invisible characters; or only these (`unseen`). */
-function readText(id, unseen) {
+/**
+ * Return the visible text of an element (0: the document), or with `onlyInvisible` only its invisible text, as { text, hidden: number of
+ * invisible characters, cut: see `elementsReadBeforeLimit`, isLong: the text was cut }.
+ */
+function readText(id, onlyInvisible) {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
   if (!root) return { text: '', hidden: 0, cut: 0 };
   beginReading();
   const writer = newWriter();
-  begin(root, unseen);
+  beginText(root, onlyInvisible);
   if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
   else writeElement(root, writer);
-  const all = writer.out.join('');
-  const text = withinMost(all);
+  const whole = writer.out.join('');
+  const text = limitLength(whole);
   return {
-    text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').replace(unseen ? /^\s+/ : /^\s*\n|^[^\S\t]+/, '')
+    text: text.replace(/[ \t]+\n/g, '\n').replace(/\n{3,}/g, '\n\n').replace(
+      onlyInvisible ? /^\s+/ : /^\s*\n|^[^\S\t]+/,
+      '',
+    )
       .trimEnd(),
-    hidden: sight.hidden,
-    cut: readOfMore(),
-    isLong: text !== all,
+    hidden: textState.hiddenCharacters,
+    cut: elementsReadBeforeLimit(),
+    isLong: text !== whole,
   };
 }
-exported.reading = readText;
+exported.readText = readText;
 
-/** The elements of a tree that may have invisible text; null for none. */
-function suspectsForText(root) {
+/** Return the `Suspects` of a tree; null if it certainly has no invisible text. */
+export function suspectsToCheck(root) {
   const suspects = suspectsIn(root);
-  return suspects.areRare && !hasStyled(root) ? null : suspects;
+  return suspects.isByAttributesOnly && !hasStylingAttributes(root) ? null : suspects;
 }
 
 /**
- * Whether what is being read can be seen, which elements may not be, and what is written: the seen or the unseen.
- * `plain`: nothing in the tree veils words or changes their letters, so that no element is asked for that.
- * `spans`: of the table, where cells of it span columns or rows.
- * @type {{ now: number, suspects: any, plain: boolean, unseen: boolean, hidden: number, spans: any }}
+ * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `suspectsToCheck`; `isUnchanged`: all text
+ * of the tree is displayed as in the markup, so that no element is asked for that; `onlyInvisible`: write invisible text, else visible;
+ * `spans`: `CellSpans` of the current table, null if no cell spans columns or rows.
+ * @type {{ visibility: number, suspects: any, isUnchanged: boolean, onlyInvisible: boolean, hiddenCharacters: number, spans: any }}
  */
-const sight = { now: SEEN, suspects: null, plain: false, unseen: false, hidden: 0, spans: null };
+const textState = {
+  visibility: TEXT_VISIBLE,
+  suspects: null,
+  isUnchanged: false,
+  onlyInvisible: false,
+  hiddenCharacters: 0,
+  spans: null,
+};
 
-function begin(root, unseen) {
+/** Set up the state for the text of an element. */
+function beginText(root, onlyInvisible) {
   const parent = parentOf(root);
-  const suspects = suspectsForText(treeOf(root));
-  Object.assign(sight, {
+  const suspects = suspectsToCheck(treeOf(root));
+  Object.assign(textState, {
     suspects,
-    plain: suspects === null && isPlain(root),
-    now: parent ? sightWithin(parent) : SEEN,
-    unseen,
-    hidden: 0,
+    isUnchanged: suspects === null && showsTextUnchanged(root),
+    visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
+    onlyInvisible,
+    hiddenCharacters: 0,
     spans: spansFrom(root),
   });
 }
 
-const VEILS = ['visibility', 'text-transform'];
+const TEXT_CHANGING_PROPERTIES = ['visibility', 'text-transform'];
 
-/** Whether words in an element are shown as they stand there, for all that rules and attributes say. Nothing in its tree has a style of its own. */
-function isPlain(root) {
+/**
+ * Whether all text in an element is displayed as in the markup, by the rules of its tree. Called if nothing in the tree has a `style`
+ * attribute.
+ */
+function showsTextUnchanged(root) {
   const tree = treeOf(root);
-  if (mayBeSaid(tree, VEILS) || queryTree(tree, '[visibility],mphantom') !== null) return false;
-  const look = new Look(root, getComputedStyle(root));
-  return look.isVisible && look.transform === 'none';
+  if (mayRulesSet(tree, TEXT_CHANGING_PROPERTIES) || queryOneIn(tree, '[visibility],mphantom') !== null) return false;
+  const style = new TextStyle(root, getComputedStyle(root));
+  return style.isVisible && style.transform === 'none';
 }
 
 /**
- * The text written so far, and the white space due before the next word: blank lines, tabs behind cells, a space, or one that edges may make.
- * `column`: of the last cell on the line, empty or not; `next`: of the one behind that.
+ * Return an empty writer. `out`: pieces of text so far. White space due before the next piece: `gap` line breaks, `tabs` after cells,
+ * `space`, and `edges` of inline elements that may have a visible gap. `column`: that of the last cell on the line; `next`: the one after
+ * it.
  */
 const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
 
+/** Write the value of a field that was requested itself: secrets masked, of a list its visible options. */
 function writeField(field, writer) {
   if (isSecret(field)) return writeText(MASK, writer, '');
   if (localNameOf(field) === 'select') return writeText(shownOptions(field), writer, 'all');
   return writeText(field.value, writer, 'all');
 }
 
-/** The visible text of a list: all of it when it stands open, else the choice. */
+/** Return the visible text of a `<select>`: all options if it shows several lines, else the chosen one. */
 function shownOptions(list) {
   const isOpen = list.multiple || list.size > 1;
   const labels = [...(isOpen ? list.options : list.selectedOptions)].map((option) => option.label);
   return labels.join(isOpen ? '\n' : ', ');
 }
 
+/** Write an element with its content, unless it has no visible text. */
 function writeElement(element, writer) {
   const tag = localNameOf(element);
-  if (SKIPPED.has(tag) || (UNDRAWN.has(tag) && element instanceof SVGElement) || !mayRead()) return;
+  if (SKIPPED_TAGS.has(tag) || (UNDRAWN_SVG_TAGS.has(tag) && element instanceof SVGElement) || !mayRead()) return;
   if (tag === 'br') {
     breakLine(writer, 1, true);
     return;
@@ -166,38 +177,40 @@ function writeElement(element, writer) {
   const style = getComputedStyle(element);
   const display = style.display;
   if (display === 'none') return;
-  if (laysOutNothing(element, tag, style, display)) return;
-  const around = sight.now;
-  if (sight.suspects !== null || around !== SEEN)
-    sight.now = sightOf(element, { name: tag }, false, around, sight.suspects);
-  if (sight.now === SEEN || sight.unseen) writeShown(element, tag, writer, style, display);
-  else writeAside(element, tag, writer, style, display);
-  sight.now = around;
+  if (laysOutNoContent(element, tag, style, display)) return;
+  const around = textState.visibility;
+  if (textState.suspects !== null || around !== TEXT_VISIBLE)
+    textState.visibility = textVisibilityInside(element, { name: tag }, false, around, textState.suspects);
+  if (textState.visibility === TEXT_VISIBLE || textState.onlyInvisible)
+    writeByDisplay(element, tag, writer, style, display);
+  else writeInvisible(element, tag, writer, style, display);
+  textState.visibility = around;
 }
 
 /**
- * Whether an element lays out none of its content. Asked only if a rule or an attribute may do that: one more property of all elements
- * costs a seventh of the time.
+ * Whether an element lays out none of its content (`content-visibility`, table columns). The property is read only if a rule or an
+ * attribute may set it: for all elements it would take a seventh more time.
  */
-function laysOutNothing(element, tag, style, display) {
+function laysOutNoContent(element, tag, style, display) {
   if (display.startsWith('table-column')) return true;
-  const isSaid = hasAttr(element, 'hidden')
-    || sight.suspects !== null && sight.suspects.has(element, { name: tag }, false);
-  return isSaid && laysNothingOut(style);
+  const maySet = hasAttr(element, 'hidden')
+    || textState.suspects !== null && textState.suspects.has(element, { name: tag }, false);
+  return maySet && laysOutNoText(style);
 }
 
-/** Write an invisible element. If it writes nothing, and is positioned absolutely, it leaves no gap. */
-function writeAside(element, tag, writer, style, display) {
+/** Go through an invisible element, to count its characters. An absolutely positioned one leaves no gap. */
+function writeInvisible(element, tag, writer, style, display) {
   const { gap, space, out: { length } } = writer;
-  writeShown(element, tag, writer, style, display);
+  writeByDisplay(element, tag, writer, style, display);
   if (writer.out.length === length && /absolute|fixed/.test(style.position)) Object.assign(writer, { gap, space });
 }
 
-function writeShown(element, tag, writer, style, display) {
-  if (REPLACED.has(tag) && !showsFallback(element)) standApart(writer);
-  else if (BREAKS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
-  else if (BREAKS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
-    const gap = SPACED.has(tag) ? 2 : 1;
+/** Write an element by its display: a block on lines of its own, a cell, a table, or inline. */
+function writeByDisplay(element, tag, writer, style, display) {
+  if (REPLACED_TAGS.has(tag) && !showsFallback(element)) requestSpace(writer);
+  else if (BLOCK_DISPLAYS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
+  else if (BLOCK_DISPLAYS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
+    const gap = TAGS_WITH_BLANK_LINES.has(tag) ? 2 : 1;
     breakLine(writer, gap, false);
     if (tag === 'table' || display.startsWith('table')) writeTable(element, tag, writer, style, display);
     else writeChildren(element, tag, writer, style, display);
@@ -213,15 +226,17 @@ function writeShown(element, tag, writer, style, display) {
   }
 }
 
-/** Whether an element that is laid out as a block is a cell of a grid, whose row is a line as that of a table is. */
+/** Whether an element that is laid out as a block is a cell of a row by its role. */
 function isCellByRole(element) {
   if (!hasAttr(element, 'role') || !CELL_ROLES.has(attr(element, 'role') ?? '')) return false;
   const row = parentOf(element);
   return row !== null && isElement(row) && attr(row, 'role') === 'row';
 }
 
-/** The way in which text right inside an element is shown: whether at all, and how its letters and white space are changed. */
-class Look {
+/**
+ * How text that is a child of an element is displayed: whether it is visible, its `text-transform` and white space. Reads styles on demand.
+ */
+class TextStyle {
   #element;
   #style;
   /** @type {string | null} */
@@ -243,17 +258,19 @@ class Look {
     return this.#transform ??= this.#style.textTransform;
   }
 
-  /** Which white space counts: "all", "lines" or none. */
+  /** Which white space is displayed: "all", "lines" (line breaks) or "" for none. */
   get white() {
-    return this.#white ??= whiteOf(this.#style.whiteSpace);
+    return this.#white ??= whiteSpaceKept(this.#style.whiteSpace);
   }
 }
 
-function whiteOf(value) {
+/** Return which white space a value of `white-space` displays: "all", "lines" (line breaks) or "" for none. */
+function whiteSpaceKept(value) {
   if (value === 'normal' || value === 'nowrap') return '';
   return value === 'pre-line' ? 'lines' : /^(pre|pre-wrap|break-spaces)$/.test(value) ? 'all' : '';
 }
 
+/** Apply a value of `text-transform` to a text. */
 function withTransform(text, transform) {
   if (transform === 'uppercase') return text.toUpperCase();
   if (transform === 'lowercase') return text.toLowerCase();
@@ -262,74 +279,77 @@ function withTransform(text, transform) {
   return text;
 }
 
-/** Whether the edge of one of the inline elements passed keeps a visible distance (buttons, badges). */
-function isAnyApart(edges) {
+/** Whether one of the edges has a visible gap. `edges`: [style, LEFT or RIGHT, style, …]. */
+function hasAnyVisibleGap(edges) {
   for (let index = 0; index < edges.length; index += 2)
-    if (keepsDistance(edges[index], edges[index + 1])) return true;
+    if (hasVisibleGap(edges[index], edges[index + 1])) return true;
   return false;
 }
 
-function standApart(writer) {
+/** Have the next piece of text begin with a space, unless it begins a line. */
+function requestSpace(writer) {
   if (!writer.gap) writer.space = true;
 }
 
+/** Write the content of an element: children, slotted nodes, shadow tree, or what a `<use>` draws. */
 function writeChildren(element, tag, writer, style, display) {
-  const look = TABLE_PARTS.has(display) ? null : new Look(element, style);
+  const textStyle = TABLE_PARTS.has(display) ? null : new TextStyle(element, style);
   if (tag === 'use') {
-    writeUsed(element, writer);
+    writeUseText(element, writer);
     return;
   }
   if (tag === 'slot' || tag === 'details' || shadowRootOf(element)) {
-    writeFromTrees(element, tag, writer, look);
+    writeChildrenOfTrees(element, tag, writer, textStyle);
     return;
   }
   const first = firstChildOf(element);
-  meetHost(element, tag, first);
-  for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, writer, look);
+  noteHostCandidate(element, tag, first);
+  for (let child = first; child; child = nextSiblingOf(child)) writeNode(child, writer, textStyle);
 }
 
-/** Write the text that a drawing takes from elsewhere by `<use>`. */
-function writeUsed(element, writer) {
-  const words = wordsDrawnBy(element);
-  const isSeen = words !== '' && sight.now === SEEN
-    && !isDrawnAway(element, getComputedStyle(element), rectOf(element));
-  if (!isSeen) sight.hidden += words.length;
-  if (words !== '' && isSeen !== sight.unseen) {
-    standApart(writer);
-    writeText(words, writer, '');
-    standApart(writer);
+/** Write the text that a `<use>` of SVG draws from elsewhere. */
+function writeUseText(element, writer) {
+  const text = textDrawnByUse(element);
+  const isSeen = text !== '' && textState.visibility === TEXT_VISIBLE
+    && !isSvgTextInvisible(element, getComputedStyle(element), rectOf(element));
+  if (!isSeen) textState.hiddenCharacters += text.length;
+  if (text !== '' && isSeen !== textState.onlyInvisible) {
+    requestSpace(writer);
+    writeText(text, writer, '');
+    requestSpace(writer);
   }
 }
 
-/** Children that may be of another tree, whose style sheets say of them whether they can be seen. */
-function writeFromTrees(element, tag, writer, look) {
-  const { suspects, now, plain } = sight;
-  sight.plain = false;
-  if (suspects === null && now === SEEN) sight.now = sightOf(element, { name: tag }, false, now, null);
+/** Write children that may be of another tree, with the `Suspects` of that. */
+function writeChildrenOfTrees(element, tag, writer, textStyle) {
+  const { suspects, visibility, isUnchanged } = textState;
+  textState.isUnchanged = false;
+  if (suspects === null && visibility === TEXT_VISIBLE)
+    textState.visibility = textVisibilityInside(element, { name: tag }, false, visibility, null);
   for (const child of shownChildren(element)) {
-    sight.suspects = suspectsForText(treeOf(child));
-    writeNode(child, writer, look);
+    textState.suspects = suspectsToCheck(treeOf(child));
+    writeNode(child, writer, textStyle);
   }
-  Object.assign(sight, { suspects, now, plain });
+  Object.assign(textState, { suspects, visibility, isUnchanged });
 }
 
-/** Text that reads differently if its white space collapses. */
-const SPACED_OUT = /^\s|\s$|[\t\n\f\r]| {2}/;
+/** Text that changes if its white space collapses. */
+const MAY_COLLAPSE = /^\s|\s$|[\t\n\f\r]| {2}/;
 
-/** `look` is that of text here, null where it has no place to stand: between the rows of a table. */
-function writeNode(node, writer, look) {
+/** Write an element or a text node. `textStyle`: that of text here, null where text is not displayed, as between rows of a table. */
+function writeNode(node, writer, textStyle) {
   const type = nodeTypeOf(node);
   if (type === 1) writeElement(node, writer);
-  else if (type === 3 && look && (sight.plain || look.isVisible)) {
-    if (sight.now !== SEEN) sight.hidden += lengthOf(dataOf(node));
-    if ((sight.now === SEEN) === sight.unseen) return;
-    const text = sight.plain ? dataOf(node) : withTransform(dataOf(node), look.transform);
-    if (SPACED_OUT.test(text)) writeText(text, writer, look.white);
+  else if (type === 3 && textStyle && (textState.isUnchanged || textStyle.isVisible)) {
+    if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(dataOf(node));
+    if ((textState.visibility === TEXT_VISIBLE) === textState.onlyInvisible) return;
+    const text = textState.isUnchanged ? dataOf(node) : withTransform(dataOf(node), textStyle.transform);
+    if (MAY_COLLAPSE.test(text)) writeText(text, writer, textStyle.white);
     else if (text) write(text, writer, false);
   }
 }
 
-/** Children as rendered; of a closed details only its summary. */
+/** Return the children in the flat tree; of a closed `<details>` only its summary. */
 export function shownChildren(node) {
   if (localNameOf(node) === 'details' && !node.open) {
     const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === 'summary');
@@ -338,42 +358,43 @@ export function shownChildren(node) {
   return childrenOf(node);
 }
 
-/** A table, or a row of one. What spans columns or rows leaves the others in their columns. */
+/** Write a table or a row. If a cell spans columns or rows, the other cells still get the tabs of their own columns. */
 function writeTable(element, tag, writer, style, display) {
-  const { spans } = sight;
-  if (display !== 'table-row') sight.spans = spansIn(element);
+  const { spans } = textState;
+  if (display !== 'table-row') textState.spans = spansIn(element);
   else if (spans !== null) spans.startRow(element);
   writeChildren(element, tag, writer, style, display);
   if (display === 'table-row' && spans !== null) spans.endRow();
-  sight.spans = spans;
+  textState.spans = spans;
 }
 
-const LONGEST_CELL = 200;
+const MAX_CELL = 200;
 
-/** A cell stands on the line of its row, unless it is the frame of a whole layout. */
+/** Write a cell on the line of its row. Its own line breaks become blanks, unless it is long or contains a table. */
 function writeCell(cell, tag, writer, style) {
   const inner = newWriter();
   writeChildren(cell, tag, inner, style, 'table-cell');
   const text = inner.out.join('').trim();
-  const column = sight.spans?.columnOf(cell) ?? writer.next;
+  const column = textState.spans?.columnOf(cell) ?? writer.next;
   if (column > writer.column) {
     writer.tabs += column - writer.column;
     writer.space = false;
   }
   writer.column = column;
   writer.next = column + 1;
-  const isData = text.length <= LONGEST_CELL && text.includes('\n') && !queryOne(cell, 'table');
+  const isData = text.length <= MAX_CELL && text.includes('\n') && !queryOne(cell, 'table');
   writeText(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
 }
 
-function breakLine(writer, lines, hard) {
-  writer.gap = hard ? writer.gap + lines : Math.max(writer.gap, lines);
+/** Have the next piece of text begin after `lines` line breaks. `adds`: these add to earlier ones, as those of `<br>`. */
+function breakLine(writer, lines, adds) {
+  writer.gap = adds ? writer.gap + lines : Math.max(writer.gap, lines);
   writer.space = false;
   writer.column = writer.next = writer.tabs = 0;
   writer.edges.length = 0;
 }
 
-/** Write text as shown: `white` says which white space counts, "all", "lines" or none. */
+/** Write a text. `white`: which of its white space is displayed, see `whiteSpaceKept`. */
 function writeText(text, writer, white) {
   if (white === 'lines') {
     text.split('\n').forEach((line, index) => {
@@ -385,16 +406,16 @@ function writeText(text, writer, white) {
   const shown = !white && /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, ' ') : text;
   if (!shown) return;
   if (!white && shown === ' ') {
-    standApart(writer);
+    requestSpace(writer);
     return;
   }
   const isSpaced = !white && shown.startsWith(' ');
-  write(white ? shown : withoutEnds(shown), writer, isSpaced);
+  write(white ? shown : trimOneBlank(shown), writer, isSpaced);
   writer.space = !white && shown.endsWith(' ');
 }
 
-/** Write words, which begin with a blank where `isSpaced`. */
-function write(words, writer, isSpaced) {
+/** Write a piece of text after the white space that is due. `isSpaced`: a blank comes before it. */
+function write(piece, writer, isSpaced) {
   if (writer.gap) {
     if (writer.out.length) writer.out.push('\n'.repeat(Math.min(writer.gap, 2)));
     writer.gap = 0;
@@ -405,46 +426,47 @@ function write(words, writer, isSpaced) {
     writer.tabs = 0;
   }
   const last = writer.out.length ? writer.out[writer.out.length - 1] : '';
-  const glued = !last || isBlank(last.charCodeAt(last.length - 1));
-  const leading = !glued && (isSpaced || writer.space || isAnyApart(writer.edges)) ? ' ' : ''; // edges only where it matters: they are slow
+  const glued = !last || isWhiteSpaceCode(last.charCodeAt(last.length - 1));
+  const leading = !glued && (isSpaced || writer.space || hasAnyVisibleGap(writer.edges)) ? ' ' : ''; // edges last: they are slow to read
   writer.edges.length = 0;
-  writer.out.push(leading + words);
+  writer.out.push(leading + piece);
   writer.space = false;
 }
 
-const isBlank = (code) =>
+/** Whether a character code is white space. */
+const isWhiteSpaceCode = (code) =>
   code <= 32 ? /\s/.test(String.fromCharCode(code)) : code > 127 && /\s/.test(String.fromCharCode(code));
 
-/** Without the blank at either end. A no-break space is no such blank: it is a word to CSS. */
-function withoutEnds(text) {
+/** Remove one blank from either end of a text. A no-break space stays, as in CSS. */
+function trimOneBlank(text) {
   const start = text[0] === ' ' ? 1 : 0;
   const end = text.length - (text[text.length - 1] === ' ' ? 1 : 0);
   return start === 0 && end === text.length ? text : text.slice(start, Math.max(end, start));
 }
 
-// In which column a cell stands, where cells of a table span columns or rows, as CSS lays them out: what is not rendered takes no place.
-// https://html.spec.whatwg.org/#algorithm-for-processing-rows
-
-class Spans {
+/**
+ * Computes the columns of cells in a table with cells that span columns or rows. Call `startRow`, `columnOf` for each cell, `endRow` for
+ * all rows in order; elements that are not rendered take no place. https://html.spec.whatwg.org/#algorithm-for-processing-rows
+ */
+class CellSpans {
   #section = null;
   #row = null;
-  /** How many more rows the cell above reaches down, by column; and how many rows the cells of this row have. */
-  #below = [];
-  #rows = [];
-  #next = 0;
-  /** How many columns of the row have been written, for callers that write them all. */
+  #below = []; // column → number of further rows that a cell from above spans
+  #rows = []; // column → number of rows that the cell of this row spans
+  #next = 0; // column of the next cell
+  /** Number of columns that `appendEmptyCells` has written in this row. */
   written = 0;
 
-  /** Rows come in their order. */
+  /** Begin a row. */
   startRow(row) {
     const section = parentNodeOf(row);
-    if (section !== this.#section) [this.#section, this.#below] = [section, []]; // no cell reaches into the next section
+    if (section !== this.#section) [this.#section, this.#below] = [section, []]; // cells do not span sections
     this.#row = row;
     this.#rows = [];
     this.#next = 0;
   }
 
-  /** The column that the next cell of the row begins in; null for a cell that is right in no row, as where a row is laid out as a block. */
+  /** Return the column of the next cell of the row; null for a cell that is no child of the row. */
   columnOf(cell) {
     if (parentNodeOf(cell) !== this.#row) return null;
     while (this.#below[this.#next] > 0) this.#next++;
@@ -454,11 +476,12 @@ class Spans {
     return column;
   }
 
-  /** How many columns the row has had so far. */
+  /** The number of columns that the row has so far. */
   get width() {
     return this.#next;
   }
 
+  /** End a row. */
   endRow() {
     const width = Math.max(this.#below.length, this.#rows.length);
     for (let at = 0; at < width; at++)
@@ -467,25 +490,27 @@ class Spans {
   }
 }
 
-/** The spans of a table's cells; null if none spans anything. */
-export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new Spans();
+/** Return new `CellSpans` for a table; null if no cell spans columns or rows. */
+export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new CellSpans();
 
-/** The spans for the rows from an element of the table on; null if none spans anything, and for elements in no table. */
+/** Return the `CellSpans` of the table around an element, with the rows before it done; null for no table, or without spanning cells. */
 export function spansFrom(element) {
   const table = closest(element, 'table');
   const spans = table && table !== element ? spansIn(table) : null;
   if (spans === null || localNameOf(element) !== 'tr') return spans;
   for (const row of parentNodeOf(element).children) {
     if (row === element) break;
-    if (isLaidOut(row)) passRow(row, spans);
+    if (isLaidOut(row)) skipRow(row, spans);
   }
   return spans;
 }
 
-function passRow(row, spans) {
+/** Take the cells of a row into account without writing it. */
+function skipRow(row, spans) {
   spans.startRow(row);
   for (const cell of row.children) if (isLaidOut(cell)) spans.columnOf(cell);
   spans.endRow();
 }
 
+/** Whether an element is displayed. */
 const isLaidOut = (element) => getComputedStyle(element).display !== 'none';

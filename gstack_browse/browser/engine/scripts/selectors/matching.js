@@ -1,4 +1,4 @@
-// Which elements selectors and descriptions mean, how a reply tells one from another, and a selector that finds one tomorrow.
+// Chooses among the elements that a selector matches, describes elements for messages, and proposes a selector for an element.
 
 import { identity } from './identity.js';
 import { nameOf } from '../accname/names.js';
@@ -25,16 +25,16 @@ import {
   foldedText,
   hasAttr,
   isElement,
+  nfkcText,
   parentOf,
-  printedForm,
   queryAllIn,
   siblingsFrom,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { keepRecord, saysPrintedTexts } from './records.js';
-import { openTreesOf, readableTextOf, resolve, resolveAsWritten } from './selectors.js';
+import { hasPrintedTexts, rememberRecordOf } from './records.js';
+import { openTreesOf, resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
 import { styleOf } from '../visibility/hidden.js';
-import { SEEN, sightWithin } from '../visibility/unseen.js';
+import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/unseen.js';
 import { isVisible } from '../visibility/visible.js';
 
 /**
@@ -43,7 +43,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {string} text
  * @property {string} [place]
  * @property {boolean} visible
- * @property {boolean} [isPart] whether the words are only a part of what it says
+ * @property {boolean} [isPart] whether the words of the selector are only a part of its text
  */
 
 /**
@@ -55,13 +55,16 @@ import { isVisible } from '../visibility/visible.js';
  * @property {string} text
  */
 
-/** The best of the elements that a selector matches, in the document or below a node. @returns {Noted[]} */
+/**
+ * Describe the best matches of a selector, in the document or below the node of an id.
+ * @returns {Noted[]}
+ */
 exported.matches = (selector, within = 0) => {
   const { elements, parts } = bestMatches(resolveBelow(selector, within));
   return describeMatches(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
-/** How many elements a selector matches, in the document or below a node. */
+/** Count the elements that a selector matches, in the document or below the node of an id. */
 exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
 
 /**
@@ -80,45 +83,47 @@ function resolveBelow(selector, id) {
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
- * Choose among the elements that a selector matches. `parts`: those chosen whose text is more than the words of the selector.
- *
- * A selector by words or role may match several elements that are not equally good; of all other selectors every match counts.
+ * Choose the best among the elements that a selector matches, if it is one by words or role; of other selectors every match counts. Return
+ * { elements, parts }; `parts`: a Set of those whose text is more than the words of the selector.
  */
 function bestMatches({ found, by }) {
-  if (by === null) return { elements: found, parts: NO_PARTS };
+  if (by === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(found, by);
-  return { elements, parts: by.words ? new Set(elements.filter((element) => !saysOnly(element, by))) : NO_PARTS };
+  return {
+    elements,
+    parts: by.words ? new Set(elements.filter((element) => !hasOnlyWords(element, by))) : NO_PARTIAL_MATCHES,
+  };
 }
 
-const NO_PARTS = new Set();
+const NO_PARTIAL_MATCHES = new Set();
 
-/** Whether a selector matches this element and no other by the markup alone, so that it works in a test of Playwright, too. */
+/** Whether a selector matches only this element, by the markup alone, so that it does so in Playwright, too. */
 export function isOnlyMatch(element, selector) {
   const { elements } = bestMatches(resolveAsWritten(selector));
   return elements.length === 1 && elements[0] === element;
 }
 
 /**
- * The best of some matches: visible ones if there are any, of these ones within the page's edges, then ones that say the words and nothing else
- * in any case of letters, then in just this case. A step that leaves none is skipped.
+ * Return the best matches: visible ones; of these, ones whose text can be seen; of these, ones with just these words, first ignoring case,
+ * then in this case. A condition that no element fulfils is skipped.
  */
 function bestOf(elements, { words, of }) {
-  const shown = filterIfAny(filterIfAny(elements, isVisible), isOnPage);
+  const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isVisible), isTextVisible);
   if (!words || shown.length < 2) return shown;
-  return filterIfAny(
-    filterIfAny(shown, (element) => saysOnly(element, { words, of })),
-    (element) => printedForm(SAID[of](element)) === printedForm(words),
+  return filterUnlessEmpty(
+    filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { words, of })),
+    (element) => nfkcText(TEXT_BY_KIND[of](element)) === nfkcText(words),
   );
 }
 
-/** Whether an element lies within the page's edges and can be seen. */
-const isOnPage = (element) => sightWithin(element) === SEEN;
+/** Whether text in an element can be seen: it is not off screen, cut off or transparent. */
+const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
 
-/** Whether an element says the words and nothing else; upper and lower case are the same. */
-const saysOnly = (element, { words, of }) => foldedText(SAID[of](element)) === foldedText(words);
+/** Whether the text of an element equals the words, ignoring case. */
+const hasOnlyWords = (element, { words, of }) => foldedText(TEXT_BY_KIND[of](element)) === foldedText(words);
 
 /** Return the elements for which a condition holds, or all if it holds for none. */
-function filterIfAny(elements, condition) {
+function filterUnlessEmpty(elements, condition) {
   const found = elements.filter(condition);
   return found.length ? found : elements;
 }
@@ -126,8 +131,8 @@ function filterIfAny(elements, condition) {
 /** Return a function that returns the cleaned value of an attribute of an element, "" without one. */
 const attributeReader = (name) => (element) => cleanText(attr(element, name) || '');
 
-/** The text of an element for each way to search for words. */
-const SAID = {
+/** For each kind of search by words: a function that returns the text of an element that is compared. */
+const TEXT_BY_KIND = {
   text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
   label: (element) => cleanText(nameOf(element)),
   placeholder: attributeReader('placeholder'),
@@ -143,13 +148,13 @@ function describeMatches(elements) {
   /** @type {Noted[]} */
   const found = elements.slice(0, 50).map((element) => ({
     id: idOf(element),
-    text: lookOf(element),
+    text: briefDescriptionOf(element),
     visible: isVisible(element),
   }));
   const names = found.map(({ text }) => text.slice(text.indexOf('>') + 1)); // ids and classes say little to a reader
   found.forEach((item, index) => {
-    const isUnlikeOthers = names[index] !== '' && names.indexOf(names[index]) === names.lastIndexOf(names[index]);
-    if (found.length > 1 && index < 10) item.place = describePlace(elements[index], isUnlikeOthers);
+    const isUnique = names[index] !== '' && names.indexOf(names[index]) === names.lastIndexOf(names[index]);
+    if (found.length > 1 && index < 10) item.place = describeContainer(elements[index], isUnique);
   });
   return found;
 }
@@ -157,12 +162,12 @@ function describeMatches(elements) {
 const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
-/** Describe where an element is, for telling it from others that look alike: that it is hidden, and its container. */
-function describePlace(element, isUnlikeOthers) {
+/** Describe what tells an element from others with an equal description: its container (unless `isUnique`), and whether it is hidden. */
+function describeContainer(element, isUnique) {
   const words = isVisible(element) ? [] : ['(hidden)'];
-  const parent = isUnlikeOthers ? null : parentOf(element);
+  const parent = isUnique ? null : parentOf(element);
   const place = parent && isElement(parent) ? closest(parent, PLACES) : null;
-  return [...words, ...(place ? [`in ${lookOf(place)}`] : [])].join(' ');
+  return [...words, ...(place ? [`in ${briefDescriptionOf(place)}`] : [])].join(' ');
 }
 
 const RECORD_ELEMENTS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
@@ -242,7 +247,7 @@ function describePartAround(parent) {
   for (let each = parent; each && isElement(each); each = parentOf(each)) {
     if (!matches(each, PLACES)) continue;
     const heading = [...queryAllIn(each, HEADING_ELEMENTS)].find(isVisible);
-    const words = cleanText(nameOf(each) || (heading ? readableTextOf(heading) : ''));
+    const words = cleanText(nameOf(each) || (heading ? visibleTextOf(heading) : ''));
     if (words) return `${roleOf(each) || localNameOf(each)} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}`;
   }
   return '';
@@ -251,53 +256,53 @@ function describePartAround(parent) {
 /**
  * Find an element and call a function of the engine about it, in one round trip.
  *
- * `which` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`: for an
- * action, what the snapshot printed of the record that the node is in). The result is one of:
+ * `which` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
+ * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
  *
- * - `{ id, answer, part }`: `answer` is the result of `exported[question](id, ...args)`; `part` describes the element if the words of the
- *   selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js);
+ * - `{ id, answer, part }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element if the words of
+ *   the selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js);
  *   `around`: its `textAround`, where the selector in that counts.
- * - `{ id, changed }`: the record says something else than was printed; the function was not called.
+ * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
  * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
  */
-function askOne(which, question, ...args) {
+function askOne(which, functionName, ...args) {
   let element = null;
   let part = '';
-  const node = which.node || which.within;
-  const named = node ? nodeFor(node) : document;
-  if (node && (!named || documentOf(named) !== document)) return null;
-  if (which.node) element = named;
+  const nodeId = which.node || which.within;
+  const node = nodeId ? nodeFor(nodeId) : document;
+  if (nodeId && (!node || documentOf(node) !== document)) return null;
+  if (which.node) element = node;
   else {
-    const resolved = resolve(which.selector, named);
+    const resolved = resolve(which.selector, node);
     const { elements, parts } = bestMatches(resolved);
     element = pickVisible(elements, which.first);
     if (!element) return { matches: describeMatches(elements) };
-    if (!which.first && parts.has(element)) part = lookOf(element);
+    if (!which.first && parts.has(element)) part = briefDescriptionOf(element);
   }
   const id = idOf(element);
   const described = which.identify ? identity(id, which.identify > 1) : undefined;
   const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
-  if (which.printed && !saysPrintedTexts(element, which.printed)) return { id, changed: true };
-  if (ACTIONS.has(question)) keepRecord(element);
-  return { id, identity: described, around, answer: exported[question](id, ...args), part };
+  if (which.printed && !hasPrintedTexts(element, which.printed)) return { id, changed: true };
+  if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
+  return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
 }
 exported.ask = askOne;
 
 /** A selector of which a part is the place among several. */
 const COUNTS = /:nth-of-type\(/;
 
-/** Looks that an action follows. */
-const ACTIONS = new Set(['probe', 'fieldLook']);
+/** Functions that are called before an action: the record around the element is remembered then. */
+const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldLook']);
 
-/** Pick the only element, or the only visible one; null if there are several. With `first`: the first visible one, or else the first. */
-function pickVisible(elements, first) {
+/** Return the only element, or the only visible one; null for several. `acceptsFirst`: the first visible one, or else the first. */
+function pickVisible(elements, acceptsFirst) {
   if (elements.length < 2) return elements[0];
   const shown = elements.filter(isVisible);
-  return first ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
+  return acceptsFirst ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
 }
 
-/** The answers of `ask` to several lists of arguments; null if one fails. To see the error, ask that one alone. */
+/** Call `askOne` with each list of arguments. Return the answers, null for each that failed. */
 export const askEach = (questions) =>
   questions.map((question) => {
     try {
@@ -311,22 +316,22 @@ exported.askEach = askEach;
 /** Return the classes of an element. */
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
-const UNSAFE_IN_MARK = /[\s<>"\\]+/g; // a page could end our `<…>` by such a character in an id or a class
+const UNSAFE_IN_DESCRIPTION = /[\s<>"\\]+/g; // an id or class could forge the end of `<…>`
 
-/** Return tag, id or classes of an element: `<button#go>`. */
-function tagLookOf(element) {
+/** Describe an element by tag, id or classes: `<button#go>`. */
+function describeTag(element) {
   const tag = localNameOf(element);
   const id = attr(element, 'id');
   const classes = classesOf(element);
   const which = id ? `#${id}` : classes.length ? `.${classes.slice(0, 2).join('.')}` : '';
-  return `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_MARK, '_')}>`;
+  return `<${tag.slice(0, 40)}${which.slice(0, 41).replace(UNSAFE_IN_DESCRIPTION, '_')}>`;
 }
 
-/** Return tag, id or classes, and name of an element, enough to recognise it by: `<button#go>` "Go". */
-export function lookOf(element) {
-  const shown = tagLookOf(element);
-  const label = (nameOf(element) || cleanText(readableTextOf(element).slice(0, 300))).trim().slice(0, 60);
-  return label ? `${shown} "${label.replace(/["\\]/g, '\\$&')}"` : shown;
+/** Describe an element for messages by tag, id or classes, and name: `<button#go> "Go"`. */
+export function briefDescriptionOf(element) {
+  const described = describeTag(element);
+  const label = (nameOf(element) || cleanText(visibleTextOf(element).slice(0, 300))).trim().slice(0, 60);
+  return label ? `${described} "${label.replace(/["\\]/g, '\\$&')}"` : described;
 }
 
 /** Return why the element of an id is hidden: `<div#box> has display: none`. "" if it can be seen, or is gone. */
@@ -335,16 +340,16 @@ exported.hiddenReason = (id) => {
   if (!element || isVisible(element)) return '';
   for (const each of [element, ...ancestorsOf(element)].filter(isElement)) {
     if (localNameOf(each) === 'details' && each !== element && !hasAttr(each, 'open'))
-      return `${tagLookOf(each)} is closed`;
+      return `${describeTag(each)} is closed`;
     const { display, visibility } = styleOf(each);
-    if (display === 'none') return `${tagLookOf(each)} has display: none`;
-    if (visibility !== 'visible') return `${tagLookOf(each)} has visibility: ${visibility}`;
+    if (display === 'none') return `${describeTag(each)} has display: none`;
+    if (visibility !== 'visible') return `${describeTag(each)} has visibility: ${visibility}`;
   }
-  return `${tagLookOf(element)} has no size, or is cut off`;
+  return `${describeTag(element)} has no size, or is cut off`;
 };
 
 /**
- * Operable elements and how they could be named, for "did you mean".
+ * Return the visible operable elements with names and words by which they could be found, for "did you mean".
  * @returns {Candidate[]}
  */
 exported.candidates = () => {
@@ -358,21 +363,21 @@ exported.candidates = () => {
       name: nameOf(element).trim().slice(0, 80),
       words: [attr(element, 'id') || '', ...classesOf(element).slice(0, 5)],
       operable: matches(element, 'a[href],button,input,select,textarea,summary,[role=button],[role=link],[onclick]'),
-      text: lookOf(element),
+      text: briefDescriptionOf(element),
     });
   }
   return found;
 };
 
-// Proposes a selector for an element, for a test that is to find it tomorrow.
+// Proposes a selector for an element, for a test.
 
-const LONGEST_NAME = 80;
-const MADE_BY_BUILD = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
+const MAX_NAME_IN_SELECTOR = 80;
+const GENERATED_ID = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
 
-/** Whether an id looks made by a build or a library, so that the next build makes another one. */
-export const isBuildMade = (id) => MADE_BY_BUILD.test(id);
+/** Whether an id looks generated by a build or a library, so that it changes with the next build. */
+export const isBuildMade = (id) => GENERATED_ID.test(id);
 
-/** Return the best selector that matches only this element; "" for none, as in a closed shadow tree; null when the element is gone. */
+/** Return the best selector that matches only the element of an id; "" for none, as in a closed shadow tree; null if it is gone. */
 export const locator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
@@ -385,10 +390,10 @@ function selectorsOf(element) {
   const testId = attr(element, 'data-testid');
   if (testId) found.push(`testid=${inQuotes(testId)}`);
   const [role, name] = [roleOf(element), nameOf(element)];
-  if (role && name && name.length <= LONGEST_NAME) found.push(`role=${role}[name=${inQuotes(name)}]`);
+  if (role && name && name.length <= MAX_NAME_IN_SELECTOR) found.push(`role=${role}[name=${inQuotes(name)}]`);
   for (const attribute of ['placeholder', 'alt', 'title']) {
     const words = attr(element, attribute);
-    if (words && words.length <= LONGEST_NAME) found.push(`${attribute}=${inQuotes(words)}`);
+    if (words && words.length <= MAX_NAME_IN_SELECTOR) found.push(`${attribute}=${inQuotes(words)}`);
   }
   const own = attr(element, 'id');
   if (own && !isBuildMade(own)) found.push(`#${CSS.escape(own)}`);

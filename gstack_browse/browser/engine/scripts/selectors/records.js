@@ -1,6 +1,6 @@
-// Checks whether the record around an element (row, item, card) is still the one that was printed, or found. Pages give the nodes of
-// one record to another: lists without keys, and rows that are used again as a list scrolls. This side only sees that something is no longer
-// said: what counts as another record is judged by snapshot/disambiguation/records.py.
+// Checks whether the record around an element (row, item, card) is still the one that was printed or found. Pages reuse the elements of one
+// record for another one: lists without keys, and rows of lists that scroll. What counts as another record than the printed one is decided
+// by snapshot/disambiguation/records.py; here is only checked that its texts are still there.
 
 import { nameOf } from '../accname/names.js';
 import { containsComposed } from '../actions/hit-testing.js';
@@ -17,7 +17,7 @@ import {
   isElement,
   isText,
 } from '../dom/dom.js';
-import { nodeFor, weakly } from '../dom/node-table.js';
+import { nodeFor, weakRefTo } from '../dom/node-table.js';
 
 /**
  * The record of an element as it was printed: the id of the record's element (0 if that has no line), and texts, each with the id of
@@ -27,159 +27,161 @@ import { nodeFor, weakly } from '../dom/node-table.js';
  * @property {[number, string][]} texts
  */
 
-const ITEMS_OF_LISTS =
+const RECORD_ELEMENTS =
   'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
-const NAMED_BY_DEEDS = 'button,[role=button],[role=menuitem],[role=switch]';
+const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
 const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
-const LEVELS_OF_RECORD = 8;
+const MAX_RECORD_LEVELS = 8;
 /** Nodes of a record that are looked at: of more, the rest says nothing. */
-const MOST_NODES_READ = 60;
+const MAX_NODES_OF_RECORD = 60;
 
 const nextElementOf = getter(Element, 'nextElementSibling');
 
-const WORDS_AND_SIGNS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
+const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 /** Split a text into words and signs, folded for comparison. */
-const tokensOf = (text) => foldedText(text).match(WORDS_AND_SIGNS) ?? [];
+const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of an element as { content, buttons }. Words are compared only if these have changed, which is rare and takes ten times
+ * Return the text of a record as { content, buttons (text of buttons) }. Two of these are compared as text first: by words takes ten times
  * as long.
  */
 function readRecord(element) {
-  const said = { content: '', buttons: '' };
-  collectRecordText(said, element, 'content', { nodes: MOST_NODES_READ });
-  return said;
+  const text = { content: '', buttons: '' };
+  collectRecordText(text, element, 'content', { nodes: MAX_NODES_OF_RECORD });
+  return text;
 }
 
 /**
- * Add the text and names in an element to `said`, as content or as that of buttons. `around`: which of these it is inside of;
- * `left.nodes`: how many nodes may be read.
+ * Add the text and names in an element to `text`, under "content" or "buttons". `outerKind`: that of its parent; `budget.nodes`: how many
+ * nodes may be read.
  */
-function collectRecordText(said, element, around, left) {
-  const kind = matches(element, NAMED_BY_DEEDS) ? 'buttons' : around;
-  if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) said[kind] += `${attr(element, name) ?? ''} `; }
+function collectRecordText(text, element, outerKind, budget) {
+  const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
+  if (hasAttrs(element)) { for (const name of NAMING_ATTRIBUTES) text[kind] += `${attr(element, name) ?? ''} `; }
   for (const node of childrenOf(element)) {
-    if (left.nodes-- <= 0) return;
-    if (isText(node)) said[kind] += `${dataOf(node)} `;
-    else if (isElement(node)) collectRecordText(said, node, kind, left);
+    if (budget.nodes-- <= 0) return;
+    if (isText(node)) text[kind] += `${dataOf(node)} `;
+    else if (isElement(node)) collectRecordText(text, node, kind, budget);
   }
 }
 
 /** Return the set of words in a record's text. */
-const wordsOfRecord = (said) => new Set(tokensOf(`${said.content} ${said.buttons}`));
+const wordsOfRecord = (text) => new Set(tokensOf(`${text.content} ${text.buttons}`));
 
 /**
- * Return the element of the record (row, item) that an element is in, or is; null for none. In a list without roles, siblings alike tell
- * it.
+ * Return the record (row, item) that an element is, or is in; null for none. In a list without roles it is the nearest ancestor with a
+ * similar sibling.
  */
 function recordAround(element) {
-  let beside = null;
+  let similar = null;
   let level = 0;
   for (const around of [element, ...ancestorsOf(element)]) {
-    if (!isElement(around) || level++ > LEVELS_OF_RECORD) break;
-    if (matches(around, ITEMS_OF_LISTS)) return around;
+    if (!isElement(around) || level++ > MAX_RECORD_LEVELS) break;
+    if (matches(around, RECORD_ELEMENTS)) return around;
     if (
-      around !== element && beside === null
-      && isSiblingAlike(around, nextElementOf(around) ?? previousElementOf(around))
-    ) beside = around;
+      around !== element && similar === null
+      && isSimilarSibling(around, nextElementOf(around) ?? previousElementOf(around))
+    ) similar = around;
   }
-  return beside;
+  return similar;
 }
 
 /** Whether two siblings look like items of a list: of one tag and class. */
-const isSiblingAlike = (one, other) =>
+const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
-/** Return a record's element, held weakly, with its present text. */
-const rememberRecord = (element) => ({ element: weakly(element), said: readRecord(element) });
+/** Return { element (a weak reference), text } of a record as it is now. */
+const rememberRecord = (element) => ({ element: weakRefTo(element), text: readRecord(element) });
 
 /**
- * The record around the element of the current command, its text when the command found it, and the records beside it with theirs.
- * @type {(ReturnType<typeof rememberRecord> & { beside: ReturnType<typeof rememberRecord>[] }) | null}
+ * The record around the element that the current command has found, with its text then, and its neighbours likewise.
+ * @type {(ReturnType<typeof rememberRecord> & { neighbours: ReturnType<typeof rememberRecord>[] }) | null}
  */
 let foundRecord = null;
 
-/** Remember what the record of an element and the records beside it say now, for `isOtherRecord`. */
-export function keepRecord(element) {
+/** Remember the record around an element and its neighbours with their current text, for `isOtherRecord`. */
+export function rememberRecordOf(element) {
   const record = recordAround(element);
-  const beside = record ? [previousElementOf(record), nextElementOf(record)] : [];
-  const alike = beside.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
-  foundRecord = record && { ...rememberRecord(record), beside: alike.map(rememberRecord) };
+  const neighbours = record ? [previousElementOf(record), nextElementOf(record)] : [];
+  const alike = neighbours.filter((other) => other !== null && localNameOf(other) === localNameOf(record));
+  foundRecord = record && { ...rememberRecord(record), neighbours: alike.map(rememberRecord) };
 }
 
 /**
- * Whether another record has replaced that of an element since a command found it: half of its own words are gone, others are there,
- * and its neighbours have changed with it. A record that alone changes does so in place, such as one that a press opens for editing.
+ * Whether another record has replaced that of an element since a command found it: half of its distinctive words are gone, others are
+ * there, and its neighbours have changed, too. A record that changes alone is the same one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
   const before = foundRecord;
   const record = before?.element.deref();
   if (!before || !record || !isAlive(record) || !containsComposed(record, element)) return false;
   const now = readRecord(record);
-  if (isSameText(now, before.said) || before.beside.length > 0 && before.beside.every(isUnchanged)) return false;
+  if (isSameText(now, before.text) || before.neighbours.length > 0 && before.neighbours.every(isUnchanged))
+    return false;
   const words = wordsOfRecord(now);
-  const own = distinctiveWords(before);
-  const isReplaced = own.length > 0 && 2 * own.filter((word) => !words.has(word)).length >= own.length;
-  return isReplaced && hasNewWords(words, wordsOfRecord(before.said));
+  const distinctive = distinctiveWords(before);
+  const gone = distinctive.filter((word) => !words.has(word));
+  const isReplaced = distinctive.length > 0 && 2 * gone.length >= distinctive.length;
+  return isReplaced && hasNewWords(words, wordsOfRecord(before.text));
 }
 
 /** Whether there are words that were not there before. */
 const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
 /** Whether two records have the same text. */
-const isSameText = (said, other) => said.content === other.content && said.buttons === other.buttons;
+const isSameText = (text, other) => text.content === other.content && text.buttons === other.buttons;
 
 /** Whether a remembered record is still there and has the same text. */
-function isUnchanged({ element, said }) {
+function isUnchanged({ element, text }) {
   const record = element.deref();
-  return record !== undefined && isAlive(record) && isSameText(readRecord(record), said);
+  return record !== undefined && isAlive(record) && isSameText(readRecord(record), text);
 }
 
 /**
- * Return the words that a record had and its neighbours had not: of its content, else of its buttons if those had partly the same as
- * theirs.
+ * Return the words of a record that its neighbours do not have: of its content, else of its buttons, unless the neighbours have none of
+ * these.
  */
-function distinctiveWords({ said, beside }) {
-  const theirs = new Set(beside.flatMap((other) => [...wordsOfRecord(other.said)]));
-  /** Whether a word was in no neighbour. */
-  const isOwn = (word) => !theirs.has(word);
-  const content = tokensOf(said.content).filter(isOwn);
-  const buttons = tokensOf(said.buttons);
-  return content.length > 0 || buttons.every(isOwn) ? content : buttons.filter(isOwn);
+function distinctiveWords({ text, neighbours }) {
+  const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
+  const isDistinctive = (word) => !neighbourWords.has(word);
+  const content = tokensOf(text.content).filter(isDistinctive);
+  const buttons = tokensOf(text.buttons);
+  return content.length > 0 || buttons.every(isDistinctive) ? content : buttons.filter(isDistinctive);
 }
 
-/** The message that `refuseOtherRecord` throws. Python then says what stands there now. */
+/** The message of the error of `refuseOtherRecord`. Python then reports what the record is now. */
 const OTHER_RECORD = 'gbrowse: another record';
 
-/** Throw where another record has come into the place of the one that a command means. */
+/** Throw an error if another record has replaced that of an element (see `isOtherRecord`). */
 export function refuseOtherRecord(element) {
   if (isOtherRecord(element)) throw new Error(OTHER_RECORD);
 }
 
+/** Whether another record has replaced that of the element of an id. */
 exported.isOtherRecord = (id) => {
   const element = nodeFor(id);
   return element !== null && isOtherRecord(element);
 };
 
 /**
- * Whether all is still said that was printed of the record of an element.
+ * Whether the record of an element still has all texts that were printed of it.
  * @param {any} element
  * @param {PrintedRecord} printed
  */
-export function saysPrintedTexts(element, { node, texts }) {
+export function hasPrintedTexts(element, { node, texts }) {
   const record = node ? nodeFor(node) : recordAround(element);
   if (!record || !containsComposed(record, element)) return false;
   return texts.every(([id, text]) => {
-    const speaker = id ? nodeFor(id) : record;
-    return speaker !== null && hasPrintedText(speaker, text);
+    const owner = id ? nodeFor(id) : record;
+    return owner !== null && hasPrintedText(owner, text);
   });
 }
 
-/** Whether an element still has a text that was printed of it. */
+/** Whether an element still has a text that was printed of it, as its text, name or a part of these. */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
   const wanted = ` ${tokensOf(text).join(' ')} `;
   const { content, buttons } = readRecord(element);
   return [textContentOf(element), `${content} ${buttons}`, nameOf(element)]
-    .some((said) => ` ${tokensOf(said).join(' ')} `.includes(wanted));
+    .some((whole) => ` ${tokensOf(whole).join(' ')} `.includes(wanted));
 }

@@ -1,10 +1,10 @@
-// Finds the elements that match a selector, which syntax.js parses into a chain of parts.
+// Finds the elements that match a selector, which syntax.js has parsed into a chain of parts.
 
 import { textById } from '../read/text.js';
 import { contentName, ignoringTextTransform } from '../accname/contents.js';
 import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
-import { describedAs, isSecret, statesOf } from '../accname/states.js';
+import { descriptionOrTooltipOf, isSecret, statesOf } from '../accname/states.js';
 import {
   childElementCountOf,
   containsNode,
@@ -30,8 +30,8 @@ import {
   foldedText,
   isElement,
   isText,
+  nfkcText,
   openShadowRootOf,
-  printedForm,
   queryAllIn,
   referencedElements,
   siblingsFrom,
@@ -53,52 +53,55 @@ export function* openTreesOf(root) {
 }
 
 /** Return the elements below a root, open shadow trees included. */
-const descendantsOf = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
+const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**
- * Find all elements below `root` that match a selector, and tell whether its last part names them by something that a person can see.
+ * Find all elements below `root` that match a selector. Compare words with the markup first, and if that finds nothing with what snapshots
+ * print.
  *
- * `found` is in document order; elements of open shadow trees follow those of the tree around them. `by` is null for CSS, XPath and the
- * like. Else `by.of` is where the words stand ("text", "label", "placeholder", ...), and `by.words` the words, or "" if an element that
- * matches has no others: the words are exact, or the part is a role.
+ * `found` is in document order; elements of open shadow trees follow those of the tree around them. `by`: what the last part of the
+ * selector searches for: null for CSS, XPath and the like, else { of: the kind of text ("text", "label", "placeholder", …), words: the
+ * words, or "" if they are exact or the part is a role }.
  *
  * @returns {{ found: Element[], by: { words: string, of: string } | null }}
  */
 export function resolve(selector, root = document) {
   const parts = parseSelector(selector);
-  const written = new Resolution(false).resolveChain(parts, root);
-  const found = written.length || !parts.some(mayDifferInSnapshot)
-    ? written
+  const byMarkup = new Resolution(false).resolveChain(parts, root);
+  const found = byMarkup.length || !parts.some(mayDifferInSnapshot)
+    ? byMarkup
     : new Resolution(true).resolveChain(parts, root);
-  return { found, by: searchedWords(parts[parts.length - 1]) };
+  return { found, by: wordsSearchedFor(parts[parts.length - 1]) };
 }
 
 /** Resolve a selector against the markup alone, as Playwright does. */
 export function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
-  return { found: new Resolution(false).resolveChain(parts, document), by: searchedWords(parts[parts.length - 1]) };
+  return { found: new Resolution(false).resolveChain(parts, document), by: wordsSearchedFor(parts[parts.length - 1]) };
 }
 
-/** Whether a part compares something that a snapshot may print otherwise than the markup has it. */
+/** Whether a part compares text that a snapshot may print differently from the markup. */
 const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
   engine === 'text' && pattern === null || engine === 'label' || attributes.some(({ key }) => key === 'name');
 
 const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
 
-/** The `by` of `resolve`. */
-function searchedWords({ engine, words, exact }) {
+/** Return the `by` of `resolve` for its last part. */
+function wordsSearchedFor({ engine, words, exact }) {
   if (engine === 'role') return { words: '', of: 'text' };
   return ENGINES_OF_VISIBLE_TEXT.has(engine) ? { words: exact ? '' : words, of: engine } : null;
 }
 
-/** One search with a cache of its own. `isPrinted`: compare words with what a snapshot prints, not with the markup. */
+/** One search, with a cache of texts. `isPrinted`: compare words with what a snapshot prints, instead of the markup. */
 class Resolution {
   constructor(isPrinted) {
     this.isPrinted = isPrinted;
-    this.text = new WrittenText();
+    this.text = new MarkupText();
   }
 
-  /** Find what the chain matches below `root`; the part with a `*`, if any, is the one whose elements count: `*css=form >> text=Go`. */
+  /**
+   * Find what a chain of parts matches below `root`: elements of the part with a `*`, as in `*css=form >> text=Go`, else of the last one.
+   */
   resolveChain(parts, root) {
     const target = parts.findIndex((part) => part.isTarget);
     const [wanted, inside] = target < 0 ? [parts, []] : [parts.slice(0, target + 1), parts.slice(target + 1)];
@@ -107,7 +110,7 @@ class Resolution {
     return inside.length === 0 ? roots : roots.filter((each) => this.resolveChain(inside, each).length > 0);
   }
 
-  /** Apply one part to what the parts before it have found: search below these, or pick among them (`nth`, `visible`). */
+  /** Apply one part to the elements found by the parts before: search below these, or filter them (`nth`, `visible`). */
   applyPart(part, roots) {
     if (part.engine === 'nth') {
       const only = roots.at(Number(part.body));
@@ -119,6 +122,7 @@ class Resolution {
     return found.length === 1 ? found[0] : [...new Set(found.flat())];
   }
 
+  /** Find the elements below `root` that match a part. */
   findMatches(part, root) {
     switch (part.engine) {
       case 'css':
@@ -148,14 +152,16 @@ class Resolution {
     const fits = pattern === null
       ? (node) => this.text.contains(node, wanted)
       : (node) => pattern.test(this.text.full(node));
-    for (const element of isElement(root) ? [root, ...descendantsOf(root)] : descendantsOf(root)) {
+    for (
+      const element of isElement(root) ? [root, ...descendantsThroughShadow(root)] : descendantsThroughShadow(root)
+    ) {
       if (exact ? !hasNoText(element) && hasTextRun(element, wanted) : this.isInnermost(element, fits))
         found.push(element);
     }
     return found;
   }
 
-  /** Whether an element fits, and neither its shadow root nor any of its children does. */
+  /** Whether `fits` returns true for an element, but neither for its shadow root nor for any child. */
   isInnermost(element, fits) {
     if (hasNoText(element) || !fits(element)) return false;
     const shadow = openShadowRootIn(element);
@@ -164,9 +170,10 @@ class Resolution {
     return true;
   }
 
+  /** Find elements by role and the attributes of `role=`; hidden ones only with `[include-hidden]`. */
   byRole({ role, attributes }, root) {
     const withHidden = attributes.some(({ key, value }) => key === 'include-hidden' && value === 'true');
-    return descendantsOf(root).filter((element) =>
+    return descendantsThroughShadow(root).filter((element) =>
       roleOf(element) === role && (withHidden || !isHidden(element))
       && attributes.every((each) => this.hasRoleAttribute(element, role, each))
     );
@@ -178,34 +185,37 @@ class Resolution {
     if (attribute.key === 'name') {
       const getName = () => nameOf(element, role);
       return this.isPrinted
-        ? fitsRoleAttribute(getName(), attribute, printedForm)
+        ? fitsRoleAttribute(getName(), attribute, nfkcText)
         : fitsRoleAttribute(ignoringTextTransform(getName), attribute, normaliseSpace);
     }
-    if (attribute.key === 'description') return fitsRoleAttribute(describedAs(element), attribute, normaliseSpace);
+    if (attribute.key === 'description')
+      return fitsRoleAttribute(descriptionOrTooltipOf(element), attribute, normaliseSpace);
     return printedStateOf(element, role, attribute.key) === attribute.value;
   }
 
   /**
    * Find fields by their `<label>`, and any element by `aria-labelledby` or `aria-label`.
    *
-   * Compared with what is printed, the accessible name counts, too; if nothing has it, so does a visible label that ARIA overrides.
+   * With `isPrinted` also by the accessible name; if nothing matches, by a visible label that ARIA overrides.
    */
   byLabel({ words, exact }, root) {
-    const says = (text) =>
+    /** Whether a text has the words. */
+    const isMatch = (text) =>
       this.isPrinted
         ? hasPrintedWords(text, words, exact)
         : exact
         ? normaliseSpace(text) === words
         : normaliseSpace(text).toLowerCase().includes(normaliseSpace(words).toLowerCase());
     if (!words) return [];
-    const found = descendantsOf(root).filter((element) => {
+    const found = descendantsThroughShadow(root).filter((element) => {
       const texts = this.labelTexts(element);
-      return texts.some(says) || this.isPrinted && texts.length > 0 && hasPrintedWords(nameOf(element), words, exact);
+      return texts.some(isMatch)
+        || this.isPrinted && texts.length > 0 && hasPrintedWords(nameOf(element), words, exact);
     });
     return found.length || !this.isPrinted ? found : fieldsByVisibleLabel(root, words, exact);
   }
 
-  /** The texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
+  /** Return the texts that label an element, by the first of `aria-labelledby`, `aria-label` and `<label>` that it has. */
   labelTexts(element) {
     const labelledBy = referencedElements(element, 'aria-labelledby');
     if (labelledBy.length) return labelledBy.map((label) => this.text.full(label));
@@ -224,7 +234,7 @@ class Resolution {
       try {
         return [...queryInDocument(scope, list.map(({ source }) => source).join())];
       } catch {
-        // valid for us, not for the browser: a :has() within a :has()
+        // valid here, but not for the browser: a :has() within a :has()
       }
     }
     const found = list.map((complex) => this.byComplex(complex, scope));
@@ -238,30 +248,30 @@ class Resolution {
   /**
    * Find elements by one complex selector, such as `form > :scope li`, below `scope`.
    *
-   * `edge` is the ancestor at which matching stops: neither it nor what is around it stands for a part of the selector. That is the scope,
-   * or its parent where the selector names the scope (`:scope`, or a combinator at the start).
+   * `edge`: the ancestor at which matching stops, since it and its ancestors match no part of the selector. It is the scope, or the scope's
+   * parent if the selector names the scope (`:scope`, or a combinator at the start).
    */
   byComplex(complex, scope) {
     const { steps } = complex;
     // `:scope` alone and `+ p` find the scope itself and its siblings, which are not below the scope
-    const reachesSiblings = isElement(scope) && isScope(steps[0])
+    const reachesSiblings = isElement(scope) && hasScope(steps[0])
       && (steps.length === 1 || /[+~]/.test(steps[0].combinator));
-    const edge = isElement(scope) && steps.some(isScope) ? parentThroughShadow(scope) : scope;
+    const edge = isElement(scope) && steps.some(hasScope) ? parentThroughShadow(scope) : scope;
     const from = reachesSiblings && edge !== null ? edge : scope;
     return [...openTreesOf(from)].flatMap((tree) => [...queryAllIn(tree, steps.at(-1).css || '*')])
       .filter((element) => this.matchesComplex(element, complex, { scope, edge }));
   }
 
-  /** Whether an element matches the steps up to `at`, and what is around or before it the steps before: from right to left. */
+  /** Whether an element matches the step `at`, and elements around or before it match the steps before. */
   matchesComplex(element, complex, context, at = complex.steps.length - 1) {
     const { css, pseudos } = complex.steps[at];
     if (element === context.edge || css !== '' && !matches(element, css)) return false;
     return pseudos.every((each) => this.matchesPseudo(element, each, context))
-      && (at === 0 || this.isJoined(element, complex, context, at - 1));
+      && (at === 0 || this.matchesBefore(element, complex, context, at - 1));
   }
 
-  /** Whether a parent, ancestor or earlier sibling of an element, by the combinator of the step `at`, matches the steps up to `at`. */
-  isJoined(element, complex, context, at) {
+  /** Whether a parent, ancestor or earlier sibling of an element (by the combinator after step `at`) matches the steps up to `at`. */
+  matchesBefore(element, complex, context, at) {
     const { combinator } = complex.steps[at];
     const next = combinator === '+' || combinator === '~' ? previousElementOf : parentThroughShadow;
     for (let each = next(element); each !== null && each !== context.edge; each = next(each)) {
@@ -302,16 +312,16 @@ class Resolution {
 }
 
 /** Whether a compound contains `:scope`. */
-const isScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
+const hasScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
-/** The parent of an element; of one at the top of a shadow tree, the host. */
+/** Return the parent of an element; for one at the top of a shadow tree, the host; null for none. */
 function parentThroughShadow(element) {
   const parent = parentNodeOf(element);
   if (parent === null) return null;
   return isElement(parent) ? parent : nodeTypeOf(parent) === 11 ? parent.host ?? null : null;
 }
 
-/** All elements below a root, parents first; the open shadow tree of an element follows its children. */
+/** Return all elements below a root, parents first; the open shadow tree of an element follows its children. */
 function elementsInTreeOrder(root) {
   const found = [];
   const stack = [root];
@@ -348,11 +358,10 @@ function byAttribute({ engine, words, exact }, root) {
   ) => [...queryAllIn(tree, isWhole ? `[${name}="${value}"]` : `[${name}*="${value}" i]`)]);
 }
 
-/** Compare a text with an attribute of `role=`, by its operator as in CSS. `form`: normalises both texts before. */
-function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
+/** Whether a text fulfils an attribute of `role=`, by its operator as in CSS. `normalise`: function for both texts. */
+function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
-  /** Return a text in the form that is compared. */
-  const fold = (letters) => anyCase ? form(letters).toUpperCase() : form(letters);
+  const fold = (letters) => anyCase ? normalise(letters).toUpperCase() : normalise(letters);
   const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
     case '*=':
@@ -371,8 +380,7 @@ function fitsRoleAttribute(text, { operator, value, anyCase }, form) {
 }
 
 /**
- * Return a state of an element as selectors write it: `[checked]` is "true", "false" or "mixed". It is taken from the list that snapshots
- * print.
+ * Return a state of an element for a selector such as `[checked]`: "true", "false" or "mixed"; taken from the states that snapshots print.
  */
 function printedStateOf(element, role, key) {
   const states = statesOf(element, role, localNameOf(element));
@@ -383,17 +391,17 @@ function printedStateOf(element, role, key) {
 
 /** Whether a text, as a snapshot prints it, contains the words, or is equal to them if `exact`. */
 const hasPrintedWords = (text, words, exact) =>
-  exact ? printedForm(text) === printedForm(words) : foldedText(text).includes(foldedText(words));
+  exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
-/** Find fields by a visible `<label>` that does not name them, because ARIA gives them another name. */
+/** Find fields by a visible `<label>`, even if ARIA gives them another name. */
 const fieldsByVisibleLabel = (root, words, exact) =>
   [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
     .filter((label) =>
-      label.control && isVisible(label) && hasPrintedWords(cleanText(readableTextOf(label)), words, exact)
+      label.control && isVisible(label) && hasPrintedWords(cleanText(visibleTextOf(label)), words, exact)
     )
     .map((label) => label.control);
 
-const WITHOUT_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
+const TAGS_WITHOUT_PRINTED_TEXT = new Set(['script', 'style', 'noscript', 'template', 'head']);
 
 /** Find the innermost elements whose printed text (as by the command `text`) or name contains the words, or is equal to them if `exact`. */
 function byPrintedText({ words, exact }, root) {
@@ -403,16 +411,16 @@ function byPrintedText({ words, exact }, root) {
   const isMatch = (element) =>
     hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
-   * Search a node and its descendants; return its letters, without spaces. An element around a match is no match.
+   * Search a node and its descendants; return their letters, without spaces. An element around a match is no match.
    *
-   * Letters are compared first, since the printed text is expensive: an element without the letters of the words cannot have the words.
+   * Letters are compared first, since the printed text is expensive.
    */
   const search = (node, depth) => {
-    let inside = isElement(node) && isTextButton(node) ? lettersOnly(nameOf(node)) : '';
+    let inside = isElement(node) && isButtonInput(node) ? lettersOnly(nameOf(node)) : '';
     const before = found.length;
     for (const child of childrenOf(node)) {
       if (isText(child)) inside += lettersOnly(dataOf(child));
-      else if (isElement(child) && depth < MAX_TEXT_DEPTH && !WITHOUT_TEXT.has(localNameOf(child)))
+      else if (isElement(child) && depth < MAX_TEXT_DEPTH && !TAGS_WITHOUT_PRINTED_TEXT.has(localNameOf(child)))
         inside += search(child, depth + 1);
     }
     if (found.length > before || !isElement(node) || !inside.includes(letters)) return inside;
@@ -423,45 +431,45 @@ function byPrintedText({ words, exact }, root) {
   return found;
 }
 
-/** Return a text in one case and without white space, so that line breaks make no difference. */
+/** Fold a text and remove its white space, so that line breaks make no difference. */
 const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
 
-/** Return the text in an element as a person reads it: without what is hidden, and with a space between two blocks. */
-export function readableTextOf(element) {
-  if (isSecret(element)) return ''; // of a text area it would be the value
+/** Return the text of an element without hidden content, with a space between blocks; "" for a secret. */
+export function visibleTextOf(element) {
+  if (isSecret(element)) return ''; // the text of a text area is its value
   return childElementCountOf(element) === 0
     ? textContentOf(element)
     : contentName(element, { left: 300, visited: new Set([element]) }, {});
 }
 
-// The text of elements as their markup has it, whether it is shown or not, for `text=`, `label=` and `:has-text()`.
-//
-// As in Playwright: open shadow trees count, the text of an `<input type=submit>` is its value, and scripts, styles and the head have none.
+// The text of elements in the markup, displayed or not, for `text=`, `label=` and `:has-text()`. As in Playwright: with open shadow trees;
+// the text of an `<input type=submit>` is its value; scripts, styles and the head have none.
 
 const MAX_TEXT_DEPTH = 700; // levels: deeper recursion could exhaust the stack
 const TAGS_WITHOUT_TEXT = new Set(['script', 'noscript', 'style']);
 
-/** A text with one space for each run of white space, none around it, and without zero-width spaces and soft hyphens. */
+/** Replace each run of white space by one space, trim, and remove zero-width spaces and soft hyphens, as Playwright does. */
 const normaliseSpace = (text) => text.replace(/[\u200b\u00ad]/g, '').trim().replace(/\s+/g, ' ');
 
-/** Reads and caches the text of elements. Lives as long as one resolution of a selector, since the page changes after it. */
-class WrittenText {
+/** Reads and caches the text of elements, for one resolution of a selector. */
+class MarkupText {
   constructor() {
     this.fullTexts = new Map();
     this.normalisedTexts = new Map();
   }
 
-  /** All text in an element or a shadow root, with its white space. */
+  /** Return all text in an element or a shadow root, with its white space. `depth`: of the recursion. */
   full(node, depth = 0) {
     let text = this.fullTexts.get(node);
     if (text === undefined) this.fullTexts.set(node, text = this.read(node, depth));
     return text;
   }
 
+  /** Read the text of `full`, without its cache. */
   read(node, depth) {
     if (isElement(node)) {
       if (hasNoText(node)) return '';
-      if (isTextButton(node)) return node.value;
+      if (isButtonInput(node)) return node.value;
       if (depth > MAX_TEXT_DEPTH || childElementCountOf(node) === 0 && openShadowRootIn(node) === null)
         return textContentOf(node);
     }
@@ -474,25 +482,25 @@ class WrittenText {
     return shadow === null ? text : text + this.full(shadow, depth + 1);
   }
 
-  /** All text in an element or a shadow root, with white space normalised. */
+  /** Return all text in an element or a shadow root, with white space normalised. */
   normalised(node) {
     let text = this.normalisedTexts.get(node);
     if (text === undefined) this.normalisedTexts.set(node, text = normaliseSpace(this.full(node)));
     return text;
   }
 
-  /** Whether the text contains words, which are in lower case and normalised. */
-  contains(node, lowerCase) {
-    return this.normalised(node).toLowerCase().includes(lowerCase);
+  /** Whether the text contains words that are in lower case and normalised. */
+  contains(node, lowerCaseWords) {
+    return this.normalised(node).toLowerCase().includes(lowerCaseWords);
   }
 }
 
-/** Whether an element is an `<input>` that shows its value as its caption. */
-const isTextButton = (element) =>
+/** Whether an element is an `<input>` that is a button, and displays its value. */
+const isButtonInput = (element) =>
   localNameOf(element) === 'input'
   && (element.type === 'submit' || element.type === 'button' || element.type === 'reset');
 
-/** Whether the text of an element does not count: a script or style, or in the head. */
+/** Whether the text of an element does not count: it is a script or style, or in the head. */
 function hasNoText(element) {
   if (TAGS_WITHOUT_TEXT.has(localNameOf(element))) return true;
   const parent = parentNodeOf(element);
@@ -501,9 +509,9 @@ function hasNoText(element) {
   return head !== null && containsNode(head, element);
 }
 
-/** Whether the text of an element between two of its children (or a child and its start or end) is equal to `words`. */
+/** Whether a run of text of an element, between two child elements or at its start or end, equals `words`. */
 function hasTextRun(element, words) {
-  if (isTextButton(element)) return normaliseSpace(element.value) === words;
+  if (isButtonInput(element)) return normaliseSpace(element.value) === words;
   let run = '';
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isText(child)) run += dataOf(child);

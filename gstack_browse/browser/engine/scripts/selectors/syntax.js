@@ -1,7 +1,7 @@
-// Parses selectors as typed, without looking at the page: `form >> role=button[name="Save"] >> nth=0`.
+// Parses selectors, without regard to the page: `form >> role=button[name="Save"] >> nth=0`.
 //
-// A selector is a chain of parts, split at `>>`. A part is an engine and a body (`role` and `button[name="Save"]`), and what `parsePart` has
-// read from the body. CSS is parsed here only as far as needed to separate pseudo-classes that browsers lack, such as `:has-text()`.
+// A selector is a chain of parts, split at `>>`. A part is an engine and a body (`role` and `button[name="Save"]`), with what `parsePart`
+// has read from the body. CSS is parsed only to separate pseudo-classes that browsers lack, such as `:has-text()`.
 
 import { queryInFragment } from '../dom/accessors.js';
 
@@ -12,7 +12,7 @@ import { queryInFragment } from '../dom/accessors.js';
  * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
  */
 
-/** Engines that look for an attribute, and its name. */
+/** Engine → name of the attribute that it compares. */
 export const BY_ATTRIBUTE = {
   placeholder: 'placeholder',
   alt: 'alt',
@@ -25,8 +25,8 @@ export const BY_ATTRIBUTE = {
 };
 const ENGINES = new Set(['css', 'text', 'role', 'label', 'xpath', 'nth', 'visible', ...Object.keys(BY_ATTRIBUTE)]);
 /** Engines that only Playwright has; an error message names what to use instead. */
-const DROPPED = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
-const DROPPED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
+const UNSUPPORTED_ENGINES = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
+const UNSUPPORTED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
 /**
  * Throw the error for an invalid selector.
@@ -46,8 +46,11 @@ export function parseSelector(selector) {
   return parts;
 }
 
-/** The start of a part in which a quote is an ordinary character, since the body has begun without one: `text=It's here`. */
-const TAKES_WORDS = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
+/**
+ * A part of words up to a character of its body. If the body has begun without a quote, a quote in it is an ordinary character:
+ * `text=It's here`.
+ */
+const UNQUOTED_BODY_STARTED = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
 
 /** Split a selector at each `>>` outside of quotes. */
 function splitChain(selector) {
@@ -58,7 +61,7 @@ function splitChain(selector) {
     const letter = selector[at];
     if (letter === '\\') at++;
     else if (quote) quote = letter === quote ? '' : quote;
-    else if (/["'\u0060]/.test(letter) && !TAKES_WORDS.test(selector.slice(start, at))) quote = letter;
+    else if (/["'\u0060]/.test(letter) && !UNQUOTED_BODY_STARTED.test(selector.slice(start, at))) quote = letter;
     else if (letter === '>' && selector[at + 1] === '>') {
       parts.push(selector.slice(start, at++).trim());
       start = at + 1;
@@ -72,7 +75,7 @@ function splitChain(selector) {
 const ENGINE_PREFIX = /^(\*?)([\w:+-]+)\s*=/;
 
 /**
- * Parse one part. Without a prefix such as `role=`, quoted text is for the engine `text`, what looks like XPath for `xpath`, all else is CSS.
+ * Parse one part of a selector. Without a prefix such as `role=` it is quoted text, an XPath, or else CSS.
  *
  * @returns {Part}
  */
@@ -86,7 +89,7 @@ function parsePart(typed, selector) {
     ? 'xpath'
     : 'css';
   const body = named ? typed.slice(named[0].length).trim() : typed;
-  if (DROPPED.test(engine)) refuse(`${engine}= ${DROPPED_REASON}`);
+  if (UNSUPPORTED_ENGINES.test(engine)) refuse(`${engine}= ${UNSUPPORTED_REASON}`);
   if (!ENGINES.has(engine)) refuse(`unknown engine ${quoted(engine)} in ${quoted(selector)}`);
   /** @type {Part} */
   const part = {
@@ -112,7 +115,7 @@ function parsePart(typed, selector) {
 /** Whether a part without a prefix is an XPath. */
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
-/** Remove quotes, which make the words exact. Backslashes stay. */
+/** Remove the quotes around a text, which make the words exact; backslashes stay. Return { words, exact }. */
 function unquote(typed) {
   const exact = typed.length > 1 && typed[0] === typed.at(-1) && /["']/.test(typed[0]);
   return { words: exact ? typed.slice(1, -1) : typed, exact };
@@ -126,20 +129,20 @@ function parseText(body, selector) {
   const end = body.lastIndexOf('/');
   if (body[0] === '/' && end > 0) {
     requireWords(body.slice(1, end), selector);
-    return { pattern: newPattern(body.slice(1, end), body.slice(end + 1)) };
+    return { pattern: compilePattern(body.slice(1, end), body.slice(end + 1)) };
   }
   const { words, exact } = unquote(body);
   requireWords(words, selector);
   return { words: exact ? withoutBackslashes(words) : words, exact };
 }
 
-/** Throw unless there are words to search for. */
+/** Throw an error if there are no words to search for. */
 function requireWords(words, selector) {
   if (!words.trim()) throw new Error(`There are no words in ${selector}`);
 }
 
 /** Compile a regular expression of a selector; throw "Not a selector" for an invalid one. */
-function newPattern(source, flags) {
+function compilePattern(source, flags) {
   try {
     return new RegExp(source, flags.replace(/[gy]/g, '')); // with g or y, test() would begin where the last match ended
   } catch (error) {
@@ -172,19 +175,19 @@ function parseRole(body) {
     const found = ROLE_ATTRIBUTE.exec(body);
     if (found === null)
       return refuse(`role= takes what stands in brackets, as [name="Go"] or [checked], in ${quoted(body)}`);
-    attributes.push(roleAttribute(found));
+    attributes.push(parseRoleAttribute(found));
   }
   return { role: role.toLowerCase(), attributes };
 }
 
 /**
- * Check one match of ROLE_ATTRIBUTE, and make an attribute of it. A state without a value, as in `[checked]`, is "true".
+ * Convert a match of ROLE_ATTRIBUTE to a RoleAttribute; throw for an invalid one. A state without a value, as in `[checked]`, is "true".
  *
- * @param {any[]} found
+ * @param {any[]} match
  */
-function roleAttribute([, key, operator = '', text, letterCase = '', source, flags, word]) {
+function parseRoleAttribute([, key, operator = '', text, letterCase = '', source, flags, word]) {
   const value = source !== undefined
-    ? newPattern(source, flags)
+    ? compilePattern(source, flags)
     : text !== undefined
     ? withoutBackslashes(text.slice(1, -1))
     : word ?? 'true';
@@ -206,8 +209,11 @@ function roleAttribute([, key, operator = '', text, letterCase = '', source, fla
   return attribute;
 }
 
-/** Pseudo-classes that selectors/selectors.js matches, and their arguments: those that CSS lacks, and those of CSS whose arguments may contain them. */
-const OUR_PSEUDOS = {
+/**
+ * Pseudo-class that selectors/selectors.js matches → kind of its arguments. Those of CSS are among them, since their arguments may contain
+ * others.
+ */
+const OWN_PSEUDOS = {
   has: 'list',
   is: 'list',
   not: 'list',
@@ -220,9 +226,9 @@ const OUR_PSEUDOS = {
   scope: '',
   visible: '',
 };
-const DROPPED_PSEUDO = new Set(['left-of', 'right-of', 'above', 'below', 'near', 'light']);
-/** Those that the browser can match by itself, unless an argument contains one that CSS lacks. */
-const ALSO_IN_CSS = new Set(['has', 'is', 'not', 'where']);
+const UNSUPPORTED_PSEUDOS = new Set(['left-of', 'right-of', 'above', 'below', 'near', 'light']);
+/** Those of OWN_PSEUDOS that the browser can match, too, unless an argument contains one that it lacks. */
+const CSS_PSEUDOS = new Set(['has', 'is', 'not', 'where']);
 
 const STRING = /"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/y;
 const BRACKETS = /\[(?:"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'|\\[^]|[^\]"'\\])*\]/y;
@@ -230,14 +236,14 @@ const PSEUDO = /:([\w-]+)(\(?)/y;
 const PLAIN = /(?:\\(?:[\da-fA-F]{1,6}\s?|[^])|[^\s>+~,():["'\\])+/y;
 const NUMBER = /\d+(?=\s*\))/y;
 
-/** Parses a list of CSS selectors from left to right, by recursive descent. `at`: the place of the next character. */
+/** Parses a list of CSS selectors by recursive descent. `at`: the index of the next character. */
 class CssReader {
   constructor(text) {
     this.text = text;
     this.at = 0;
   }
 
-  /** Match a pattern at this place and go on behind it; null if it does not match. */
+  /** Match a pattern at the current index, and move behind it. Return the match, or null. */
   take(pattern) {
     pattern.lastIndex = this.at;
     const found = pattern.exec(this.text);
@@ -245,15 +251,20 @@ class CssReader {
     return found;
   }
 
+  /** The next character; "" at the end. */
   get next() {
     return this.text[this.at] ?? '';
   }
 
+  /** Move to the next character that is no white space. */
   skipSpace() {
     while (/\s/.test(this.next)) this.at++;
   }
 
-  /** @returns {never} */
+  /**
+   * Throw an error about the next character.
+   * @returns {never}
+   */
   fail() {
     const what = this.next ? `unexpected ${quoted(this.next)}` : 'unexpected end';
     return refuse(`${what} in CSS ${quoted(this.text)}`);
@@ -291,10 +302,10 @@ class CssReader {
       if (combinator === '') break;
       steps[steps.length - 1].combinator = combinator;
     }
-    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(isExtendedCompound) };
+    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(needsOwnMatching) };
   }
 
-  /** Take the combinator at this place: one of ` >+~`, or '' at the end of a complex selector. */
+  /** Read a combinator: one of ` >+~`, or '' at the end of a complex selector. */
   combinator() {
     const before = this.at;
     this.skipSpace();
@@ -332,33 +343,33 @@ class CssReader {
   pseudo() {
     const found = this.take(PSEUDO) ?? this.fail();
     const name = found[1].toLowerCase();
-    if (DROPPED_PSEUDO.has(name)) refuse(`:${name} ${DROPPED_REASON}`);
-    if (!Object.hasOwn(OUR_PSEUDOS, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
-    const takes = OUR_PSEUDOS[name];
-    if (Boolean(takes) !== Boolean(found[2]))
-      refuse(takes ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
-    const args = takes ? this.args(takes) : [];
-    if (takes === 'text' && !args[0].trim()) throw new Error(`There are no words in ${this.text}`);
+    if (UNSUPPORTED_PSEUDOS.has(name)) refuse(`:${name} ${UNSUPPORTED_REASON}`);
+    if (!Object.hasOwn(OWN_PSEUDOS, name)) return found[2] ? `:${name}(${this.untilClosed()}` : found[0];
+    const argumentKind = OWN_PSEUDOS[name];
+    if (Boolean(argumentKind) !== Boolean(found[2]))
+      refuse(argumentKind ? `:${name} needs something in brackets` : `:${name} takes no brackets`);
+    const args = argumentKind ? this.args(argumentKind) : [];
+    if (argumentKind === 'text' && !args[0].trim()) throw new Error(`There are no words in ${this.text}`);
     return { name, args };
   }
 
-  /** Parse the arguments up to the closing bracket. `takes`: their kind, a value of OUR_PSEUDOS. */
-  args(takes) {
+  /** Parse the arguments up to the closing bracket. `kind`: a value of OWN_PSEUDOS. */
+  args(kind) {
     const args = [];
     do {
       this.skipSpace();
-      const text = takes === 'text' ? this.take(STRING) ?? this.fail() : null;
-      const number = takes === 'list and number' && args.length ? this.take(NUMBER) : null;
+      const text = kind === 'text' ? this.take(STRING) ?? this.fail() : null;
+      const number = kind === 'list and number' && args.length ? this.take(NUMBER) : null;
       args.push(text ? unescapeCss(text[0].slice(1, -1)) : number ? Number(number[0]) : this.complex());
       this.skipSpace();
     } while (this.next === ',' && this.at++ >= 0);
     if (this.next !== ')') this.fail();
     this.at++;
-    if (takes === 'list and number' && !(args.at(-1) >= 1)) refuse(':nth-match ends with a number, counted from 1');
+    if (kind === 'list and number' && !(args.at(-1) >= 1)) refuse(':nth-match ends with a number, counted from 1');
     return args;
   }
 
-  /** Read up to the bracket that closes the one before this place. */
+  /** Read up to the bracket that closes an opened one. */
   untilClosed() {
     const start = this.at;
     for (let depth = 1; depth > 0;) {
@@ -373,9 +384,9 @@ class CssReader {
   }
 }
 
-/** Whether the browser's own `matches` cannot decide about a step. */
-const isExtendedCompound = ({ pseudos }) =>
-  pseudos.some(({ name, args }) => !ALSO_IN_CSS.has(name) || args.some((one) => one.isExtended));
+/** Whether a step has a pseudo-class that the browser's `matches` does not know. */
+const needsOwnMatching = ({ pseudos }) =>
+  pseudos.some(({ name, args }) => !CSS_PSEUDOS.has(name) || args.some((one) => one.isExtended));
 
 /** Resolve CSS escapes: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
 const unescapeCss = (text) =>
@@ -384,7 +395,7 @@ const unescapeCss = (text) =>
     (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
   );
 
-/** Throw an error unless the browser takes this as CSS. An empty fragment is asked, so the page does not matter. */
+/** Throw an error unless the browser accepts a CSS selector, tried on an empty fragment. */
 function requireCss(css, reader) {
   if (css === '') return;
   try {

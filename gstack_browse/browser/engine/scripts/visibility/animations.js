@@ -1,20 +1,20 @@
-// Animations: which elements are animated, how they look once that has ended, and whether one stands still.
+// Animations: which elements are animated, their style at the end of their animations, and whether an element stands still.
 
 import { displayElementOf } from '../actions/hit-testing.js';
 import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
 import { ancestorsOf, calls, closestWhere, exported, parentOf, PerCallCache, treeOf } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
-import { nextFrame, pause } from '../dom/turns.js';
-import { isRendered, styleOf } from './hidden.js';
+import { pause, waitFrame } from '../dom/turns.js';
+import { isRendered, styleOf, WITH_VISIBILITY } from './hidden.js';
 
 /**
- * The animations of a tree, by the elements that they run on. Chromium lists those of a tree as slowly as it answers for two dozen
- * elements: in a frame or shadow tree, which are many and small, the first elements are asked one by one.
+ * The animations of a tree, by element. To list all of a tree takes Chromium as long as to list those of two dozen elements: so in frames
+ * and shadow trees, which are many and small, the first elements are asked one by one.
  */
-class Animated {
+class TreeAnimations {
   constructor(root) {
     this.root = root;
-    this.single = root === document ? 0 : ASKED_SINGLY;
+    this.singleLookupsLeft = root === document ? 0 : MAX_SINGLE_LOOKUPS;
     this.targets = undefined; // null where there are none
   }
 
@@ -26,7 +26,7 @@ class Animated {
   /** Return the animations that run on an element. */
   on(element) {
     if (this.targets === undefined) {
-      if (this.single-- > 0) return animationsOn(element);
+      if (this.singleLookupsLeft-- > 0) return animationsOn(element);
       this.targets = animationsByTarget(this.root);
     }
     return this.targets?.get(element) ?? NO_ANIMATIONS;
@@ -38,7 +38,7 @@ class Animated {
     return this.targets === null;
   }
 }
-const ASKED_SINGLY = 12;
+const MAX_SINGLE_LOOKUPS = 12;
 const NO_ANIMATIONS = [];
 
 /** Group the animations of a document or shadow root by their target element; null if there are none. */
@@ -53,12 +53,11 @@ const animationsOn = (element) => callAnimationsOn.call(element);
 const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 
-// Computes the style of an element as it will be once its animations have ended.
-//
-// A finite animation or transition counts with its end values, an endless one with those at which most can be seen. They are read from keyframes: to
-// fast-forward an animation would be seen by the page.
+// Settled style: the style of an element at the end of its animations. A finite animation counts with its end values, an endless one with
+// those at which the element is most visible. They are read from keyframes, since the page would notice if an animation were finished
+// early.
 
-export const animatedIn = new PerCallCache((root) => new Animated(root));
+export const animatedIn = new PerCallCache((root) => new TreeAnimations(root));
 
 /** Return the computed style of an element with the end values of its animations. */
 export function settledStyle(element) {
@@ -72,14 +71,14 @@ function endValuesOf(element) {
   return animatedIn.of(treeOf(element)).has(element) ? endValuesByElement.of(element) : null;
 }
 
-// Keyframes take as long to read as ten properties of a style. So they are read once per call, of at most 300 elements; further ones (a page full
-// of pulsing placeholders) count as they look now.
-const MOST_ELEMENTS_READ = 300;
-let countedInCall = -1;
-let elementsRead = 0;
+// Keyframes take as long to read as ten properties of a style, so they are read once per call, of at most 300 elements. Further ones (on a
+// page full of pulsing placeholders) count with their current style.
+const MAX_KEYFRAME_ELEMENTS = 300;
+let keyframeCall = -1;
+let keyframeElements = 0;
 const endValuesByElement = new PerCallCache((element) => {
-  if (countedInCall !== calls) [countedInCall, elementsRead] = [calls, 0];
-  if (++elementsRead > MOST_ELEMENTS_READ) return null;
+  if (keyframeCall !== calls) [keyframeCall, keyframeElements] = [calls, 0];
+  if (++keyframeElements > MAX_KEYFRAME_ELEMENTS) return null;
   /** @type {Record<string, string>} */
   let ends = NO_END_VALUES;
   for (const animation of animatedIn.of(treeOf(element)).on(element)) {
@@ -107,14 +106,13 @@ function endValuesOfAnimation(animation) {
   return ends;
 }
 
-/** Return the end value of one property. `frames`: the keyframes that have it. */
+/** Return the value of a style property at the end of an animation. `frames`: the keyframes that have it. */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
-  /** Return the value of all keyframes at which most of the element can be seen. */
-  const clearest = () => clearestOf(name, frames.map((frame) => frame[name]));
+  const mostVisible = () => mostVisibleValue(name, frames.map((frame) => frame[name]));
   const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
-  if (isEndless || (currentIteration ?? 0) < iterations - 1) return clearest();
+  if (isEndless || (currentIteration ?? 0) < iterations - 1) return mostVisible();
   const isOdd = (currentIteration ?? Math.max(iterations - 1, 0)) % 2 === 1;
   const isReversed = direction === 'reverse' || direction === 'alternate' && isOdd
     || direction === 'alternate-reverse' && !isOdd;
@@ -125,17 +123,17 @@ function endValueOf(name, frames, animation) {
   );
   const last = ordered[ordered.length - 1];
   const isKept = fill === 'forwards' || fill === 'both' || animation instanceof CSSTransition;
-  // Without `fill` the value from before the animation comes back, which no keyframe has: assume one that can be seen.
-  return clearestOf(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [clearest()]]);
+  // Without `fill` the value from before the animation comes back, which no keyframe has: assume the most visible one.
+  return mostVisibleValue(name, [last[name], ...next ? [next[name]] : [], ...isKept ? [] : [mostVisible()]]);
 }
 
-/** Return the value of a property at which most of an element can be seen; the first if that makes no difference. */
-function clearestOf(name, values) {
+/** Return the value of a style property at which an element is most visible; the first if all are equal in that. */
+function mostVisibleValue(name, values) {
   if (name === 'opacity') return String(Math.max(...values.map(parseFloat)));
-  return values.find((value) => !HIDES_ALL.get(name)?.test(value)) ?? values[0];
+  return values.find((value) => !HIDING_VALUES.get(name)?.test(value)) ?? values[0];
 }
-/** Style property → values that hide an element altogether. */
-const HIDES_ALL = new Map(Object.entries({
+/** Style property → pattern of values that hide all of an element. */
+const HIDING_VALUES = new Map(Object.entries({
   visibility: /hidden|collapse/,
   display: /none/,
   scale: /^0(?:\.0*)?(?:\s|$)/,
@@ -159,24 +157,24 @@ export function isMovedByAnimation(element) {
 const MOVING_PROPERTIES =
   /^(?:transform|translate|scale|rotate|offset|left|right|top|bottom|inset|margin|width|height|max|min|block|inline|grid|zoom)/;
 
-/** Return the final { width, height } of an element: one that grows out of nothing has no box yet. */
+/** Return { width, height } of an element at the end of its animations: one that grows out of nothing has no box yet. */
 export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
   const size = { width: parsePixels(ends?.width) ?? width, height: parsePixels(ends?.height) ?? height };
-  if (isShrunkAway(element)) return { width: 0, height: 0 };
+  if (endsShrunk(element)) return { width: 0, height: 0 };
   if (size.width > 0 && size.height > 0 || !isMovedByAnimation(element)) return size;
   return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
 /** Whether the animations of an element or an ancestor end with a scale of 0. */
-function isShrunkAway(element) {
+function endsShrunk(element) {
   return closestWhere(element, (each) => isShrunk(endValuesOf(each))) !== null;
 }
 
 /** Whether these end values scale an element to nothing. */
 const isShrunk = (ends) =>
-  ends !== null && ['transform', 'scale'].some((name) => HIDES_ALL.get(name)?.test(ends[name] ?? ''));
+  ends !== null && ['transform', 'scale'].some((name) => HIDING_VALUES.get(name)?.test(ends[name] ?? ''));
 /** Return a length in px as a number; undefined for any other value. */
 const parsePixels = (value) => value?.endsWith('px') ? parseFloat(value) : undefined;
 
@@ -192,28 +190,27 @@ export function isRenderedOnceSettled(element) {
   }
   return visibility === '' ? isRendered.call(element, WITH_VISIBILITY) : visibility === 'visible';
 }
-const WITH_VISIBILITY = { visibilityProperty: true };
 
-// Whether an element stands still, as far as its page's animations say. What a script moves is only seen by looking twice.
+// Whether an element stands still: by animations, or for movement by script by its box in two frames.
 
-/** Milliseconds within which an animation has to end for its end to be waited for: as long as a command waits for anything. */
-const SOON = 5000;
+/** An action waits for the end of an animation that lasts no longer: the time limit of any wait of a command. */
+const MAX_ANIMATION_WAIT_MS = 5000;
 
-/** Return how animations move an element, alone or with an ancestor: "" if none runs, "ends" if one ends within 5 s, else "endless". */
+/** Return how animations of an element or its ancestors run: "" for none, "ends" if one ends within 5 s, else "endless". */
 export function motionOf(element) {
   let motion = '';
-  for (const animation of animationsMoving(element)) {
-    if (remainingTime(animation) <= SOON) return 'ends';
+  for (const animation of runningAnimationsOf(element)) {
+    if (remainingMs(animation) <= MAX_ANIMATION_WAIT_MS) return 'ends';
     motion = 'endless';
   }
   return motion;
 }
 
 /**
- * Yield the animations that run on an element or its ancestors. Each tree is asked once: for each answer Chromium goes through all its
- * animations.
+ * Yield the animations that run on an element or its ancestors. Each tree is asked once, since each answer takes Chromium a pass over all
+ * its animations.
  */
-function* animationsMoving(element) {
+function* runningAnimationsOf(element) {
   const carriers = new Set([element, ...ancestorsOf(element)]);
   for (const tree of new Set([...carriers].map(rootOf))) {
     for (const animation of tree.getAnimations?.() ?? []) {
@@ -223,14 +220,14 @@ function* animationsMoving(element) {
   }
 }
 
-/** Return the milliseconds until an animation ends; Infinity for one that follows something other than the time. */
-function remainingTime({ effect, currentTime, playbackRate }) {
+/** Return the milliseconds until an animation ends; Infinity for an endless one, or one driven by scrolling. */
+function remainingMs({ effect, currentTime, playbackRate }) {
   const { endTime } = effect?.getComputedTiming() ?? {};
   const left = playbackRate < 0 ? currentTime : Number(endTime) - Number(currentTime);
   return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
 }
 
-/** Return the motion (see `motionOf`) of what shows the element of an id; null if that is gone. */
+/** Return the motion (see `motionOf`) of the element of an id; null if it is gone. */
 function motionById(id) {
   const element = nodeFor(id);
   return element ? motionOf(displayElementOf(element)) : null;
@@ -238,23 +235,24 @@ function motionById(id) {
 exported.motion = motionById;
 
 /** Wait for animations that end soon, `milliseconds` at most, and return the motion then (see `motionOf`). */
-exported.motionOnceEnded = async (id, milliseconds) => {
+exported.waitForMotionEnd = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;
-  const ends = [...animationsMoving(displayElementOf(element))].filter((animation) => remainingTime(animation) <= SOON);
+  const ends = [...runningAnimationsOf(displayElementOf(element))].filter((animation) =>
+    remainingMs(animation) <= MAX_ANIMATION_WAIT_MS
+  );
   await Promise.race([Promise.allSettled(ends.map((animation) => animation.finished)), pause(milliseconds)]);
   return motionById(id);
 };
 
-/** Whether the box of an element is the same in two successive frames. */
+/** Return whether the box of an element is the same in two successive frames. */
 export async function isStill(element) {
-  /** Return the present box of the element as a text. */
   const boxNow = () => {
     const { left, top, width, height } = rectOf(displayElementOf(element));
     return `${left} ${top} ${width} ${height}`;
   };
-  await nextFrame();
+  await waitFrame();
   const before = boxNow();
-  await nextFrame();
+  await waitFrame();
   return boxNow() === before;
 }

@@ -1,4 +1,4 @@
-// Colours of text and of what is behind it, as far as they can be told without a picture.
+// Colours of text and of the background behind it, as far as styles tell.
 
 import {
   containsNode,
@@ -9,33 +9,35 @@ import {
   rootElementOf,
   windowOf,
 } from '../dom/accessors.js';
-import { parentOf, PerCallCache } from '../dom/dom.js';
+import { exported, parentOf, PerCallCache } from '../dom/dom.js';
 import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
 import { styleOf } from './hidden.js';
 
-const LARGEST_EQUAL_DIFFERENCE = 12; // of 255, in each of red, green and blue: nobody tells such colours apart
-const TRANSPARENT_BELOW = 0.05; // of opacity
-const MOST_COLOURS = 2000;
+const MAX_INDISTINGUISHABLE = 12; // difference of 255 in red, green or blue that nobody sees
+const TRANSPARENT_BELOW = 0.05; // opacity
+const MAX_CACHED_COLOURS = 2000;
 
 const parsed = new Map();
-/** Return a CSS colour as [red, green, blue, opacity], 0–255 and 0–1; null where it depends on something else, such as a variable. */
+/** Parse a CSS colour to [red, green, blue, opacity], 0–255 and 0–1, with a cache; null for no colour, and for one with a variable. */
 export function parsedColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
-    if (parsed.size > MOST_COLOURS) parsed.clear();
+    if (parsed.size > MAX_CACHED_COLOURS) parsed.clear();
     parsed.set(text, colour = parseColour(text));
   }
   return colour;
 }
 
-/** Parse a CSS colour, as `parsedColour` does, without its cache. */
+exported.parsedColour = parsedColour;
+
+/** Parse a CSS colour without the cache of `parsedColour`. */
 function parseColour(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
   return KNOWN_COLOURS.get(text) ?? paintColour(text);
 }
 
-// The names that most pages know. Others need a canvas, of which each document makes its own.
+/** The most usual names, since others need a canvas. */
 const KNOWN_COLOURS = new Map(Object.entries({
   white: [255, 255, 255, 1],
   black: [0, 0, 0, 1],
@@ -47,7 +49,6 @@ const KNOWN_COLOURS = new Map(Object.entries({
   grey: [128, 128, 128, 1],
 }));
 
-// A canvas parses any other colour (`oklch(…)`, a name that is not known here).
 let canvas = null;
 /** Parse any colour that Chromium knows (`oklch(…)`, a rarer name) by painting it on a canvas; null for no colour. */
 function paintColour(text) {
@@ -57,25 +58,25 @@ function paintColour(text) {
   canvas.fillStyle = text;
   canvas.fillRect(0, 0, 1, 1);
   const [red, green, blue, opacity] = canvas.getImageData(0, 0, 1, 1).data;
-  return [red, green, blue, opacity / 255];
+  return [red, green, blue, Math.round(opacity / 2.55) / 100];
 }
 
 /** Whether a colour is transparent. */
 export const isTransparent = (colour) => colour[3] < TRANSPARENT_BELOW;
 
-/** Whether text of a colour cannot be told from a background of another; both as `parsedColour` returns them. */
+/** Whether text of this colour is invisible on a background of that colour; both as `parsedColour` returns them. */
 export const isIndistinguishable = (textColour, background) =>
   Math.max(
         Math.abs(textColour[0] - background[0]),
         Math.abs(textColour[1] - background[1]),
         Math.abs(textColour[2] - background[2]),
-      ) * textColour[3] <= LARGEST_EQUAL_DIFFERENCE;
+      ) * textColour[3] <= MAX_INDISTINGUISHABLE;
 
-/** Return the plain colour behind what is in an element; null behind pictures, gradients and blends. */
+/** Return the single colour behind the content of an element, with a cache; null for pictures, gradients and blend modes. */
 export const backgroundOf = (element) => backgrounds.of(element);
 const backgrounds = new PerCallCache((element) => computeBackground(element));
 
-/** Compute the plain colour behind the content of an element, as `backgroundOf` does, without its cache. */
+/** Compute `backgroundOf` without its cache. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
@@ -86,7 +87,7 @@ function computeBackground(element) {
   return below === null || isTransparent(own) ? below : blendColours(own, below);
 }
 
-/** Return the opaque colour that a transparent colour makes over another. */
+/** Return the opaque colour of a partly transparent colour over another. */
 const blendColours = (over, below) => [
   ...[0, 1, 2].map((part) => over[part] * over[3] + below[part] * (1 - over[3])),
   1,
@@ -112,43 +113,43 @@ const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
 /**
- * Whether anything but an ancestor lies behind a text on which that can be read: a picture beside it, a positioned layer below. `box`:
- * that of the text, null for none; `textColour`: its colour.
+ * Whether an element that is no ancestor, such as a picture or a positioned layer, lies behind a text and makes it readable. `box`: that of
+ * the text, null for none; `textColour`: its colour.
  */
 export function isPaintedBehind(element, box, textColour) {
   if (box === null) return false;
   const [x, y] = [box.left + box.width / 2, box.top + box.height / 2];
   const painters = paintersIn.of(documentOf(element));
   return painters === null
-    || painters.some(({ painter, colour, area, isAround }) =>
+    || painters.some(({ painter, colour, area, isPseudo }) =>
       area.left <= x && x <= area.right && area.top <= y && y <= area.bottom
-      && !(colour !== null && isIndistinguishable(textColour, colour)) && (isAround || !containsNode(painter, element))
+      && !(colour !== null && isIndistinguishable(textColour, colour)) && (isPseudo || !containsNode(painter, element))
     );
 }
 const paintersIn = new PerCallCache((root) => findPainters(root));
 
-const MOST_ELEMENTS = 20000;
+const MAX_PAINTED_ELEMENTS = 20000;
 const PAINTED_TAGS = new Set('img video canvas svg object embed iframe input'.split(' '));
 
 /**
- * Return all elements of a document with a background or picture: [{ painter, colour, area, isAround }]; `isAround`: it is drawn by
- * `::before` or `::after`, so the text may be in the element. Null where there are too many elements to read.
+ * Return all elements of a document with a background or picture: [{ painter, colour (null for a picture), area (its box), isPseudo }].
+ * `isPseudo`: `::before` or `::after` paints it, so it may lie behind the element's own text. Null for too many elements.
  */
 function findPainters(root) {
   const elements = queryInDocument(root, '*');
-  if (elements.length > MOST_ELEMENTS) return null;
+  if (elements.length > MAX_PAINTED_ELEMENTS) return null;
   const found = [];
   for (const painter of elements) {
     const style = styleOf(painter);
     const colour = paintOf(style);
     if (PAINTED_TAGS.has(localNameOf(painter)))
-      found.push({ painter, colour: null, area: rectOf(painter), isAround: false });
-    else if (colour !== undefined) found.push({ painter, colour, area: rectOf(painter), isAround: false });
+      found.push({ painter, colour: null, area: rectOf(painter), isPseudo: false });
+    else if (colour !== undefined) found.push({ painter, colour, area: rectOf(painter), isPseudo: false });
     if (!mayHaveGeneratedContent(painter)) continue;
     for (const place of ['::before', '::after']) {
       const generated = styleOf(painter, place);
       const paint = generated.content === 'none' ? undefined : paintOf(generated);
-      if (paint !== undefined) found.push({ painter, colour: paint, area: rectOf(painter), isAround: true });
+      if (paint !== undefined) found.push({ painter, colour: paint, area: rectOf(painter), isPseudo: true });
     }
   }
   return found;

@@ -1,16 +1,16 @@
 // Finds styles that hide a whole element with all its content: opacity, filters, masks, clips, boxes of no size, transforms.
 
 import { dataOf, documentOf, localNameOf, offsetHeightOf, offsetWidthOf, rectOf } from '../dom/accessors.js';
-import { childrenOf, isElement, isText, parentOf, queryTree } from '../dom/dom.js';
+import { childrenOf, isElement, isText, parentOf, queryOneIn } from '../dom/dom.js';
 import { settledStyle } from './animations.js';
 import { isTransparent, parsedColour } from './colours.js';
 import { styleOf } from './hidden.js';
 
-export const FAINTEST = 0.05; // of opacity
-export const SMALLEST = 2; // pixels of a font
+export const MIN_OPACITY = 0.05; // less is invisible
+export const MIN_FONT_PIXELS = 2; // smaller text cannot be read
 const CLIPS = /paint|strict|content/; // of `contain`
 
-/** Return the product of the opacities of an element and its ancestors, once their animations have ended. */
+/** Return the product of the opacities of an element and its ancestors at the end of their animations. */
 export function opacityOf(element) {
   let opacity = 1;
   for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
@@ -25,13 +25,13 @@ export function isFilteredAway({ filter, fontSize }) {
   return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
 }
 
-/** Whether a mask lets nothing of an element through: without colour, without size, or one that is missing. */
+/** Whether a mask hides all of an element: it is transparent, without size, empty or missing. */
 export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
   if (style.maskSize.split(',').every((size) => /^0(?:px|%)|(?:^|\s)0(?:px|%)$/.test(size.trim()))) return true;
-  const meant = elementOfUrl(element, image);
-  if (meant !== undefined) return meant === null || !meant.firstElementChild;
+  const mask = elementOfUrl(element, image);
+  if (mask !== undefined) return mask === null || !mask.firstElementChild;
   const colours = image.match(/(?:rgba?|color|okl..|l..|hsla?)\([^()]*\)/g);
   return !image.includes('url(') && colours !== null
     && colours.map(parsedColour).every((one) => one && isTransparent(one));
@@ -40,20 +40,20 @@ export function isMaskedAway(element, style) {
 /** Return the element that a style value `url(#id)` refers to: null if it is missing, undefined if the value refers to none. */
 function elementOfUrl(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
-  return reference === null ? undefined : queryTree(documentOf(element), `#${CSS.escape(reference[1])}`);
+  return reference === null ? undefined : queryOneIn(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
-/** Whether an element cuts off its content to a pixel, as text for screen readers only is mostly hidden. */
-export function isOfNoSize(element, style, box) {
+/** Whether an element cuts off its content to a pixel, as pages mostly hide text for screen readers. */
+export function clipsAllContent(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
   if (style.display.endsWith('grid') && box.height <= 1 && isCollapsedGrid(element)) return true;
   const clips = CLIPS.test(style.contain);
-  const padding = style.paddingBottom === '0px' ? parseFloat(style.paddingTop) : 0; // what is in the box begins below
+  const padding = style.paddingBottom === '0px' ? parseFloat(style.paddingTop) : 0; // the content box begins below it
   return (clips || style.overflowX !== 'visible') && box.width <= 1
     || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
 }
 
-/** Whether a grid has one row of no height whose content is cut off, as accordions are closed. */
+/** Whether a grid has a row without height that cuts off its content, as closed accordions have. */
 function isCollapsedGrid(grid) {
   for (const child of childrenOf(grid)) {
     if (isText(child) && dataOf(child).trim() !== '') return false;
@@ -62,18 +62,18 @@ function isCollapsedGrid(grid) {
   return true;
 }
 
-const SCALED = 0.125; // at which letters of the usual size have two pixels
+const MIN_SCALE = 0.125; // makes letters of 16 pixels two pixels high
 
-/** Whether a transform or zoom makes an element too small to be read, or turns its back. */
+/** Whether a transform or zoom makes an element too small to be read, or turns its hidden back to the viewer. */
 export function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
   if (box.width < 1 || box.height < 1) return isFlat(element, style, box);
   const laidOut = Math.max(offsetWidthOf(element), offsetHeightOf(element));
-  return Math.max(box.width, box.height) <= laidOut * SCALED;
+  return Math.max(box.width, box.height) <= laidOut * MIN_SCALE;
 }
 
-/** Whether a transform makes an element flat. A box that has no height to begin with does not count: what is in it is drawn below it. */
+/** Whether a transform makes an element flat. A box without height before the transform does not count: its content is drawn below it. */
 function isFlat(element, style, box) {
   const { offsetWidth, offsetHeight } = element;
   if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
@@ -109,32 +109,34 @@ export function isCutAway(element, style, box) {
     if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
   }
   if (style.clipPath === 'none') return false;
-  const shape = elementOfUrl(element, style.clipPath); // one that is not there cuts nothing
+  const shape = elementOfUrl(element, style.clipPath); // a missing element cuts nothing
   return shape ? !shape.firstElementChild : isEmptyClipPath(style.clipPath, box);
 }
+
+/** Convert a CSS length such as "12px" or "50%" to pixels; per cent are of `whole`. */
+export const cssLengthInPixels = (word, whole) =>
+  word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
 
 /** Whether a `clip-path` shape encloses nothing. `box`: the element's box, for lengths in per cent. */
 function isEmptyClipPath(shape, box) {
   if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
   const inside = /^(inset|rect|xywh|polygon|path)\(([^)]*)\)/.exec(shape);
   if (inside === null) return false;
-  /** Return a length in pixels; per cent are of `whole`. */
-  const toPixels = (word, whole) => word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
   if (inside[1] === 'inset') {
     const [top, right = top, bottom = top, left = right] = inside[2].split(' round')[0].trim().split(/\s+/);
-    return toPixels(top, box.height) + toPixels(bottom, box.height) >= box.height - 1
-      || toPixels(left, box.width) + toPixels(right, box.width) >= box.width - 1;
+    return cssLengthInPixels(top, box.height) + cssLengthInPixels(bottom, box.height) >= box.height - 1
+      || cssLengthInPixels(left, box.width) + cssLengthInPixels(right, box.width) >= box.width - 1;
   }
   if (inside[1] === 'polygon') {
     const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
-    /** Return the extent of the polygon's points along one axis (`at`: 0 for x, 1 for y). */
-    const spread = (at, whole) => {
-      const places = points.map((point) => toPixels(point[at] ?? '0', whole));
-      return Math.max(...places) - Math.min(...places);
+    /** Return the pixels between the outermost points along one axis (0: x, 1: y). */
+    const spread = (axis, whole) => {
+      const positions = points.map((point) => cssLengthInPixels(point[axis] ?? '0', whole));
+      return Math.max(...positions) - Math.min(...positions);
     };
     return spread(0, box.width) <= 1 || spread(1, box.height) <= 1;
   }
   if (inside[1] !== 'path') return false;
-  const places = (inside[2].match(/-?[\d.]+/g) ?? ['0']).map(Number);
-  return Math.max(...places) - Math.min(...places) <= 1;
+  const numbers = (inside[2].match(/-?[\d.]+/g) ?? ['0']).map(Number);
+  return Math.max(...numbers) - Math.min(...numbers) <= 1;
 }

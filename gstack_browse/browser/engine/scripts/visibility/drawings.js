@@ -1,4 +1,4 @@
-// Drawings (SVG): which of their words can be seen, those that a `<use>` draws, and shapes that merely listen.
+// SVG drawings: which of their text is visible, text that a `<use>` draws, and shapes with a listener.
 
 import {
   childElementCountOf,
@@ -12,31 +12,31 @@ import {
   rootOf,
   textContentOf,
 } from '../dom/accessors.js';
-import { attr, cleanText, HTML, isElement, queryTree, SVG } from '../dom/dom.js';
+import { attr, cleanText, HTML, isElement, queryOneIn, SVG } from '../dom/dom.js';
 import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { FAINTEST, SMALLEST } from './cut.js';
+import { MIN_FONT_PIXELS, MIN_OPACITY } from './cut.js';
 import { styleOf } from './hidden.js';
 
-// Hidden by attributes of their own, too (`fill`, `opacity`), and rare: each is asked.
-export const DRAWN = new Set(['text', 'tspan', 'textPath']);
-const MOST_LEVELS = 5; // of a `<use>` that draws another one
-const MOST_PARTS = 100;
-const MOST_CHARACTERS_DRAWN = 2000;
+/** Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked. */
+export const SVG_TEXT_TAGS = new Set(['text', 'tspan', 'textPath']);
+const MAX_USE_LEVELS = 5; // of a `<use>` that draws another one
+const MAX_USE_PARTS = 100;
+const MAX_USE_TEXT = 2000;
 
 /** Whether an element is text of a drawing (SVG). */
-export const isDrawn = (element) => DRAWN.has(localNameOf(element)) && namespaceOf(element) !== HTML;
+export const isSvgText = (element) => SVG_TEXT_TAGS.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
 /**
- * Whether the text of a drawing cannot be seen: too small, outside of its drawing, or without colour. Opacity, filters and masks are
- * asked elsewhere.
+ * Whether SVG text is invisible: too small, outside of its drawing, or without colour. Opacity, filters and masks are checked by
+ * `computeTextVisibility`.
  */
-export function isDrawnAway(element, style, box) {
-  if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < SMALLEST) return true;
+export function isSvgTextInvisible(element, style, box) {
+  if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < MIN_FONT_PIXELS) return true;
   return isOutsideSvg(element, box) || hasNoVisibleColour(element, style, box);
 }
 
 const drawingOf = getter(SVGElement, 'ownerSVGElement');
-/** Whether text lies outside of its `<svg>`, which cuts it off. */
+/** Whether SVG text lies outside of its `<svg>`, which cuts it off. */
 function isOutsideSvg(element, box) {
   for (let drawing = drawingOf(element); drawing; drawing = drawingOf(drawing)) {
     const area = rectOf(drawing);
@@ -49,7 +49,7 @@ function isOutsideSvg(element, box) {
 
 const SHAPES = 'rect,path,circle,ellipse,polygon,polyline,line,image,foreignObject,use';
 
-/** Whether text has no colour, or that of the background, with no shape behind it. */
+/** Whether SVG text has no colour, or the background's colour and no shape behind it. */
 function hasNoVisibleColour(element, style, box) {
   const [fill, stroke] = [
     paintColourOf(style.fill, style.fillOpacity),
@@ -70,19 +70,19 @@ function hasNoVisibleColour(element, style, box) {
 const NO_PLAIN_COLOUR = [];
 /** Return the colour of a `fill` or `stroke`; null for none, NO_PLAIN_COLOUR for a gradient or pattern. */
 function paintColourOf(paint, opacity) {
-  if (paint === 'none' || parseFloat(opacity) < FAINTEST) return null;
+  if (paint === 'none' || parseFloat(opacity) < MIN_OPACITY) return null;
   const colour = parsedColour(paint);
   return colour === null ? NO_PLAIN_COLOUR : isTransparent(colour) ? null : colour;
 }
 
-// Elements that are drawn only if a `<use>` refers to them.
-const NOWHERE_ELSE = 'defs,symbol';
+/** Elements whose content is drawn only if a `<use>` refers to it. */
+const SVG_TEMPLATES = 'defs,symbol';
 
 /**
- * Return the text that a `<use>` draws and that is displayed nowhere else: of a `<symbol>` or in `<defs>`. Nested ones grow
- * exponentially in a hostile page, so each is computed once (`known`), to a depth of `levels`.
+ * Return the text that a `<use>` draws from a `<symbol>` or `<defs>`, where it is not displayed itself. Nested ones grow exponentially in a
+ * hostile page, so each is computed once (`known`: by reference), to a depth of `levels`.
  */
-export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
+export function textDrawnByUse(use, levels = MAX_USE_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
   if (!name.startsWith('#') || levels === 0) return '';
   let words = known.get(name);
@@ -92,23 +92,23 @@ export function wordsDrawnBy(use, levels = MOST_LEVELS, known = new Map()) {
 
 /** Return the visible text of the element that a `<use>` refers to. */
 function textOfUseTarget(use, name, levels, known) {
-  const meant = queryTree(rootOf(use), `#${CSS.escape(name.slice(1))}`);
-  if (meant === null || meant.closest(NOWHERE_ELSE) === null || containsNode(meant, use)) return '';
-  const parts = [...meant.matches('text,use') ? [meant] : [], ...meant.querySelectorAll('text,use')];
-  const words = parts.slice(0, MOST_PARTS).map((part) =>
-    !isVisibleIn(part, meant)
+  const target = queryOneIn(rootOf(use), `#${CSS.escape(name.slice(1))}`);
+  if (target === null || target.closest(SVG_TEMPLATES) === null || containsNode(target, use)) return '';
+  const parts = [...target.matches('text,use') ? [target] : [], ...target.querySelectorAll('text,use')];
+  const words = parts.slice(0, MAX_USE_PARTS).map((part) =>
+    !isVisibleIn(part, target)
       ? ''
       : localNameOf(part) === 'use'
-      ? wordsDrawnBy(part, levels - 1, known)
+      ? textDrawnByUse(part, levels - 1, known)
       : textContentOf(part)
   );
-  return cleanText(words.join(' ')).slice(0, MOST_CHARACTERS_DRAWN);
+  return cleanText(words.join(' ')).slice(0, MAX_USE_TEXT);
 }
 
-/** Whether the styles of an element and its ancestors up to `top` show it: what is not drawn here has no box that could be asked. */
+/** Whether the styles of an element and its ancestors up to `top` show it. What only a `<use>` draws has no box. */
 function isVisibleIn(element, top) {
   const own = styleOf(element);
-  if (own.visibility !== 'visible' || parseFloat(own.fontSize) < SMALLEST) return false;
+  if (own.visibility !== 'visible' || parseFloat(own.fontSize) < MIN_FONT_PIXELS) return false;
   if (paintColourOf(own.fill, own.fillOpacity) === null && paintColourOf(own.stroke, own.strokeOpacity) === null)
     return false;
   let opacity = 1;
@@ -117,35 +117,33 @@ function isVisibleIn(element, top) {
     if (each !== top && style.display === 'none') return false;
     opacity *= parseFloat(style.opacity);
   }
-  return opacity >= FAINTEST;
+  return opacity >= MIN_OPACITY;
 }
 
-// The shapes of a drawing that merely listen, as each bar of a chart does for its tooltip. Of many that say the same the rest is counted.
+const MAX_LISTED_SHAPES = 3;
+const MAX_FEW_SHAPES = 9; // so many siblings are all listed: they may be the squares of a small board
 
-const LISTED_SHAPES = 3;
-const FEW_SHAPES = 9; // siblings of which each is listed: the squares of a small board are what a person presses
-
-/** Counts SVG shapes that merely listen, such as the bars of a chart. Of many alike in one parent only three are listed. */
-export class Shapes {
+/** Counts SVG shapes that have only a listener, such as the bars of a chart. Of many equal ones in one parent only three are listed. */
+export class ListeningShapes {
   constructor() {
-    this.counted = 0;
-    this.groups = new Map(); // by what they are in: how many of each kind there are
+    this.skipped = 0;
+    this.groups = new Map(); // parent → kind → number of shapes
   }
 
   /**
-   * Whether three siblings like this shape, which has no name and no pointer cursor, are listed already. Then count it. `hint`: that
-   * of its line.
+   * Count a shape without name and pointer cursor. Return whether its line is to be left out, since three equal siblings are listed
+   * already. `hint`: the hint of its line, or undefined.
    */
-  isOneMore(element, hint) {
+  skipIfRepeated(element, hint) {
     if (namespaceOf(element) !== SVG) return false;
     const parent = parentNodeOf(element);
-    if (!isElement(parent) || childElementCountOf(parent) <= FEW_SHAPES) return false;
+    if (!isElement(parent) || childElementCountOf(parent) <= MAX_FEW_SHAPES) return false;
     const kinds = this.groups.get(parent) ?? new Map();
     const kind = `${hint?.[1] ?? ''} ${attr(element, 'class') ?? ''}`;
-    const met = kinds.get(kind) ?? 0;
-    this.groups.set(parent, kinds.set(kind, met + 1));
-    if (met < LISTED_SHAPES) return false;
-    this.counted++;
+    const before = kinds.get(kind) ?? 0;
+    this.groups.set(parent, kinds.set(kind, before + 1));
+    if (before < MAX_LISTED_SHAPES) return false;
+    this.skipped++;
     return true;
   }
 }

@@ -1,4 +1,4 @@
-// Find out what a person could see and press: elements, and the layers of a page, of which a modal dialog makes the rest inert.
+// Tells which elements a person can see and press, and what a modal dialog makes inert.
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
@@ -17,33 +17,33 @@ import {
   rootOf,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, childrenOf, hasAttr, isElement, isText, parentOf, withTag } from '../dom/dom.js';
+import { ancestorsOf, childrenOf, elementsByTag, hasAttr, isElement, isText, parentOf } from '../dom/dom.js';
 import { isRenderedOnceSettled, settledSize } from './animations.js';
-import { isUndrawn, styleOf } from './hidden.js';
+import { isInHiddenSvgPart, styleOf } from './hidden.js';
 
-/** Whether a person could see an element: rendered, not `visibility: hidden`, and it or something in it has a size. */
+/** Whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
   const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return isVisible(shown);
-  return hasBox(element) || isRenderedOnceSettled(element) && !isUndrawn(element) && hasVisibleOverflow(element)
+  return hasBox(element) || isRenderedOnceSettled(element) && !isInHiddenSvgPart(element) && hasVisibleOverflow(element)
       && (isSvgStroke(element) || showsContents(element, isVisible));
 }
 
-/** Whether an element has a visible box of its own: a part of a widget is pressed there, so it needs one. */
+/** Whether an element has a visible box of its own, as it needs to be pressed. */
 export function hasBox(element) {
   const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return hasBox(shown);
   if (getComputedStyle(element).display === 'contents') return showsContents(element, hasBox);
-  if (!isRenderedOnceSettled(element) || isUndrawn(element)) return false;
+  if (!isRenderedOnceSettled(element) || isInHiddenSvgPart(element)) return false;
   const { width, height } = settledSize(element);
   return width > 0 && height > 0;
 }
 
-/** Whether a person could press or read an element: not while it is transparent and without pointer events, as a list fading in. */
-export const isOperable = (element) => hasBox(element) && !isOutOfUse(element);
+/** Whether an element has a box that a person can press or read: not one of a list that is still fading in. */
+export const isOperable = (element) => hasBox(element) && !isFadedOut(element);
 
-/** Whether an element is transparent, and takes no pointer events. */
-function isOutOfUse(element) {
+/** Whether an element is transparent, by itself or an ancestor, and has `pointer-events: none`. */
+function isFadedOut(element) {
   for (const each of [element, ...ancestorsOf(element)]) {
     const { opacity, pointerEvents } = getComputedStyle(each);
     if (pointerEvents !== 'none') return false;
@@ -52,11 +52,11 @@ function isOutOfUse(element) {
   return false;
 }
 
-/** Whether anything in an element can be seen: a child for which `isShown` holds, or text. */
+/** Whether an element has a child for which `isShown` returns true, or visible text. */
 const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
-/** Whether text right inside an element has a size. */
+/** Whether a text node that is a child of an element has a size. */
 function hasVisibleText(element) {
   const range = newRange(document);
   for (const child of childrenOf(element)) {
@@ -83,63 +83,61 @@ export function showsFallback(element) {
   return range.getClientRects().length > 0;
 }
 
-// Layers of a page: dialogs, popups, whatever lies over the rest of it.
+// Layers over the page: dialogs and popups.
 
-/** Whether an element stands in a dialog, or in another part that lies over the page: Escape may close all of it. */
+/** Whether an element is in a dialog or another layer over the page, which Escape may close. */
 export const isInLayer = (element) =>
   [element, ...ancestorsOf(element)].some((each) =>
     localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
     || each !== bodyOf(document) && styleOf(each).position === 'fixed'
   );
 
-const OVER_OTHERS = new Set(['absolute', 'fixed']);
+const LAYER_POSITIONS = new Set(['absolute', 'fixed']);
 
 /**
- * Whether an element stands in a part that lies over the page, and the focus is in a field outside of that. The popup of a field mostly closes when the
- * field loses the focus, unless it has heard of a press in itself.
+ * Whether an element is in a layer over the page while the focus is in a field outside of that. A field's popup mostly closes when the
+ * field loses the focus, unless the popup got a press before.
  */
 export function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;
   if (!focused || focused === element || fillKind(focused) === '') return false;
   for (const each of ancestorsOf(element)) {
     if (each === bodyOf(document) || containsNode(each, focused)) return false;
-    if (OVER_OTHERS.has(styleOf(each).position)) return true;
+    if (LAYER_POSITIONS.has(styleOf(each).position)) return true;
   }
   return false;
 }
 
-// Which dialog makes the rest of its document inert, wherever it is, and what of the document that leaves.
-//
-// https://html.spec.whatwg.org/multipage/interaction.html#modal-dialogs-and-inert-subtrees: all is inert but the dialog and what is in
-// it in the flat tree: what is slotted into it is in it, too.
+// A modal dialog makes all of its document inert, except what is in the dialog in the flat tree.
+// https://html.spec.whatwg.org/multipage/interaction.html#modal-dialogs-and-inert-subtrees
 
-// Modal dialogs of a document are found by a query. Those of shadow trees (Web Awesome 3, Material Web) are met by a walk, and remembered.
-let metInShadows = [];
-let metSoFar = 0;
+// Modal dialogs that walks have found in shadow trees (Web Awesome 3, Material Web), where no query of the document finds them.
+let shadowModals = [];
+let shadowModalsFound = 0;
 
-/** Remember an open modal dialog of a shadow tree: no query finds it. */
-export function meetDialog(dialog) {
+/** Remember a dialog if it is modal and in a shadow tree. */
+export function noteModalInShadow(dialog) {
   if (!matches(dialog, ':modal') || nodeTypeOf(rootOf(dialog)) !== 11) return;
-  if (metInShadows.some((met) => met.deref() === dialog)) return;
-  metInShadows.push(new WeakRef(dialog));
-  metSoFar++;
+  if (shadowModals.some((met) => met.deref() === dialog)) return;
+  shadowModals.push(new WeakRef(dialog));
+  shadowModalsFound++;
 }
 
-/** Return how many modal dialogs of shadow trees have been met. If a walk has met one more, what it has walked may be inert. */
-export const modalsMet = () => metSoFar;
+/** Return how many modal dialogs in shadow trees were found so far. If a walk finds one more, what it has walked may be inert. */
+export const shadowModalCount = () => shadowModalsFound;
 
 /** Whether a node is an open modal dialog. */
 const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal');
 /** Return the slot or parent of a node in the flat tree. */
-const nextOutwards = (node) => slotOf(node) || parentOf(node);
+const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
-/** An open modal dialog: which elements it makes inert. */
+/** An open modal dialog; tells which elements it makes inert. */
 class Modal {
   constructor(dialog) {
     this.dialog = dialog;
     this.around = new Set();
     this.inside = new WeakSet([dialog]);
-    for (let outer = nextOutwards(dialog); outer; outer = nextOutwards(outer)) this.around.add(outer);
+    for (let outer = flatTreeParent(dialog); outer; outer = flatTreeParent(outer)) this.around.add(outer);
   }
 
   /** Whether an element is inert: neither in the dialog nor around it. */
@@ -147,10 +145,10 @@ class Modal {
     return !this.around.has(element) && !this.holds(element);
   }
 
-  /** Whether a node is in the dialog, in the flat tree. Answers are kept, since the walk asks from the outside inwards. */
+  /** Whether a node is in the dialog, in the flat tree. Caches answers, since the walk asks for a parent before its children. */
   holds(node) {
     if (containsNode(this.dialog, node) || this.inside.has(node)) return true;
-    const outer = nextOutwards(node);
+    const outer = flatTreeParent(node);
     const isInside = outer !== null && this.holds(outer);
     if (isInside) this.inside.add(node);
     return isInside;
@@ -159,24 +157,26 @@ class Modal {
 
 /** Return the topmost open modal dialog of a document, as a `Modal`; null for none. */
 export function modalOf(document) {
-  metInShadows = metInShadows.filter((met) => {
+  shadowModals = shadowModals.filter((met) => {
     const dialog = met.deref();
     return dialog && isConnected(dialog) && isModal(dialog);
   });
-  const there = metInShadows.map((met) => met.deref()).filter((dialog) => dialog && documentOf(dialog) === document);
-  const open = [...[...withTag(document, 'dialog')].filter(isModal), ...there];
+  const inShadows = shadowModals.map((met) => met.deref()).filter((dialog) =>
+    dialog && documentOf(dialog) === document
+  );
+  const open = [...[...elementsByTag(document, 'dialog')].filter(isModal), ...inShadows];
   return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
 }
 
 /**
- * Return the modal dialog that was opened last; null if unknown. No script is told, but only what is in that one, or its backdrop, can be
- * hit: the rest is inert.
+ * Return the modal dialog that was opened last; null if unknown. No API tells, but only that dialog, its content and its backdrop can be
+ * hit, since the rest is inert.
  */
 function topModal(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {
     const hit = hitAt(box.left + box.width / 2, box.top + box.height / 2, document);
-    for (let node = hit; node; node = nextOutwards(node)) if (isModal(node)) return node;
+    for (let node = hit; node; node = flatTreeParent(node)) if (isModal(node)) return node;
   }
   return null;
 }

@@ -1,7 +1,7 @@
-// Text as it flows: what a person reads as one line is one line, whatever elements its words are in.
+// Joins text to sentences: what a person reads as one line becomes one line, whatever elements its words are in.
 //
-// The walk adds to a run what it meets: words, edges of elements, links. What they make is found out when the run ends, and
-// styles are asked only between words: most runs are a single text, and links by themselves need no sentence.
+// The walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read, since
+// most runs are a single text, and links without text need no sentence.
 
 import { contentName } from '../accname/contents.js';
 import { isFormField, MAX_NAME } from '../accname/names.js';
@@ -15,50 +15,60 @@ import {
   queryOne,
   textContentOf,
 } from '../dom/accessors.js';
-import { calls, cleanText, hasAttr, hasAttrs, INVISIBLE, isElement, isQuiet, shadowsMet } from '../dom/dom.js';
+import {
+  calls,
+  cleanText,
+  hasAttr,
+  hasAttrs,
+  hasOnlyPlainAttributes,
+  hasShadowTrees,
+  INVISIBLE,
+  isElement,
+} from '../dom/dom.js';
 import { hasDefaultDisplay } from '../dom/style-sheets.js';
 import { styleOf } from '../visibility/hidden.js';
 
-export const LEFT = 0; // edges of an element
-export const RIGHT = 1;
+// The marks of a run.
+export const LEFT = 0; // left edge of an element
+export const RIGHT = 1; // right edge
 const WORDS = 2;
 const CONTROL = 3;
 export const BLANK = 4;
 export const NEWLINE = 5; // a line break in the text: displayed as one, or as a blank, see `keepsLines`
 
-// Text that separates links and is no sentence: "new | past | (comments)".
+/** Text that only separates links: "new | past | (comments)". */
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
 const IN_LINE = /^(?:inline|contents|ruby|math|-webkit-inline)/;
 const BLOCK_TAGS =
   'address,article,aside,blockquote,br,div,dl,figure,footer,form,h1,h2,h3,h4,h5,h6,header,hr,li,ol,p,pre,section,table,ul';
-// Punctuation that belongs to the word before it (CLOSES) or after it (OPENS), whatever distance the edges between keep.
-const CLOSES = /^[,.;:!?)\]}…]/;
-const OPENS = /[([{]/;
+// Punctuation that belongs to the word before it (closing) or after it (opening), even over a visible gap.
+const CLOSING_PUNCTUATION = /^[,.;:!?)\]}…]/;
+const OPENING_PUNCTUATION = /[([{]/;
 
 /** The text, links and edges of elements that may make one line, in page order, until something ends the line. */
 export class Run {
   constructor(at, depth) {
-    this.at = at; // the line that it would be, and how deep
-    this.depth = depth;
-    this.marks = [];
-    this.items = [];
-    this.words = 0;
-    this.controls = 0;
-    this.names = null; // of its links, buttons and images
-    this.repeated = null;
-    this.own = false; // has text besides those and separators
-    this.broken = false; // is on several lines, or around a box
+    this.at = at; // number of the line that it would be
+    this.depth = depth; // of that line
+    this.marks = []; // LEFT, RIGHT, …
+    this.items = []; // for each mark, see `add`
+    this.words = 0; // number of texts
+    this.controls = 0; // number of links, buttons and images
+    this.names = null; // of those
+    this.repeated = null; // names that occur twice
+    this.own = false; // it has text besides links and separators
+    this.broken = false; // it takes several lines
   }
 
-  /** Add a mark (`WORDS`, `LEFT`, …) and what it is about. */
+  /** Add a mark and its item: facts about the element for an edge or line break, else see `addText` and `addControl`. */
   add(mark, item) {
     this.marks.push(mark);
     this.items.push(item);
   }
 
   /**
-   * Add a text. `at`, `depth`: the line that it would be; `code`: keep its blanks; `textNumber`: its number among the texts of the
-   * walk.
+   * Add a text. `at`, `depth`: number and depth of the line that it would be; `code`: keep its blanks; `textNumber`: its number among the
+   * texts of the walk.
    */
   addText(text, at, depth, code, textNumber) {
     const own = !SEPARATORS.test(text);
@@ -68,8 +78,8 @@ export class Run {
   }
 
   /**
-   * Add a link, button or image. A box (`isBox`: button or image) is part of a sentence only in the middle of one: "Ann Edit Bob
-   * Edit" is none.
+   * Add a link, button or image (the latter two: `isBox`). A button or image is part of a sentence only in its middle: "Ann [Edit] Bob
+   * [Edit]" is no sentence.
    */
   addControl(facts, name, at, depth, isBox, textNumber) {
     this.names ??= new Set();
@@ -80,31 +90,31 @@ export class Run {
   }
 
   /**
-   * Return the sentences that the run makes, each { at, depth, text, textNumber }; none where links stand for themselves, as in "new
-   * | past | (comments)".
+   * Return the sentences of the run, each { at, depth, text, textNumber }; none for links without other text, as in "new | past |
+   * (comments)".
    */
   sentences() {
     if (this.words === 0 || this.controls > 0 && !this.own) return [];
     if (this.words === 1 && this.controls === 0) return [this.single()];
-    const writer = new Writer(this.repeated);
+    const writer = new SentenceWriter(this.repeated);
     for (let index = 0; index < this.marks.length; index++) writer.writePiece(this.marks[index], this.items[index]);
     writer.endSentence();
     this.broken = writer.lines > 1;
     return writer.sentences;
   }
 
-  /** Return the only text as a sentence: the usual case, without a `Writer`. */
+  /** Return the only text of the run as a sentence. */
   single() {
     const words = this.items[this.marks.indexOf(WORDS)];
     return new Sentence(words, words.text, true);
   }
 }
 
-/** A line of text while it is being put together. */
+/** A line of text that grows piece by piece. */
 class Sentence {
   constructor({ at, depth, textNumber, code = false }, text, own) {
     this.at = at;
-    this.textNumber = textNumber; // the number of its first text among those of the walk
+    this.textNumber = textNumber; // of its first text, among the texts of the walk
     this.depth = depth;
     this.raw = text;
     this.code = code;
@@ -123,8 +133,8 @@ class Sentence {
   }
 }
 
-/** Puts the items of a run together to sentences. */
-class Writer {
+/** Joins the items of a run to sentences. */
+class SentenceWriter {
   constructor(repeated) {
     this.repeated = repeated;
     this.sentences = [];
@@ -132,22 +142,24 @@ class Writer {
     this.sentence = null;
     this.last = '';
     this.lines = 0;
-    this.between = []; // since the last words: mark, facts about the element, and so on
-    this.blank = false;
-    this.boxes = ''; // words that wait for others to follow them
+    this.between = []; // since the last text: mark, item, mark, item, …
+    this.blank = false; // whether there was a blank since the last text
+    this.boxes = ''; // texts of buttons and images since the last text: left out unless another text follows
   }
 
-  /** Handle one item of a run. */
-  writePiece(mark, thing) {
-    if (mark === WORDS) this.write(thing.text, thing, thing.own);
-    else if (mark === CONTROL) this.writeControl(thing);
+  /** Handle one mark of a run with its item. */
+  writePiece(mark, item) {
+    if (mark === WORDS) this.write(item.text, item, item.own);
+    else if (mark === CONTROL) this.writeControl(item);
     else {
       this.blank ||= mark === BLANK || mark === NEWLINE;
-      if (mark !== BLANK) this.between.push(mark, thing);
+      if (mark !== BLANK) this.between.push(mark, item);
     }
   }
 
-  /** Add the text of a link, button or image to the sentence. One that is laid out as a block ends it. */
+  /**
+   * Add the text of a link, button or image to the sentence; end the sentence at one that is laid out as a block or has a repeated name.
+   */
   writeControl(control) {
     const { facts, element, name, isBox } = control;
     if (
@@ -163,15 +175,15 @@ class Writer {
     }
   }
 
-  /** Add a text to the sentence, or begin a new one. `from`: its item; `own`: it is more than a separator of links. */
-  write(text, from, own) {
+  /** Add a text to the sentence, or begin a new one. `item`: that of the text; `own`: it is more than a separator of links. */
+  write(text, item, own) {
     if (this.sentence !== null && this.startsNewLine()) this.endSentence();
     if (this.sentence === null) {
-      this.sentence = new Sentence(from, text, own);
+      this.sentence = new Sentence(item, text, own);
     } else {
-      const isApart = this.blank || this.boxes !== '' && !CLOSES.test(text)
-        || !from.code && isGlued(this.last, text) && this.isSpacedApart();
-      this.sentence.raw += `${this.boxes}${isApart ? ' ' : ''}${text}`;
+      const needsBlank = this.blank || this.boxes !== '' && !CLOSING_PUNCTUATION.test(text)
+        || !item.code && joinsWithoutBlank(this.last, text) && this.isSpacedApart();
+      this.sentence.raw += `${this.boxes}${needsBlank ? ' ' : ''}${text}`;
       this.sentence.own ||= own;
     }
     this.last = text;
@@ -186,27 +198,27 @@ class Writer {
     this.clearPending();
   }
 
-  /** Forget what stood between the last text and this one. */
+  /** Forget edges, blanks and boxes since the last text. */
   clearPending() {
     this.between.length = 0;
     this.blank = false;
     this.boxes = '';
   }
 
-  /** Whether a person sees the next text on another line, or in a box of its own. */
+  /** Whether the next text is displayed on another line than the last one. */
   startsNewLine() {
     for (let index = 0; index < this.between.length; index += 2) {
-      const thing = this.between[index + 1];
-      if (this.between[index] === NEWLINE ? keepsLines(thing) : !flowsInLine(thing)) return true;
+      const facts = this.between[index + 1];
+      if (this.between[index] === NEWLINE ? keepsLines(facts) : !flowsInLine(facts)) return true;
     }
     return false;
   }
 
-  /** Whether an edge between the last text and the next keeps a visible distance. */
+  /** Whether an edge between the last text and the next has a visible gap. */
   isSpacedApart() {
     for (let index = 0; index < this.between.length; index += 2) {
       const side = this.between[index];
-      if (side !== NEWLINE && keepsDistance(styleOf(this.between[index + 1].element), side)) return true;
+      if (side !== NEWLINE && hasVisibleGap(styleOf(this.between[index + 1].element), side)) return true;
     }
     return false;
   }
@@ -215,31 +227,35 @@ class Writer {
 /** Whether a character is white space. */
 const isSpace = (letter) => /\s/.test(letter);
 /** Whether two texts join without a blank. */
-const isGlued = (before, after) =>
-  !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSES.test(after)
-  && !OPENS.test(before[before.length - 1]);
+const joinsWithoutBlank = (before, after) =>
+  !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSING_PUNCTUATION.test(after)
+  && !OPENING_PUNCTUATION.test(before[before.length - 1]);
 
-/** Whether an element flows in the line of text around it. The answer is kept in its `facts`. */
+/** Whether an element flows in the line of text around it. Cached in its `facts`. */
 export const flowsInLine = (facts) =>
-  facts.inLine ??= !shadowsMet && facts.tag.inline && hasDefaultDisplay(facts.element, facts.tag, facts.quiet)
+  facts.inLine ??= !hasShadowTrees && facts.tag.inline && hasDefaultDisplay(facts.element, facts.tag, facts.plain)
       && hasPlainParent(facts.element)
     || isInLine(facts.element);
 
-let lastParent = { node: null, calls: -1, plain: false };
+let lastParent = { node: null, calls: -1, hasDefaultBox: false };
 /**
- * Whether the parent has the default box of its tag: a flex box or grid makes boxes of what is in it. The last parent is remembered,
- * since elements come side by side.
+ * Whether the parent of an element has the default box of its tag: flex boxes and grids make blocks of inline children. The last parent is
+ * cached, since siblings follow each other.
  */
 function hasPlainParent(element) {
   const node = parentNodeOf(element);
   if (lastParent.node !== node || lastParent.calls !== calls)
-    lastParent = { node, calls, plain: isElement(node) && hasDefaultDisplay(node, tagOf(node), isQuiet(node)) };
-  return lastParent.plain;
+    lastParent = {
+      node,
+      calls,
+      hasDefaultBox: isElement(node) && hasDefaultDisplay(node, tagOf(node), hasOnlyPlainAttributes(node)),
+    };
+  return lastParent.hasDefaultBox;
 }
 
 /**
- * Whether an element is laid out inline, or for screen readers only, which stays in its sentence. To CSS, floating and positioned
- * elements are blocks.
+ * Whether an element is laid out inline by its style, or is visually hidden text for screen readers, which stays in its sentence. CSS makes
+ * floating and positioned elements blocks.
  */
 function isInLine(element) {
   const style = styleOf(element);
@@ -247,7 +263,7 @@ function isInLine(element) {
   return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
-/** Whether line breaks in the text of an element are displayed. The answer is kept in its `facts`. */
+/** Whether line breaks in the text of an element are displayed (`white-space`). Cached in its `facts`. */
 export function keepsLines(facts) {
   facts.whiteSpace ??= styleOf(facts.element).whiteSpaceCollapse;
   return facts.whiteSpace === 'preserve' || facts.whiteSpace === 'preserve-breaks'
@@ -255,8 +271,8 @@ export function keepsLines(facts) {
 }
 
 /**
- * Return the displayed text of a link or button; "" for none. A blank at its edge in the markup stays, since the sentence goes on
- * there: `see <a>here </a>or`. A name by `aria-label` or `title` is no displayed text.
+ * Return the displayed text of a link or button, without a name by `aria-label` or `title`; "" for none. A blank at its edge stays, as in
+ * `see <a>here </a>or`.
  */
 function displayedTextOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
@@ -269,8 +285,8 @@ function displayedTextOf({ element, name }) {
     : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
-/** Whether the edge of an inline element keeps a visible distance from what is beside it (badges, chips). */
-export function keepsDistance(style, side) {
+/** Whether an inline element has a visible gap (margin, border, padding) on its left or right edge, as badges and chips have. */
+export function hasVisibleGap(style, side) {
   const width = side === LEFT
     ? parsePx(style.marginLeft) + parsePx(style.paddingLeft)
       + (style.borderLeftStyle === 'none' ? 0 : parsePx(style.borderLeftWidth))

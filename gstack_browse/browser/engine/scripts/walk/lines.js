@@ -2,19 +2,19 @@
 
 import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 import { onlyText, shownText } from '../accname/contents.js';
-import { hintOf, tellHintsApart, wordsBeside } from '../accname/hints.js';
-import { statesOf, tooltipBeside } from '../accname/states.js';
+import { hintOf, makeHintsDistinct, textBeside } from '../accname/hints.js';
+import { statesOf, tooltipState } from '../accname/states.js';
 import { mayShowChoice, onOneLine, valueOf } from '../accname/values.js';
 import { parentNodeOf, textContentOf, titleOf } from '../dom/accessors.js';
 import { attr, cleanText, hasAttr, isElement } from '../dom/dom.js';
-import { customs, suspectCount } from '../dom/internals.js';
-import { mayRead, readOfMore } from '../dom/invoke.js';
+import { closedRootCandidateCount, pendingCustomElements } from '../dom/internals.js';
+import { elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { idOf, lastId, table } from '../dom/node-table.js';
 import { hiddenness, styleOf } from '../visibility/hidden.js';
 import { BLANK, keepsLines, NEWLINE, Run } from './flow.js';
 import { scrollNote } from './scrolling.js';
 
-const MAX_WORDS_UNDER = 40;
+const MAX_TEXT_UNDER_FIELD = 40;
 /** @type {any} */
 const NOTHING = Object.freeze([]);
 
@@ -28,19 +28,19 @@ export class Lines {
     this.names = [];
     this.states = [];
     this.values = [];
-    this.hints = []; // what is said of a control that has no name
-    this.run = null; // the text that is being read, see walk/flow.js
-    this.code = false; // inside <pre>: ends of lines count
-    this.sentences = []; // text with links in it, whose line comes before theirs
+    this.hints = []; // descriptions of controls without a name: [line, text]
+    this.run = null; // the open text, see walk/flow.js
+    this.code = false; // inside <pre>, where line breaks are displayed
+    this.sentences = []; // sentences with links, to be inserted before the lines of these
     this.boxes = new Boxes();
     this.textCount = 0; // texts so far
-    this.active = null; // has the focus
-    this.pointedAt = null; // is what the focus means in a composite widget: its active descendant
+    this.active = null; // the focused element
+    this.pointedAt = null; // its `aria-activedescendant`
   }
 
   /**
-   * Stop collecting text, since an element begins; return what was collected. An element that is no part of a sentence ends it first
-   * (`joins` false). A link is part of a sentence; the text inside of the link is its own.
+   * Stop collecting text at the beginning of an element, and return the run so far. `joins`: the element, such as a link, is part of the
+   * sentence, which goes on behind it (`resumeText`); else the sentence ends.
    */
   suspendText(joins) {
     const run = this.run;
@@ -49,7 +49,7 @@ export class Lines {
     return run;
   }
 
-  /** Collect text again behind an element that is part of a sentence. `run`: what `suspendText` returned; `index`: the element's line. */
+  /** Continue the sentence behind an element that is part of it. `run`: returned by `suspendText`; `index`: the element's line. */
   resumeText(run, index, facts, name, depth) {
     const { kind } = facts;
     const isListed = this.depths.length > index;
@@ -57,8 +57,8 @@ export class Lines {
     if (isListed) this.run.addControl(facts, name, index, depth, kind.joins && kind !== LINK, ++this.textCount);
   }
 
-  /** Return the text of an element that holds one text and nothing else; null for other content, and for text of several lines. */
-  loneTextOf(facts) {
+  /** Return the text of an element whose only child is a text node; null for other content, and for text of several lines. */
+  onlyTextOf(facts) {
     if (facts.count > 0 || facts.hidden !== '') return null;
     const text = onlyText(facts.element);
     return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(facts) ? null : text;
@@ -80,10 +80,10 @@ export class Lines {
     this.names.pop();
   }
 
-  /** Add the states and the value of an element to its line. `why`: the reasons for which it can be clicked, printed as a state. */
-  addStatesAndValue(index, { element, tag, kind, plain, quiet }, why, isOffScreen) {
-    const states = plain && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, quiet);
-    const tooltip = quiet ? NOTHING : tooltipBeside(element, kind.role, this.names[index], states);
+  /** Add the states and the value of an element to its line. `why`: its `clickReasons`, printed as a state. */
+  addStatesAndValue(index, { element, tag, kind, bare, plain }, why, isOffScreen) {
+    const states = bare && !tag.stateful ? NOTHING : statesOf(element, kind.role, tag.name, plain);
+    const tooltip = plain ? NOTHING : tooltipState(element, kind.role, this.names[index], states);
     const focus = element === this.active && tag.name !== 'body'
       ? ['focused']
       : element === this.pointedAt
@@ -93,7 +93,7 @@ export class Lines {
     if (states.length || tooltip.length || focus.length || rest.length)
       this.states.push([index, [...states, ...tooltip, ...focus, ...rest].join(', ')]);
     if (this.addresses && hasAttr(element, 'href')) this.values.push([index, addressOf(element)]);
-    if (!tag.valued && !kind.valued && (quiet || kind !== BUTTON || !mayShowChoice(element))) return;
+    if (!tag.valued && !kind.valued && (plain || kind !== BUTTON || !mayShowChoice(element))) return;
     const value = onOneLine(valueOf(element, kind.role, tag.name));
     if (value && value !== this.names[index]) this.values.push([index, value]);
   }
@@ -105,36 +105,36 @@ export class Lines {
   }
 
   /**
-   * Add the text below a transparent file field as its hint: `<label>Upload <input type=file style="opacity:0"></label>`. The name of
-   * such a field is the browser's own ("Choose File"), which nobody sees.
+   * Add the text around a transparent file field as its hint: `<label>Upload <input type=file style="opacity:0"></label>`. The field's name
+   * ("Choose File") is not displayed.
    */
   addTextUnderField(index, element) {
     const parent = parentNodeOf(element);
     if (element.type !== 'file' || !isElement(parent) || styleOf(element).opacity !== '0') return;
     const words = cleanText(textContentOf(parent));
-    if (words !== '' && words.length <= MAX_WORDS_UNDER) this.hints.push([index, words]);
+    if (words !== '' && words.length <= MAX_TEXT_UNDER_FIELD) this.hints.push([index, words]);
   }
 
   /**
-   * Add a hint to a clickable element within a clickable box whose name has the element's words. Text beside it tells more than
-   * markup, unless the name of the box consists of that.
+   * Add a hint to a clickable element in a clickable box whose name contains the element's text: the text beside it, unless that is the
+   * name of the box, and a hint from its markup.
    */
   addHintWithTextBeside(index, element) {
-    const [words, hint] = [wordsBeside(element), hintOf(element)];
+    const [words, hint] = [textBeside(element), hintOf(element)];
     let above = index - 1;
     while (above >= 0 && this.depths[above] >= this.depths[index]) above--;
-    const isTold = words === '' || above >= 0 && this.names[above] === words;
-    const text = isTold ? hint : hint === '' ? words : `"${words}" ${hint}`;
+    const isKnown = words === '' || above >= 0 && this.names[above] === words;
+    const text = isKnown ? hint : hint === '' ? words : `"${words}" ${hint}`;
     if (text !== '') this.hints.push([index, text]);
   }
 
-  /** Add the text beside a button within a control, as in a chip `[Ann ×]`, as its hint: that text has no line of its own. */
+  /** Add the text beside a button within a control, as in a chip `[Ann ×]`, as its hint: the text has no line of its own. */
   addTextBeside(index, element) {
-    const words = wordsBeside(element);
+    const words = textBeside(element);
     if (words !== '') this.hints.push([index, words]);
   }
 
-  /** Finish the line of an element that holds one text and nothing else, such as most table cells: the text becomes its name or value. */
+  /** Finish the line of an element with one text and nothing else, as most table cells: the text becomes its name or value. */
   finishLeaf(index, kind, text) {
     if (kind.cell && !this.names[index]) this.names[index] = text;
     else if (text && text !== this.names[index]) this.values.push([index, text]);
@@ -142,8 +142,8 @@ export class Lines {
   }
 
   /**
-   * Finish the line of an element behind its content: text that is its only content becomes its own. Remove a line that says nothing,
-   * except that of a frame, below which another tree is to come.
+   * Finish the line of an element after its content: a text that is the only content becomes its name or value. Remove an empty line,
+   * except that of a frame, whose document may come later.
    */
   finishLine(index, facts, why) {
     const { element, tag, kind } = facts;
@@ -158,7 +158,7 @@ export class Lines {
     if (inside >= 4 && tag.scrolls) this.addScrollNote(index, element);
   }
 
-  /** Whether the last line has no name, state or value, and its kind is not listed without one. */
+  /** Whether a line has no name, state or value, and its kind is not listed without these. */
   isEmptyLine(index, kind) {
     return !kind.alone && !this.names[index] && this.states.at(-1)?.[0] !== index && this.values.at(-1)?.[0] !== index;
   }
@@ -175,8 +175,7 @@ export class Lines {
   }
 
   /**
-   * End the open text at the end of an element. If one sentence is all that is in the element, it becomes the element's own name or
-   * value.
+   * End the open text at the end of an element. If one sentence is all content of the element, it becomes its name or value.
    */
   endTextInto(index, kind) {
     const run = this.run;
@@ -202,13 +201,13 @@ export class Lines {
   }
 
   /**
-   * Add a text of the page to the open sentence, if its parent is visible. `parent`: the facts about that; `proven`: it is known to be
-   * visible, else it is asked if the text is not blank.
+   * Add a text of the page to the open sentence, if its parent is not hidden. `parent`: the facts about that; `isVisible`: it is known not
+   * to be hidden.
    */
-  addText(text, parent, depth, proven) {
+  addText(text, parent, depth, isVisible) {
     const words = text.trim();
     if (words === '' && this.run === null) return;
-    if (words !== '' && parent.hidden === null) parent.hidden = proven ? '' : hiddenness(parent.element);
+    if (words !== '' && parent.hidden === null) parent.hidden = isVisible ? '' : hiddenness(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
     const hasLines = text.includes('\n');
     if (this.code ? hasLines : words.includes('\n') && keepsLines(parent))
@@ -226,7 +225,7 @@ export class Lines {
     this.run.addText(text, this.depths.length, depth, code, ++this.textCount);
   }
 
-  /** Add a text whose line breaks are displayed, each line as a sentence. */
+  /** Add each line of a text with displayed line breaks as a sentence. */
   addTextLines(text, parent, depth) {
     const lines = shownText(text, parent.element).split('\n');
     for (let index = 0; index < lines.length && mayRead(); index++) {
@@ -247,7 +246,9 @@ export class Lines {
     return run === null ? NOTHING : run.sentences();
   }
 
-  /** Make sentences lines. One that holds links begins before their lines: it is kept, and put there at the end (`insertSentences`). */
+  /**
+   * Add a line for each sentence. One with links belongs before their lines, so it is inserted at the end of the walk (`insertSentences`).
+   */
   placeSentences(sentences) {
     const end = this.depths.length;
     for (const sentence of sentences) {
@@ -263,7 +264,7 @@ export class Lines {
 // Encodes a walk as one string for snapshot/walked.py: a line of JSON, then columns with a character for each line, then the
 // names.
 
-const BASE = 93; // columns of small numbers travel as characters from here on: no JSON escape needed
+const BASE = 93; // small numbers are sent as characters from this code on, which JSON does not escape
 
 /**
  * @typedef {object} WalkHead
@@ -290,10 +291,10 @@ const BASE = 93; // columns of small numbers travel as characters from here on: 
 /** Encode a finished walk as one string: JSON of `WalkHead`, and the columns of depths, kinds and names, separated by U+001E. */
 export function encode(walk) {
   const moved = insertSentences(walk);
-  tellHintsApart(walk);
+  makeHintsDistinct(walk);
   const listed = [...new Set(walk.kinds)];
   const code = new Map(listed.map((kind, index) => [kind, BASE + index]));
-  const trees = treesInside(walk.trees); // may give ids, so before `lastId` is read
+  const trees = treesForListeners(walk.trees); // may give ids, so before `lastId` is read
   /** @type {WalkHead} */
   const meta = {
     document: table.first,
@@ -301,15 +302,15 @@ export function encode(walk) {
     kinds: listed.map((kind) => kind.role || 'generic'),
     range: walk.range,
     remote: walk.remote,
-    suspects: suspectCount(),
-    customs: customs.length,
+    suspects: closedRootCandidateCount(),
+    customs: pendingCustomElements.length,
     trees,
     states: walk.states,
     values: walk.values,
     hints: walk.hints,
     boxes: distinguishingBoxes(walk, moved),
     hidden: walk.hidden,
-    cut: readOfMore(),
+    cut: elementsReadBeforeLimit(),
     unlisted: walk.countUnlisted(),
     jumps: idJumps(walk.ids),
     url: location.href,
@@ -323,36 +324,36 @@ export function encode(walk) {
   ].join('\u001e');
 }
 
-// In each of these trees Python looks for click listeners, which takes about 0.6 ms. Where there are more, only `snapshot -C` does.
+/** To look for click listeners in a tree takes Python about 0.6 ms. In more trees only `snapshot -C` does. */
 const MAX_TREES = 20;
-/** Return [id, number of elements] of the trees in which Python looks for click listeners; none where they are too many. */
-const treesInside = (trees) =>
+/** Return [id, number of elements] of the inner trees in which Python looks for click listeners; none if they are too many. */
+const treesForListeners = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
 /**
- * Insert the sentences that hold links before these, and renumber everything that refers to lines. Return the new number of each line;
- * null where none has changed.
+ * Insert the sentences with links before the lines of these, and renumber everything that refers to lines. Return an array of old to new
+ * line numbers; null if there are no such sentences.
  */
 function insertSentences(walk) {
   if (walk.sentences.length === 0) return null;
   const sentences = walk.sentences.toSorted((a, b) => a.at - b.at);
   const columns = [walk.depths, walk.kinds, walk.ids, walk.names];
   /** @type {any[][]} */
-  const made = columns.map(() => []);
+  const newColumns = columns.map(() => []);
   const moved = new Array(walk.depths.length + 1);
   const textNumbers = [];
   let next = 0;
   for (let line = 0; line <= walk.depths.length; line++) {
     for (; next < sentences.length && sentences[next].at === line; next++) {
       const { depth, text, textNumber } = sentences[next];
-      textNumbers[made[0].length] = textNumber;
-      [BASE + depth, TEXT, 0, text].forEach((value, column) => made[column].push(value));
+      textNumbers[newColumns[0].length] = textNumber;
+      [BASE + depth, TEXT, 0, text].forEach((value, column) => newColumns[column].push(value));
     }
-    moved[line] = made[0].length;
-    textNumbers[made[0].length] = walk.boxes.textNumbers[line];
-    if (line < walk.depths.length) columns.forEach((column, index) => made[index].push(column[line]));
+    moved[line] = newColumns[0].length;
+    textNumbers[newColumns[0].length] = walk.boxes.textNumbers[line];
+    if (line < walk.depths.length) columns.forEach((column, index) => newColumns[index].push(column[line]));
   }
-  [walk.depths, walk.kinds, walk.ids, walk.names] = made;
+  [walk.depths, walk.kinds, walk.ids, walk.names] = newColumns;
   walk.boxes.textNumbers = textNumbers;
   for (const notes of [walk.states, walk.values, walk.hints, walk.remote])
     for (const note of notes) note[0] = moved[note[0]];
@@ -363,7 +364,7 @@ function insertSentences(walk) {
   return moved;
 }
 
-/** Return [line, id, line, id, …] of the ids that are not one more than the id before: most are, and need not be sent. */
+/** Encode ids as [line, id, line, id, …] of those that are not one more than the id before: most are, and need not be sent. */
 function idJumps(ids) {
   const jumps = [];
   let last = 0;
@@ -376,7 +377,7 @@ function idJumps(ids) {
   return jumps;
 }
 
-/** Encode character codes as one string, in pieces: a call takes a limited number of arguments. */
+/** Encode character codes as one string, in pieces, since a call takes a limited number of arguments. */
 function encodeColumn(codes) {
   let column = '';
   for (let index = 0; index < codes.length; index += 8192)
@@ -385,7 +386,7 @@ function encodeColumn(codes) {
 }
 
 const MAX_ADDRESS = 300; // characters
-/** Return the address of a link, shortened; without the origin if it is the page's own, so that two copies of a site read the same. */
+/** Return the URL of a link, shortened; without the page's own origin, so that two copies of a site print the same. */
 function addressOf(element) {
   const href = attr(element, 'href');
   try {
@@ -399,29 +400,28 @@ function addressOf(element) {
   }
 }
 
-// Boxes: elements without a line of their own around controls and text, such as a card or a chip. The text in a box tells its button
-// from an equal one in another box (snapshot/disambiguation/). The walk notes where each begins and ends; which of them are sent to
-// Python is decided once all lines are there.
+// Boxes: elements without a line of their own around controls and text, such as a card or a chip. The text in a box tells its button from
+// an equal one in another box (snapshot/disambiguation/). The walk records all boxes; at the end only those that help are sent to Python.
 
-const MOST_LINES = 60; // a box with more is a part of the page
-const FILLED = new Set(
+const MAX_BOX_LINES = 60; // a larger box is a part of the page
+const FIELD_ROLES = new Set(
   ['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton'],
 );
 
-/** Elements without a line of their own around controls and words, such as a card: where each begins and ends. */
+/** Records between which lines boxes begin and end. */
 class Boxes {
   constructor() {
-    this.edges = []; // four for each box: first line, line behind the last, and the number of texts before each of these two
-    this.textNumbers = []; // line of text → number of its first text
-    this.controls = 0; // so far
+    this.edges = []; // four numbers for each box: first line, line after the last, and the number of texts before each of these two
+    this.textNumbers = []; // line of a text → number of its first text
+    this.controls = 0; // lines of controls so far
   }
 
   /**
-   * Note a box in which lines were written, from line `first` to before `end`, between the texts number `from` and `to`. Text that is
-   * still open may become a line behind its end, see `rangeWithTexts`.
+   * Record a box with the lines from `first` to before `end`, and the texts after number `from` up to `to`. Its last text may become a line
+   * only after the box, see `rangeWithTexts`.
    */
   note(first, end, from, to) {
-    if (end - first > MOST_LINES || end - first + to - from < 2) return;
+    if (end - first > MAX_BOX_LINES || end - first + to - from < 2) return;
     const last = this.edges.length - 4;
     const isKnown = last >= 0 && this.edges[last] === first && this.edges[last + 1] === end
       && this.edges[last + 2] === from && this.edges[last + 3] === to;
@@ -430,8 +430,8 @@ class Boxes {
 }
 
 /**
- * Return the boxes whose text tells controls apart: [first line, end, …]. These are boxes that hold just one of several controls of the
- * same role and name, and the innermost box with text around a field without a name. `moved`: the new numbers of lines, or null.
+ * Return the boxes whose text tells controls apart: [first line, end, first line, end, …]. These are boxes with just one of several
+ * controls of the same role and name, and the innermost box with text around a field without a name. `moved`: see `insertSentences`.
  */
 function distinguishingBoxes(walk, moved) {
   const { edges, textNumbers } = walk.boxes;
@@ -439,22 +439,27 @@ function distinguishingBoxes(walk, moved) {
   if (edges.length === 0) return found;
   const ambiguous = ambiguousLines(walk);
   if (ambiguous.lines.length === 0) return found;
-  const unnamedFields = ambiguous.lines.filter((line) => walk.names[line] === '' && FILLED.has(walk.kinds[line].role));
-  const fieldsWithText = new Set(); // those of these fields around which text was found
+  const unnamedFields = ambiguous.lines.filter((line) =>
+    walk.names[line] === '' && FIELD_ROLES.has(walk.kinds[line].role)
+  );
+  const fieldsWithText = new Set(); // those of these fields for which a box was found
   for (let box = 0; box < edges.length; box += 4) {
-    const [first, end] = rangeWithTexts(walk.kinds, textNumbers, moved, edges, box);
-    const hasNewText = isFirstWithText(walk, unnamedFields, fieldsWithText, first, end);
-    if (hasNewText || hasOnlyOneOfEqual(ambiguous, first, end) && hasMoreThanButtons(walk, ambiguous, first, end))
+    const [first, end] = rangeWithTexts(walk.kinds, textNumbers, moved, edges.slice(box, box + 4));
+    const isNeededByField = markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end);
+    if (
+      isNeededByField
+      || hasOnlyOneOfEqual(ambiguous, first, end) && hasMoreThanEqualButtons(walk, ambiguous, first, end)
+    )
       found.push(first, end);
   }
   return found;
 }
 
 /**
- * Whether a box is the innermost with text around a field without a name. `unnamedFields`: the lines of such fields; `fieldsWithText`:
- * those for which a box was found. Inner boxes come before outer ones.
+ * Add the fields in a box to `fieldsWithText` if the box has text and they are not in there yet; return whether any was added. Inner boxes
+ * come before outer ones, so the box is the innermost with text around these fields. `unnamedFields`: lines of fields without a name.
  */
-function isFirstWithText(walk, unnamedFields, fieldsWithText, first, end) {
+function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>
     !fieldsWithText.has(line)
   );
@@ -463,7 +468,7 @@ function isFirstWithText(walk, unnamedFields, fieldsWithText, first, end) {
   return true;
 }
 
-/** Whether the lines from `first` to before `end` have text that is not the name of a control; links count as text. */
+/** Whether the lines from `first` to before `end` contain text other than names of controls; links count as text. */
 function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
     if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;
@@ -493,7 +498,7 @@ function ambiguousLines({ kinds, ids, names }) {
   return { lines: controls.filter((line) => last[line] >= 0 || next[line] >= 0 || names[line] === ''), last, next };
 }
 
-/** Whether a box holds just one of several lines that read the same. */
+/** Whether a box contains just one of several lines with the same role and name. */
 function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
     const line = lines[index];
@@ -502,7 +507,7 @@ function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   return false;
 }
 
-/** Return the index of the first of some ascending numbers that is not below `least` (binary search); their count where all are. */
+/** Return the index of the first of ascending numbers that is at least `least` (binary search); their count if there is none. */
 function lowerBound(numbers, least) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -513,8 +518,8 @@ function lowerBound(numbers, least) {
   return low;
 }
 
-/** Whether a box holds anything but buttons that read as others do. Two "Edit" and "Delete" buttons alone tell nothing about a row. */
-function hasMoreThanButtons({ kinds, names }, { last, next }, first, end) {
+/** Whether a box contains more than buttons that equal others: an "Edit" and a "Delete" button alone tell nothing about a row. */
+function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   if (end - first < 2) return false;
   for (let line = first; line < end; line++)
     if (kinds[line] !== BUTTON || names[line] !== '' && last[line] < 0 && next[line] < 0) return true;
@@ -522,18 +527,17 @@ function hasMoreThanButtons({ kinds, names }, { last, next }, first, end) {
 }
 
 /**
- * Return [first, end] of a box with the lines of its texts. Text becomes a line when its sentence ends, which may be behind the box, or
- * stand before lines of a box that it does not belong to.
+ * Return [first line, end] of a box with the lines of its texts. A text becomes a line when its sentence ends, which may be after the box:
+ * then the line is added to the box, and a line of another box's text is removed from it. `edges`: the box's numbers (see `Boxes`);
+ * `moved`: line before sentences were inserted → line now, null if none were.
  */
-function rangeWithTexts(kinds, textNumbers, moved, edges, box) {
-  const [from, to] = [edges[box + 2], edges[box + 3]];
-  let first = moved === null ? edges[box] : moved[edges[box]];
-  let end = moved === null ? edges[box + 1] : moved[edges[box + 1]];
-  /** Whether a line is text without a role. */
-  const isText = (line) => kinds[line] === TEXT;
-  while (first > 0 && isText(first - 1) && textNumbers[first - 1] > from) first--;
-  while (first < end && isText(first) && textNumbers[first] <= from) first++;
-  while (end > first && isText(end - 1) && textNumbers[end - 1] > to) end--;
-  while (end < kinds.length && isText(end) && textNumbers[end] <= to) end++;
+function rangeWithTexts(kinds, textNumbers, moved, edges) {
+  const [from, to] = edges.slice(2);
+  let [first, end] = edges.slice(0, 2).map((line) => moved === null ? line : moved[line]);
+  const isTextLine = (line) => kinds[line] === TEXT;
+  while (first > 0 && isTextLine(first - 1) && textNumbers[first - 1] > from) first--;
+  while (first < end && isTextLine(first) && textNumbers[first] <= from) first++;
+  while (end > first && isTextLine(end - 1) && textNumbers[end - 1] > to) end--;
+  while (end < kinds.length && isTextLine(end) && textNumbers[end] <= to) end++;
   return [first, end];
 }

@@ -1,6 +1,6 @@
-// Answers Python's questions about single nodes: what a reference is, and where.
+// Describes single nodes for Python: role, name, position, boxes; and when they were first seen.
 
-import { living } from '../dom/internals.js';
+import { aliveNodes } from '../dom/internals.js';
 import { kindOf } from '../accname/kinds.js';
 import { exactNameOf, labelsOf, nameOf } from '../accname/names.js';
 import { contentRole } from '../accname/values.js';
@@ -49,36 +49,36 @@ function locate(id) {
   return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
-/** Return [role, name] of each node to print, null for those that are gone; and the document whose ids these are. */
+/**
+ * Return { said: [role, name] of each node or null for one that is gone, document: its first id, last: the last id that was given out }.
+ */
 function rolesAndNames(ids) {
-  /** Return [role, name] of a node; null for one that is gone. */
   const describeNode = (id) => {
     const node = nodeFor(id);
     if (!node) return null;
     const role = contentRole(node);
     return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
   };
-  const told = ids.map(describeNode);
-  meetControls(living(table.trees), 0);
-  return { document: table.first, last: lastId(), said: told };
+  const said = ids.map(describeNode);
+  noteControls(aliveNodes(table.trees), 0);
+  return { document: table.first, last: lastId(), said };
 }
 
 /**
- * Return [id, text] of the element that a person means who points at a node: the nearest control around it, else the nearest element
+ * Return [id, text] of the element that a person means by pointing at a node: the nearest control around it, else the nearest element
  * that is more than emphasis.
  */
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  /** Return the kind of an element by its role. */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
   return [idOf(target), textContentOf(target).slice(0, 1000)];
 }
 
-/** Return the index of a frame among those of its window; -1 for none. */
+/** Return the index of a frame element's window in `window.frames`; -1 for none. */
 function frameIndexOf(frame) {
   const view = windowOf(documentOf(frame));
   for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
@@ -86,8 +86,8 @@ function frameIndexOf(frame) {
 }
 
 /**
- * Return the boxes of nodes, in CSS pixels of this process's outermost viewport: [x, y, width, height]. Null for an invisible node:
- * scrolled away inside an element, or under another one. A node outside of the viewport has the box in a picture of the whole page.
+ * Return the boxes of nodes, in CSS pixels of this process's outermost viewport: [x, y, width, height]. Null for a node that is scrolled
+ * away inside of an element, or covered. A node outside of the viewport counts as visible, for pictures of the whole page.
  */
 function boxes(ids) {
   return ids.map((id) => {
@@ -99,13 +99,13 @@ function boxes(ids) {
   });
 }
 
-// A link that goes on in the next line has two boxes, and nothing of it need be in the middle of both.
+/** Return the boxes of an element, one for each line of a wrapped link. */
 const fragmentsOf = method(Element, 'getClientRects');
 
-/** Whether a part of an element can be seen, or scrolled to. */
+/** Whether a box of an element is hit in its middle, or outside of the viewport. */
 const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);
 
-/** Whether the middle of a rectangle hits the element, something in or around it, or its label. */
+/** Whether the element, a descendant, an ancestor or its label is hit in the middle of a rectangle. */
 function isHitIn(rect, element) {
   const hit = hitIn(rect, element);
   if (hit === null) return false;
@@ -154,13 +154,13 @@ function boxInOutermostWindow(box, view) {
   while (box !== null && view !== window) {
     const frame = view.frameElement;
     if (!frame) return null;
-    box = outOf(frame, box);
+    box = boxOutOfFrame(frame, box);
     view = windowOf(documentOf(frame));
   }
   return box;
 }
 
-/** Return { scale, left, top } of the window that an iframe shows: how much it is enlarged, and where its corner is. */
+/** Return { scale, left, top } of the viewport of an iframe, in the viewport around it. */
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -172,25 +172,25 @@ function windowInside(frame) {
   };
 }
 
-/** Whether an iframe is turned, skewed, in perspective, or stretched in one direction: then points in it cannot be converted. */
+/** Whether an iframe is rotated, skewed, in perspective, or stretched in one direction: then points in it cannot be converted. */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
-  return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > LEAST_DISTORTION;
+  return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > MIN_DISTORTION;
 }
 
-const LEAST_DISTORTION = 0.02;
+const MIN_DISTORTION = 0.02;
 
-/** Convert a point of an iframe's window to one of the window that the iframe is in. */
-export function outOfFrame(frame, [x, y]) {
+/** Convert a point of an iframe's viewport to one of the viewport that the iframe is in. */
+export function pointOutOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
-/** Convert a box in an iframe's viewport to one in the viewport that the iframe is in; null where the iframe is not seen. */
-function outOf(frame, [x, y, width, height]) {
+/** Convert a box of an iframe's viewport to one of the viewport that the iframe is in; null if the iframe is covered there. */
+function boxOutOfFrame(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = windowInside(frame);
-  const moved = [...outOfFrame(frame, [x, y]), scale * width, scale * height];
+  const moved = [...pointOutOfFrame(frame, [x, y]), scale * width, scale * height];
   const shown = {
     left: Math.max(moved[0], inner.left),
     right: Math.min(moved[0] + moved[2], outer.right),
@@ -200,35 +200,37 @@ function outOf(frame, [x, y, width, height]) {
   return hitIn(shown, frame) === frame || isOutsideViewport(shown, frame) ? moved : null;
 }
 
-/** Map boxes in a frame of another process to this process's own viewport. `id`: its iframe. */
-function throughFrame(id, boxes) {
+/** Convert boxes of a frame of another process to this process's outermost viewport. `id`: the iframe; null for invisible boxes. */
+function boxesOutOfFrame(id, boxes) {
   const frame = nodeFor(id);
-  return boxes.map((box) => frame && box && boxInOutermostWindow(outOf(frame, box), windowOf(documentOf(frame))));
+  return boxes.map((box) =>
+    frame && box && boxInOutermostWindow(boxOutOfFrame(frame, box), windowOf(documentOf(frame)))
+  );
 }
 
-Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, throughFrame });
+Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, boxesOutOfFrame });
 
-// Since when a control is known to be in the page: one that was hidden when a reference was printed is no new one once it is shown.
-// Only controls that say what they are; of enormous pages none.
+// Records when a control was first in the page: one that was hidden when a ref was printed is not new once it is shown. Not on enormous
+// pages.
 
-const MET_CONTROLS = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
-const MOST_MET = 20_000;
+const CONTROLS_TO_NOTE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
+const MAX_ELEMENTS_TO_NOTE = 20_000;
 
-/** Note when these trees, and the controls in them, were first met: by the id that was given last. `elements`: how many the walk read. */
-export function meetControls(roots, elements) {
-  if (elements > MOST_MET) return;
+/** Record for these trees and their controls, if they are new, the last id that was given out. `elements`: how many the walk has read. */
+export function noteControls(roots, elements) {
+  if (elements > MAX_ELEMENTS_TO_NOTE) return;
   const last = lastId();
   for (const root of roots) {
     if (!table.met.has(root)) table.met.set(root, last);
-    for (const control of queryAllIn(root, MET_CONTROLS)) if (!table.met.has(control)) table.met.set(control, last);
+    for (const control of queryAllIn(root, CONTROLS_TO_NOTE)) if (!table.met.has(control)) table.met.set(control, last);
   }
 }
 
 /**
- * Return for each node [last id when the node was first met, last id when its document was]: Python tells by it whether a control is
- * new. [0, 0] for a node that is gone or was never met.
+ * Return for each node [last id given out when the node was first seen, last id when its document was]: Python finds out by this whether a
+ * control is new. [0, 0] for a node that is gone or was never seen.
  */
-exported.metAt = (ids) =>
+exported.firstSeenIds = (ids) =>
   ids.map((id) => {
     const node = nodeFor(id);
     return node ? [table.met.get(node) ?? 0, table.met.get(documentOf(node)) ?? 0] : [0, 0];

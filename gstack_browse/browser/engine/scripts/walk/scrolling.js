@@ -1,4 +1,4 @@
-// Scroll containers: how much one hides ("[scrollable: 12 of about 1000 rows in view]"), and scrolling a pane by its name.
+// Scroll containers: how many of their items are in view ("[scrollable: 12 of about 1000 rows in view]"), and scrolling one (a pane).
 
 import { roleOf } from '../accname/roles.js';
 import {
@@ -16,13 +16,15 @@ import {
   scrollWithin,
   textContentOf,
 } from '../dom/accessors.js';
-import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, words } from '../dom/dom.js';
+import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, wordSet } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { lookOf } from '../selectors/matching.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 
-const COUNTED_ITEMS = words('article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem');
-const HOLD_ITEMS = words('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
+const ITEM_ROLES_TO_COUNT = wordSet(
+  'article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem',
+);
+const ROLES_WITH_ITEMS = wordSet('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
 
 /** Return the note of a scrollable element, as "scrollable: 5 of about 200 rows in view"; "" for one that does not scroll. */
 export function scrollNote(element) {
@@ -34,12 +36,12 @@ export function scrollNote(element) {
   return found === null ? 'scrollable' : countInView(element, found);
 }
 
-/** Whether an element scrolls a list of which it shows a part. */
+/** Whether an element scrolls a list (see `findItems`). */
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
 /**
- * Return { holder, parts }: the first elements on the way down that have two or more beside them, as items of a list or parts of a page,
- * and their parent.
+ * Return { holder, parts }: the outermost element in a scroll container with three or more children, and these children. Follows the
+ * highest child down six levels at most; `parts` is empty if there is none.
  */
 function scrolledParts(element) {
   let holder = element;
@@ -57,33 +59,33 @@ function scrolledParts(element) {
 const renderedChildren = (holder) =>
   [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
 
-// The items among them, and whether the list draws only a part of its items; null for what is no list. Boxes that say nothing of
-// themselves are a list where they stand one below the other, and more is to come.
-const LEAST_BOXES = 5;
+/** So many boxes without a role may be a list. */
+const MIN_BOXES = 5;
 /**
- * Return the list items among the parts, as { items, isPart }, `isPart` if the list draws only some of its items; null for no list. Boxes
- * without a role are a list where they stand in a column, and more is to come.
+ * Return the list items among the parts as { items: [{ part, rect }], isPart }; null for no list. `isPart`: only some of its items are in
+ * the document (virtual scrolling). Boxes without a role are a list only if they form a column, and `isPart` holds.
  */
 function findItems(element, { holder, parts }) {
   const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
     rect.height > 0
   );
   const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
-  const usual = heights[heights.length >> 1];
-  /** Whether a box only keeps the place of items that are not drawn. */
-  const isSpacer = ({ part, rect }) => rect.height > 3 * usual && textContentOf(part).trim() === '';
+  const median = heights[heights.length >> 1];
+  /** Whether a box only takes up the space of items that are not in the document. */
+  const isSpacer = ({ part, rect }) => rect.height > 3 * median && textContentOf(part).trim() === '';
   const items = boxes.filter((box) => !isSpacer(box));
-  const isPart = items.length < boxes.length || unusedHeight(element, holder) > 2 * usual;
-  const listed = items.filter(({ part }) => COUNTED_ITEMS.has(roleOf(part)));
+  const isPart = items.length < boxes.length || unusedHeight(element, holder) > 2 * median;
+  const listed = items.filter(({ part }) => ITEM_ROLES_TO_COUNT.has(roleOf(part)));
   if (listed.length > 2) return { items: listed, isPart };
-  if (items.length > 2 && (HOLD_ITEMS.has(roleOf(holder)) || HOLD_ITEMS.has(roleOf(element)))) return { items, isPart };
-  return isPart && items.length >= LEAST_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
+  if (items.length > 2 && (ROLES_WITH_ITEMS.has(roleOf(holder)) || ROLES_WITH_ITEMS.has(roleOf(element))))
+    return { items, isPart };
+  return isPart && items.length >= MIN_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
 }
 
-/** Return the items of a group; an element that is none by itself. */
+/** Return the child elements of a `role=group`; any other element itself. */
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
-/** Return the height in a list that no item takes up, in pixels: if it is large, items are missing that are drawn once scrolled to. */
+/** Return the largest height, in pixels, that children leave empty in `holder` or in an ancestor of it below `element`. */
 function unusedHeight(element, holder) {
   let room = 0;
   for (let around = holder; around !== element && around !== null; around = parentOf(around)) {
@@ -97,10 +99,9 @@ function unusedHeight(element, holder) {
 const heightSpan = (rects) =>
   Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
-/** Whether the items are boxes of one tag that stand in a column. */
+/** Whether the items have one tag, no role, similar sizes, and form a column. */
 function isColumnOfBoxes(items) {
   const [first] = items;
-  /** Whether a box is like the first one. */
   const isLike = ({ part, rect }) =>
     namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
     && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
@@ -109,7 +110,7 @@ function isColumnOfBoxes(items) {
   return items.every(isLike) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
 }
 
-/** Return the note of a scrolled list: how many of its items are in view, and of how many. */
+/** Return the note of a scrolled list: "scrollable: 12 of about 1000 rows in view". `isPart`: see `findItems`. */
 function countInView(element, { items, isPart }) {
   const view = rectOf(element);
   const rects = items.map(({ rect }) => rect);
@@ -123,8 +124,6 @@ function countInView(element, { items, isPart }) {
   return `scrollable: ${inView} of ${total} ${roleOf(first) === 'row' ? 'rows' : 'items'} in view`;
 }
 
-// Scrolling of a pane by its name, and which of its rows it shows then.
-
 /**
  * @typedef {object} RowsInView
  * @property {number} first
@@ -133,7 +132,7 @@ function countInView(element, { items, isPart }) {
  */
 
 /**
- * The scroll position of a pane. `look` names the pane, `own` tells whether it is the element that was named.
+ * A pane (scroll container), all lengths in CSS pixels. `look`: its description; `own`: it is the requested element itself.
  * @typedef {object} Pane
  * @property {number} id
  * @property {string} look
@@ -142,13 +141,13 @@ function countInView(element, { items, isPart }) {
  * @property {number} left
  * @property {number} height how far it can be scrolled down
  * @property {number} width how far it can be scrolled to the right
- * @property {number} page the height of what it shows at once
- * @property {number} across the width of that
- * @property {RowsInView | null} rows the numbers of the rows in view, where the page says them
+ * @property {number} page the height of its visible part
+ * @property {number} across the width of its visible part
+ * @property {RowsInView | null} rows the numbers of the rows in view, if ARIA states them
  */
 
 /**
- * Return the pane to scroll for an element, up and down or (`isAcross`) sideways: the element, the largest pane in it, or the nearest
+ * Return the pane to scroll for an element, vertically or (`isAcross`) horizontally: the element, the largest pane in it, or the nearest
  * around it; null for none.
  * @returns {Pane | null}
  */
@@ -162,21 +161,21 @@ exported.pane = (id, isAcross) => {
 };
 
 /**
- * Return the scroll position of a known pane; null if it is gone.
+ * Return the current state of a known pane; null if it is gone.
  * @returns {Pane | null}
  */
-exported.paneNow = (id) => {
+exported.paneById = (id) => {
   const pane = nodeFor(id);
   return pane && describePane(pane, true);
 };
 
-/** Scroll a pane by these pixels. */
+/** Scroll a pane by CSS pixels. */
 exported.scrollPane = (id, right, down) => {
   const pane = nodeFor(id);
   if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
 };
 
-/** Whether an element can be scrolled, up and down or (`isAcross`) to the sides. */
+/** Whether an element can be scrolled, vertically or (`isAcross`) horizontally, by script at least. */
 function canScroll(element, isAcross) {
   const root = element === scrollingElementOf(document);
   const room = isAcross
@@ -189,7 +188,6 @@ function canScroll(element, isAcross) {
 
 /** Return the largest scrollable pane in an element, or null. */
 function largestPaneIn(element, isAcross) {
-  /** Return the visible area of a pane in square pixels. */
   const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...descendants(element)].filter((inner) =>
     canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
@@ -197,7 +195,7 @@ function largestPaneIn(element, isAcross) {
   return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
 }
 
-/** Whether a person could scroll an element, too: one that only cuts off its content is not taken unless it was named. */
+/** Whether a person can scroll an element, too: not one that only cuts off its content (`overflow: hidden`). */
 const isUserScrollable = (element, isAcross) =>
   /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
 
@@ -219,13 +217,13 @@ function nearestPaneAround(element, isAcross) {
 }
 
 /**
- * Describe a pane and how far it is scrolled. `own`: it is the element that was named.
+ * Describe a pane and how far it is scrolled. `own`: it is the requested element itself.
  * @returns {Pane}
  */
 function describePane(pane, own) {
   return {
     id: idOf(pane),
-    look: lookOf(pane),
+    look: briefDescriptionOf(pane),
     own,
     top: Math.round(scrollTopOf(pane)),
     left: Math.round(scrollLeftOf(pane)),
@@ -255,7 +253,7 @@ function rowsIn(pane) {
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-/** Whether a row holds column headers. These stay in view, so they do not tell where the pane is scrolled to. */
+/** Whether a row contains column headers. Such a row may stay in view, so it does not tell the scroll position. */
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
 /** Return the number of rows that the nearest grid, table or list around a row states; 0 if none does. */

@@ -1,6 +1,5 @@
-// Walks documents, shadow trees, slots, frames, and owned elements, in the order a person meets them.
-//
-// `visitElement` in walk/walk.js decides what is printed of an element.
+// Walks documents, shadow trees, slots, frames, and elements moved by `aria-owns`, in reading order. `visitElement` in walk/walk.js decides
+// what is printed of an element.
 
 import { ownersByElement } from '../accname/names.js';
 import { noteDragHandles } from '../clickable/clickable.js';
@@ -16,7 +15,7 @@ import {
 } from '../dom/accessors.js';
 import {
   activeDescendantOf,
-  assignedTo,
+  assignedNodesOf,
   attr,
   contentDocumentOf,
   exported,
@@ -28,34 +27,34 @@ import {
   shadowRootOf,
   siblingsFrom,
 } from '../dom/dom.js';
-import { suspectClosedRoot } from '../dom/internals.js';
-import { readSoFar } from '../dom/invoke.js';
+import { noteClosedRootCandidate } from '../dom/internals.js';
+import { elementsReadSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
 import { POINTER_RULES, SCROLL_RULES } from '../dom/style-sheets.js';
-import { isDrawnAway, wordsDrawnBy } from '../visibility/drawings.js';
+import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hiddenness, isHidden, styleOf } from '../visibility/hidden.js';
 import { suspectsIn } from '../visibility/suspects.js';
-import { lengthOf, NOT_LAID_OUT, SEEN, sightOf } from '../visibility/unseen.js';
+import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/unseen.js';
 import { modalOf, showsFallback } from '../visibility/visible.js';
 import { BLANK } from './flow.js';
 import { Lines } from './lines.js';
 
-// Facts that hold for everything inside an element.
+/** The context of an element: facts that hold for everything inside its parent. */
 const PLAIN_CONTEXT = {
-  inControl: false, // part of a control: not clickable apart from it
-  inName: false, // its words are in the name of an element around already
-  siblingCount: 0, // how many there are where it is one of several, else 0
-  cursor: '', // the inherited cursor, if it is one for what is pressed or dragged
-  allTextShown: false, // all elements inside that have text of their own are known to be visible
+  inControl: false, // it is a part of a control
+  inName: false, // its text is in the name of an ancestor already
+  siblingCount: 0, // MANY_SIBLINGS or MIN_SIBLINGS if its parent has at least so many children, else 0
+  cursor: '', // the inherited cursor, if it is one for pressing or dragging
+  allTextVisible: false, // all elements inside with text of their own are known to be visible
   child: false,
-  sight: SEEN, // whether its text can be seen, see visibility/unseen.js
+  visibility: TEXT_VISIBLE, // text visibility, see visibility/unseen.js
 };
 
 const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
 
 /**
- * Return the rows of a grid in the order of their `aria-rowindex`, where the document has them in another one: some grids use the elements
- * of rows again as they are sorted and scrolled. Null where the document's order is right, or something there has no number.
+ * Return the rows of a grid sorted by `aria-rowindex`, if the document has them in another order: some grids reuse the elements of rows as
+ * they are sorted and scrolled. Null if the document's order is right, or a row has no number.
  */
 function numberedRows(element) {
   const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement);
@@ -66,7 +65,7 @@ function numberedRows(element) {
   return numbered.sort((one, other) => one.number - other.number).map(({ row }) => row);
 }
 
-/** Visits all nodes of documents, shadow trees, slots and frames in reading order. `facts`: what the walk found out about an element. */
+/** Visits all nodes of documents, shadow trees, slots and frames in reading order. `facts`: see `Facts` in walk/walk.js. */
 export class Trees extends Lines {
   constructor(options) {
     super(options);
@@ -74,22 +73,22 @@ export class Trees extends Lines {
     /** @type {any} */
     this.scrollers = null;
     /** @type {any} */
-    this.unseen = null; // which elements may have text that nobody can see
-    this.hidden = 0; // characters of it
-    this.trees = []; // documents and shadow roots, each with its own listeners: { root, read }
+    this.unseen = null; // the `Suspects` of the current tree
+    this.hidden = 0; // characters of invisible text
+    this.trees = []; // documents and shadow roots: { root, read (number of elements) }
     this.remote = []; // frames of another process or origin: [line, id]
-    this.owned = null; // element moved by aria-owns → its owner
-    this.moved = new Set(); // such elements that were visited
+    this.owned = null; // element moved by `aria-owns` → its owner
+    this.moved = new Set(); // elements moved by `aria-owns` that were visited
     /** @type {any} */
-    this.modal = null; // what lies on top of the document, see visibility/visible.js
+    this.modal = null; // the topmost modal dialog of the current document, see visibility/visible.js
     this.depth = 0;
   }
 
   /** Visit one element and its content: implemented in `Walk`. */
   visitElement(_element, _depth, _context) {}
 
-  /** Visit a document: the page's own, or that of a frame, whose surroundings have the visibility `sight`. */
-  visitDocument(root, depth, sight) {
+  /** Visit a document: the page's own, or that of a frame. `visibility`: text visibility at the frame element. */
+  visitDocument(root, depth, visibility) {
     const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen];
     const top = rootElementOf(root);
     if (top) {
@@ -101,7 +100,7 @@ export class Trees extends Lines {
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
       this.unseen = suspectsIn(root);
-      const context = sight === SEEN ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, sight };
+      const context = visibility === TEXT_VISIBLE ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, visibility };
       this.recordTree(root, () => this.visitElement(top, depth, context));
       this.endText();
       if (this.owned !== null) this.visitUnreachedOwned(this.owned, depth, context);
@@ -109,7 +108,7 @@ export class Trees extends Lines {
     [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen] = before;
   }
 
-  /** Visit elements moved by `aria-owns` whose owner the walk did not enter: it has no size, or lies behind a dialog. */
+  /** Visit elements moved by `aria-owns` whose owner the walk did not enter, since it has no size or is behind a dialog. */
   visitUnreachedOwned(owned, depth, context) {
     for (const [node, owner] of owned) {
       if (this.moved.has(node) || isHidden(node)) continue;
@@ -121,35 +120,35 @@ export class Trees extends Lines {
   }
 
   /**
-   * Call `walk`, which visits a tree, and record the tree with its number of elements (`read`), inner trees included. Where that
-   * number changes, Python looks for click listeners again.
+   * Call `walk`, which visits a tree, and record the tree with its number of elements (`read`), inner trees included. If the number has
+   * changed since the last walk, Python looks for click listeners in that tree again.
    */
   recordTree(root, walk) {
-    const tree = { root, read: -readSoFar() };
+    const tree = { root, read: -elementsReadSoFar() };
     this.trees.push(tree);
     walk();
-    tree.read += readSoFar();
+    tree.read += elementsReadSoFar();
   }
 
   /** Visit what is displayed inside an element: its frame, shadow tree, assigned nodes or children, then what it owns by `aria-owns`. */
   visitChildren(facts, depth, context) {
     const { element, tag } = facts;
-    if (tag.frame) return this.visitFrame(element, depth, context.sight);
+    if (tag.frame) return this.visitFrame(element, depth, context.visibility);
     if (tag.opaque && !showsFallback(element)) return;
     if (tag.name === 'use') return this.addUsedText(facts, depth, context);
     const shadow = tag.hosts ? shadowRootOf(element) : null;
     if (shadow !== null) {
-      const around = this.contextWithSight(facts, context); // its own sheets may speak of the host
+      const around = this.contextWithVisibility(facts, context); // rules for `:host` are in the shadow tree
       this.recordTree(
         shadow,
         () => this.withSheetsOf(shadow, () => this.visitSiblings(firstChildOf(shadow), facts, depth, around)),
       );
-    } else if (tag.slot && isSlot(element) && assignedTo(element).length) {
-      const nodes = assignedTo(element);
+    } else if (tag.slot && isSlot(element) && assignedNodesOf(element).length) {
+      const nodes = assignedNodesOf(element);
       this.withSheetsOf(rootOf(nodes[0]), () => nodes.forEach((node) => this.visitNode(node, facts, depth, context)));
     } else {
       const first = firstChildOf(element);
-      if (tag.custom || first === null && tag.hosts) suspectClosedRoot(element, tag.custom, first);
+      if (tag.custom || first === null && tag.hosts) noteClosedRootCandidate(element, tag.custom, first);
       const rows = ROW_HOLDERS.has(facts.kind.role) ? numberedRows(element) : null;
       if (rows === null) this.visitSiblings(first, facts, depth, context);
       else rows.forEach((row) => this.visitNode(row, facts, depth, context));
@@ -160,17 +159,17 @@ export class Trees extends Lines {
     }
   }
 
-  /** Separate the words before and after an element that is left out. */
+  /** Add a blank to the open text in place of an element that is left out. */
   addBlank() {
     if (this.run !== null) this.run.add(BLANK, null);
   }
 
-  /** Return the context for the content of an element, with the visibility of text in it (`sight`, see visibility/unseen.js). */
-  contextWithSight(facts, context) {
-    const sight = sightOf(facts.element, facts.tag, facts.plain, context.sight, this.unseen);
-    facts.isNotLaidOut = sight === NOT_LAID_OUT;
+  /** Return the context for the content of an element with the text visibility in it. */
+  contextWithVisibility(facts, context) {
+    const visibility = textVisibilityInside(facts.element, facts.tag, facts.bare, context.visibility, this.unseen);
+    facts.isNotLaidOut = visibility === NOT_LAID_OUT;
     if (facts.isNotLaidOut) return context;
-    return sight === context.sight ? context : { ...context, sight };
+    return visibility === context.visibility ? context : { ...context, visibility };
   }
 
   /** Visit an element at the place to which `aria-owns` moves it. */
@@ -181,15 +180,18 @@ export class Trees extends Lines {
 
   /** Add the text that an SVG takes from elsewhere by `<use>`. */
   addUsedText(facts, depth, context) {
-    const words = wordsDrawnBy(facts.element);
+    const words = textDrawnByUse(facts.element);
     if (words === '') return;
-    this.addBlank(); // it stands apart from the word before
-    if (context.sight === SEEN && !isDrawnAway(facts.element, styleOf(facts.element), rectOf(facts.element)))
+    this.addBlank();
+    if (
+      context.visibility === TEXT_VISIBLE
+      && !isSvgTextInvisible(facts.element, styleOf(facts.element), rectOf(facts.element))
+    )
       this.addText(words, facts, depth, true);
     else this.countHiddenText(words, context);
   }
 
-  /** Call `walk` with the style sheets of another tree in force. */
+  /** Call `walk` with `pointers`, `scrollers` and `unseen` of another tree. */
   withSheetsOf(root, walk) {
     const { pointers, scrollers, unseen } = this;
     this.pointers = POINTER_RULES.in(root);
@@ -210,21 +212,22 @@ export class Trees extends Lines {
     if (type === 1) {
       if (this.owned === null || !this.owned.has(node)) this.visitElement(node, depth, context);
     } else if (type === 3) {
-      if (context.sight !== SEEN) this.countHiddenText(dataOf(node), context);
-      else if (!context.inName && !isShut(parent)) this.addText(dataOf(node), parent, depth, context.allTextShown);
+      if (context.visibility !== TEXT_VISIBLE) this.countHiddenText(dataOf(node), context);
+      else if (!context.inName && !hidesLooseText(parent))
+        this.addText(dataOf(node), parent, depth, context.allTextVisible);
     }
   }
 
-  /** Count the characters of text that nobody can see, for the snapshot's note. That of a control is still told, in its name. */
+  /** Count the characters of invisible text, for the snapshot's note. Not those of a control, whose name contains them. */
   countHiddenText(text, context) {
     if (!context.inControl) this.hidden += lengthOf(text);
   }
 
   /**
-   * Visit the document of a frame, or note the frame for Python if it is of another process. In an invisible frame nothing is
-   * displayed, whatever its document says.
+   * Visit the document of a frame, or record the frame for Python if it is of another process or origin. Skip an invisible frame, in which
+   * nothing is displayed.
    */
-  visitFrame(element, depth, sight) {
+  visitFrame(element, depth, visibility) {
     if (hiddenness(element) !== '') return;
     const inside = contentDocumentOf(element);
     if (!inside) {
@@ -233,20 +236,21 @@ export class Trees extends Lines {
     }
     shareTable(inside);
     this.depth++;
-    this.visitDocument(inside, depth, sight);
+    this.visitDocument(inside, depth, visibility);
     this.depth--;
   }
 }
 
 /**
- * Whether an element shows only a part of its content: a closed details its summary, a canvas what is painted. Elements inside are asked
- * whether they are displayed; loose text cannot be.
+ * Whether text nodes that are children of an element are not displayed: in a closed `<details>`, a canvas, or an element with
+ * `content-visibility: hidden`. A text node has no `checkVisibility` that could tell.
  */
-export const isShut = ({ element, tag, isNotLaidOut }) =>
+export const hidesLooseText = ({ element, tag, isNotLaidOut }) =>
   isNotLaidOut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
 /**
- * Give a frame that can be reached this window's table of nodes, so that locators work in it; its own engine is loaded only when needed.
+ * Let a frame of the same origin use this window's engine, so that ids mean the same in it; an engine of its own is loaded only when
+ * needed.
  */
 function shareTable(inside) {
   const view = windowOf(inside);

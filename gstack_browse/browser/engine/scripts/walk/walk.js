@@ -4,26 +4,26 @@
 // of a name gets a line without one. Nothing is asked of an element that its tag, its role or its neighbours
 // already answer: what is left costs about 1 µs per element.
 
-import { meetControls } from './nodes.js';
+import { noteControls } from './nodes.js';
 import { BUTTON, GENERIC, kindOf } from '../accname/kinds.js';
 import { shownText } from '../accname/contents.js';
-import { isSign } from '../accname/hints.js';
-import { exactNameOf, isNamedAnyway } from '../accname/names.js';
+import { isOnlySymbols } from '../accname/hints.js';
+import { exactNameOf, hasAriaNameAttribute } from '../accname/names.js';
 import { roleOf, tagOf } from '../accname/roles.js';
 import { contentRole } from '../accname/values.js';
 import {
   clickableName,
   clickReasons,
-  hasArea,
-  holdsOtherWords,
+  deservesLine,
+  hasOwnAction,
+  hasTextReplacedByLabel,
+  hasVisibleSize,
   isInField,
   isLabel,
-  isPartOfItsOwn,
-  isWorthALine,
   MAX_CLICKABLES,
   mayBeClickable,
   pointerCursorOf,
-  pressedThoughHidden,
+  reasonsToPressHidden,
 } from '../clickable/clickable.js';
 import { childElementCountOf, containsNode, dataOf, firstChildOf } from '../dom/accessors.js';
 import {
@@ -32,71 +32,71 @@ import {
   cleanText,
   exported,
   hasAttrs,
+  hasOnlyPlainAttributes,
   isElement,
-  isQuiet,
   isText,
-  queryTree,
+  queryOneIn,
   treeOf,
 } from '../dom/dom.js';
-import { forgetCustoms, noteCustom } from '../dom/internals.js';
-import { beginReading, invoke, mayRead, readSoFar } from '../dom/invoke.js';
-import { idOf, sweepTable, table, weakly } from '../dom/node-table.js';
-import { Shapes } from '../visibility/drawings.js';
+import { forgetCustomElements, noteCustomElement } from '../dom/internals.js';
+import { beginReading, elementsReadSoFar, invoke, mayRead } from '../dom/invoke.js';
+import { idOf, sweepTable, table, weakRefTo } from '../dom/node-table.js';
+import { ListeningShapes } from '../visibility/drawings.js';
 import {
-  collapse,
-  hasWords,
+  collapsedState,
+  displaysAllText,
   hiddenness,
-  isClosedOff,
-  isKeyCatcher,
-  isUndrawnGroup,
+  isHiddenByAttribute,
+  isHiddenSvgGroup,
+  isKeyCaptureField,
   optionHiddenness,
-  showsAllWords,
+  startsWithText,
   styleOf,
 } from '../visibility/hidden.js';
-import { CLOSED, isOpenToUse, isUsedUnseen, OFF_SCREEN, SEEN } from '../visibility/unseen.js';
-import { meetDialog, modalsMet } from '../visibility/visible.js';
+import { CLOSED_POPUP, isUsableInClosedPopup, isUsableUnseen, OFF_SCREEN, TEXT_VISIBLE } from '../visibility/unseen.js';
+import { noteModalInShadow, shadowModalCount } from '../visibility/visible.js';
 import { flowsInLine, keepsLines, LEFT, RIGHT } from './flow.js';
 import { encode } from './lines.js';
 import { scrollsItems } from './scrolling.js';
-import { isShut, Trees } from './trees.js';
+import { hidesLooseText, Trees } from './trees.js';
 
-const SIBLINGS = 3; // from here on generic blocks of several elements are listed: what is in one of them belongs together
-const MANY_SIBLINGS = 8; // from here on generic siblings are listed too, so that a long run of them can be folded
-const MANY_WORDS = 24; // of so many children at once it is asked whether their words are shown: of fewer, one by one, that is cheaper
-/** Return the field that counts a clickable element: rows and cells have their own limit, so that a grid uses up no other. */
+const MIN_SIBLINGS = 3; // so many generic blocks with several elements each get a line each, to keep their contents together
+const MANY_SIBLINGS = 8; // so many generic siblings get a line each, so that a long run of them can be folded
+const MIN_TEXT_CHECK_CHILDREN = 24; // with so many children one check for all (`displaysAllText`) is cheaper than one for each
+/** Return the counter for a clickable element: rows and cells have their own limit, so that a grid does not use up that of others. */
 const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
-const MAX_DOUBTS = 8; // so that a page with hidden words everywhere is not read again and again
+const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not read again and again
 
 /**
  * What the walk has found out about an element.
  *
- * element: with `tag`, facts about its tag (accname/roles.js), and `kind`, facts about its role (accname/kinds.js)
- * plain: it has no attributes; quiet: none that tells anything of a name, role or state
+ * tag: facts about its tag (accname/roles.js); kind: facts about its role (accname/kinds.js)
+ * bare: it has no attributes; plain: see `hasOnlyPlainAttributes`
  * count: of its child elements
- * hidden: see `hiddenness`; null where only its children were asked
+ * hidden: see `hiddenness`; null if not checked yet
  * cursor: the pointer or drag cursor that it sets itself, "" for none
- * isAllTold: its name has all words in it
- * whiteSpace, inLine: kept by `keepsLines` and `flowsInLine`, null before these
- * isNotLaidOut: the text right inside has no box
- * @typedef {{ element: any, tag: any, kind: any, plain: boolean, quiet: boolean, count: number, hidden: string | null, cursor: string,
- *   isAllTold: boolean, whiteSpace: string | null, inLine: boolean | null, isNotLaidOut: boolean }} Facts
+ * nameHasAllText: its name contains all text in it
+ * whiteSpace, inLine: caches of `keepsLines` and `flowsInLine`
+ * isNotLaidOut: its own text has no box
+ * @typedef {{ element: any, tag: any, kind: any, bare: boolean, plain: boolean, count: number, hidden: string | null, cursor: string,
+ *   nameHasAllText: boolean, whiteSpace: string | null, inLine: boolean | null, isNotLaidOut: boolean }} Facts
  */
 
 /** One walk over the page: decides for each element whether it gets a line, and which. `encode` reads the result off its fields. */
 class Walk extends Trees {
   constructor(options) {
     super(options);
-    this.all = options.clickable === true; // ask every element whether it can be clicked
-    this.clickables = 0; // clickable elements that are no controls, so far, without rows and cells
+    this.all = options.clickable === true; // list all clickable elements, without a limit
+    this.clickables = 0; // clickable elements that are neither controls nor rows or cells, so far
     this.cells = 0; // clickable rows and cells so far
-    this.shapes = new Shapes();
-    this.late = 0; // those of both that are listed beyond MAX_CLICKABLES
+    this.shapes = new ListeningShapes();
+    this.listedBeyondLimit = 0; // new ones that are listed beyond MAX_CLICKABLES
     /** @type {number | null} */
-    this.uncounted = null; // clickable elements without a line in the scope, null before that was walked
+    this.unlistedInScope = null; // clickable elements without a line in the scope; null if it was not walked
     this.scope = options.scope && table.scope?.key === String(options.scope) ? table.scope.node.deref() || null : null;
-    this.range = this.scope === null ? null : [0, 0]; // first and last line of the scope: none before it is met
-    this.doubts = 0; // elements that did not prove their words
+    this.range = this.scope === null ? null : [0, 0]; // first line of the scope and the one after its last
+    this.failedTextChecks = 0; // elements for which `displaysAllText` was false
   }
 
   /** @override */
@@ -104,60 +104,60 @@ class Walk extends Trees {
     const tag = tagOf(element);
     if (tag.isIgnored || this.depth > MAX_DEPTH || !mayRead()) return;
     if (tag.custom || tag.name === 'dialog') noteCustomOrDialog(element, tag);
-    const plain = !hasAttrs(element);
-    const quiet = plain || isQuiet(element);
+    const bare = !hasAttrs(element);
+    const plain = bare || hasOnlyPlainAttributes(element);
     if (this.modal !== null && this.modal.blocks(element)) return this.addBlank();
-    if (!quiet && isClosedOff(element)) return this.visitClosedOff(element, tag, depth, context);
-    const kind = quiet && tag.kind !== null ? tag.kind : kindByRole(element, quiet);
+    if (!plain && isHiddenByAttribute(element)) return this.visitHiddenControl(element, tag, depth, context);
+    const kind = plain && tag.kind !== null ? tag.kind : kindByRole(element, plain);
     const count = childElementCountOf(element);
-    if (tag.group && isUndrawnGroup(element)) return;
-    const wraps = count > 0 && (kind.cell || !kind.alone) && (plain || isElement(firstChildOf(element)));
+    if (tag.group && isHiddenSvgGroup(element)) return;
+    const wraps = count > 0 && (kind.cell || !kind.alone) && (bare || isElement(firstChildOf(element)));
     const hidden = wraps ? null : this.hiddennessIn(element, tag, context);
     if (hidden === 'none') return;
-    const collapsed = plain || !tag.collapses ? '' : collapse(element, tag, kind);
+    const collapsed = bare || !tag.collapses ? '' : collapsedState(element, tag, kind);
     if (collapsed !== '') return this.visitCollapsed(collapsed, element, depth, context);
     /** @type {Facts} */
     const facts = {
       element,
       tag,
       kind,
+      bare,
       plain,
-      quiet,
       count,
       hidden,
       cursor: '',
-      isAllTold: false,
+      nameHasAllText: false,
       whiteSpace: null,
       inLine: null,
       isNotLaidOut: false,
     };
-    const seen = context.sight === SEEN
-      && (tag.ignoresSight || quiet && !tag.drawn && this.unseen.isSurelyVisible(element));
-    const around = seen ? context : this.contextWithSight(facts, context);
+    const isSurelyVisible = context.visibility === TEXT_VISIBLE
+      && (tag.hidesNoText || plain && !tag.drawn && this.unseen.isSurelyVisible(element));
+    const around = isSurelyVisible ? context : this.contextWithVisibility(facts, context);
     if (element === this.scope) return this.visitScope(facts, depth, around);
     if (this.run !== null) this.run.add(LEFT, facts);
     this.enterElement(facts, depth, around);
     if (this.run !== null) this.run.add(RIGHT, facts);
   }
 
-  /** Visit an element without a size: what is positioned out of it if it only clips its content (`how`: see `collapse`), else nothing. */
-  visitCollapsed(how, element, depth, context) {
-    if (how === 'clipped') this.visitUnclipped(element, depth, context, true);
+  /** Visit an element whose box has no size: only what is positioned out of it, if it clips its content. `state`: see `collapsedState`. */
+  visitCollapsed(state, element, depth, context) {
+    if (state === 'clipped') this.visitUnclippedDescendants(element, depth, context, true);
   }
 
-  /** Return whether an element is hidden, as `hiddenness` does; without asking it where the context has proved that all text is shown. */
+  /** Return `hiddenness` of an element, without a check if all text around is known to be visible. */
   hiddennessIn(element, tag, context) {
     if (tag.option) return optionHiddenness(element);
-    return context.allTextShown && tag.isInInnerText && hasWords(element) ? '' : hiddenness(element);
+    return context.allTextVisible && tag.isInInnerText && startsWithText(element) ? '' : hiddenness(element);
   }
 
   /**
-   * List an element that is hidden from screen readers, and clicked by people all the same: `<i aria-hidden="true" onclick="…">`, the
-   * cross of a chip. Its content is left out.
+   * List an element that is hidden from screen readers, if people click it: `<i aria-hidden="true" onclick="…">`, the cross of a chip. Its
+   * content is left out.
    */
-  visitClosedOff(element, tag, depth, context) {
+  visitHiddenControl(element, tag, depth, context) {
     this.addBlank();
-    const why = context.inControl ? this.partReason(element, tag) : this.pressReason(element, tag, context);
+    const why = context.inControl ? this.partClickReason(element, tag) : this.hiddenClickReason(element, tag, context);
     if (why === '' || hiddenness(element) !== '' || isBehindModal(element)) return;
     if (!context.inControl && !this.all && this.clickables++ >= MAX_CLICKABLES) return;
     const index = this.depths.length;
@@ -168,46 +168,45 @@ class Walk extends Trees {
     if (name === '') this.addHint(index, element);
   }
 
-  /** Return why a hidden element within a control is clicked apart from the control; "" for no reason. */
-  partReason(element, tag) {
-    return isPartOfItsOwn(element, tag, false, this.pointers) ? 'cursor:pointer' : '';
+  /** Return why a hidden part of a control is clicked itself; "" for no reason. */
+  partClickReason(element, tag) {
+    return hasOwnAction(element, tag, false, this.pointers) ? 'cursor:pointer' : '';
   }
 
   /** Return why a hidden element outside of controls is clicked; "" for no reason. */
-  pressReason(element, tag, context) {
-    const asked = { element, kind: GENERIC, tag, plain: false, quiet: false };
-    return tag.name === 'button' || mayBeClickable(asked, this.pointers)
-      ? pressedThoughHidden(element, tag, context)
+  hiddenClickReason(element, tag, context) {
+    const facts = { element, kind: GENERIC, tag, bare: false, plain: false };
+    return tag.name === 'button' || mayBeClickable(facts, this.pointers)
+      ? reasonsToPressHidden(element, tag, context)
       : '';
   }
 
   /**
-   * Visit the element to which the snapshot is limited. Lines and clickable elements are counted anew: what is around it must not use
-   * up the limits.
+   * Visit the element to which the snapshot is limited. Clickable elements are counted anew: those around it must not use up the limits.
    */
   visitScope(facts, depth, context) {
     this.endText();
     const start = this.depths.length;
-    this.clickables = this.cells = this.late = 0;
-    this.shapes = new Shapes(); // what is around it takes no places from what is in it
+    this.clickables = this.cells = this.listedBeyondLimit = 0;
+    this.shapes = new ListeningShapes();
     this.enterElement(facts, depth, context);
     this.endText();
     this.range = [start, this.depths.length];
-    this.uncounted = this.countUnlisted();
+    this.unlistedInScope = this.countUnlisted();
   }
 
-  /** Return how many clickable elements have no line, since they are too many: in the scope, if there is one. */
+  /** Return how many clickable elements are not listed, since they are too many; those of the scope if there is one. */
   countUnlisted() {
     const beyond = Math.max(this.clickables - MAX_CLICKABLES, 0) + Math.max(this.cells - MAX_CLICKABLES, 0);
-    return this.uncounted ?? (this.all ? 0 : Math.max(beyond - this.late, 0) + this.shapes.counted);
+    return this.unlistedInScope ?? (this.all ? 0 : Math.max(beyond - this.listedBeyondLimit, 0) + this.shapes.skipped);
   }
 
   /**
-   * Whether a clickable element beyond the limit is listed all the same, since it is new: for example in a list that was opened after
-   * the first walk. Else remember it as unlisted.
+   * Whether to list a clickable element beyond the limit, since it is new: for example in a list that was opened after the first walk. If
+   * not, remember it as unlisted.
    */
-  mayListLate(element) {
-    if (isLaterWalk && !unlistedClickables.has(element) && this.late < MAX_CLICKABLES) return true;
+  mayListBeyondLimit(element) {
+    if (walksBefore > 0 && !unlistedClickables.has(element) && this.listedBeyondLimit < MAX_CLICKABLES) return true;
     unlistedClickables.add(element);
     return false;
   }
@@ -223,30 +222,32 @@ class Walk extends Trees {
   }
 
   /**
-   * Visit what can be seen or used in an element of no size that clips its content: elements positioned out of it, the field in which
-   * an editor takes its keys (the only way into the editor), and the focused element. `uncontained`: no element between is
-   * positioned.
+   * Visit those descendants of a box without a size, which clips its content, that can be seen or used: elements positioned out of it, the
+   * field by which a code editor takes its keys, and the focused element. `uncontained`: no element in between is positioned.
    */
-  visitUnclipped(element, depth, context, uncontained) {
+  visitUnclippedDescendants(element, depth, context, uncontained) {
     uncontained &&= styleOf(element).position === 'static';
     for (const child of childrenOf(element)) {
       if (isText(child)) this.countHiddenText(dataOf(child), context);
       if (!isElement(child) || tagOf(child).isIgnored) continue;
       const position = styleOf(child).position;
-      const isReached = child === this.active || isKeyCatcher(child, element);
+      const isReached = child === this.active || isKeyCaptureField(child, element);
       if (isReached || position === 'fixed' || position === 'absolute' && uncontained)
         this.visitElement(child, depth, context);
-      else this.visitUnclipped(child, depth, context, uncontained);
+      else this.visitUnclippedDescendants(child, depth, context, uncontained);
     }
   }
 
   /** Add a line for an element, or only visit its content, if it has no role, no name and cannot be clicked. */
   listElement(facts, depth, around) {
-    const { element, tag, kind, quiet, hidden } = facts;
+    const { element, tag, kind, plain, hidden } = facts;
     const context = isWidgetInEditor(facts, around) ? { ...around, inControl: false } : around;
-    if (hidden === 'self' || context.sight === CLOSED && !tag.frame && !isOpenToUse(element, kind.role))
+    if (
+      hidden === 'self'
+      || context.visibility === CLOSED_POPUP && !tag.frame && !isUsableInClosedPopup(element, kind.role)
+    )
       return this.visitChildren(facts, depth, this.contextInside(facts, '', context));
-    let name = nameForLine(element, kind, tag, quiet);
+    let name = nameForLine(element, kind, tag, plain);
     const click = kind.operable
       ? null
       : context.inControl
@@ -254,7 +255,7 @@ class Walk extends Trees {
       : this.describeClickable(facts, name, context);
     const why = click === null ? '' : click.why;
     if (click !== null) name = click.name;
-    if (context.sight !== SEEN && !kind.operable && why === '' && !tag.frame)
+    if (context.visibility !== TEXT_VISIBLE && !kind.operable && why === '' && !tag.frame)
       return this.visitChildren(facts, depth, this.contextInside(facts, '', context));
     if (
       why !== '' || name !== '' || !tag.flows && kind !== GENERIC && !kind.flat
@@ -269,15 +270,15 @@ class Walk extends Trees {
     }
   }
 
-  /** Whether an element without role and name scrolls a list: it gets a line, on which the part in view is printed. */
-  isScrolledList({ element, tag, plain }) {
+  /** Whether an element without role and name scrolls a list. It gets a line, which says how many items are in view. */
+  isScrolledList({ element, tag, bare }) {
     if (!tag.scrolls || tag.inline || childElementCountOf(element) === 0) return false;
-    const isMeant = this.scrollers.mayMatch(element, tag, plain)
-      || !plain && attr(element, 'style')?.includes('overflow');
-    return isMeant && scrollsItems(element);
+    const mayScroll = this.scrollers.mayMatch(element, tag, bare)
+      || !bare && attr(element, 'style')?.includes('overflow');
+    return mayScroll && scrollsItems(element);
   }
 
-  /** Visit an element without a line of its own, and note where its box begins and ends. */
+  /** Visit an element without a line of its own, and record between which lines its box begins and ends. */
   visitBox(facts, depth, context) {
     const { boxes, textCount, depths: { length } } = this;
     const { controls } = boxes;
@@ -286,8 +287,8 @@ class Walk extends Trees {
   }
 
   /**
-   * Return { why, name } of a clickable element that is no control; null for others. `ownName`: its accessible name. Notes the
-   * cursor: what merely inherits that is not clickable by itself.
+   * Return { why (its `clickReasons`), name } of a clickable element that is no control; null for others. `ownName`: its accessible name.
+   * Sets `facts.cursor`, since elements that only inherit that are not clickable themselves.
    */
   describeClickable(facts, ownName, context) {
     if (!this.all && !mayBeClickable(facts, this.pointers)) return null;
@@ -296,51 +297,51 @@ class Walk extends Trees {
     facts.cursor = why.startsWith('cursor:') ? why.slice('cursor:'.length).split(',')[0] : '';
     const counter = counterOf(facts);
     const isBeyond = !this.all && this[counter] >= MAX_CLICKABLES;
-    if (isBeyond && !this.mayListLate(facts.element)) {
+    if (isBeyond && !this.mayListBeyondLimit(facts.element)) {
       this[counter]++;
       return null;
     }
     const { name, whole } = clickableName(facts);
-    if (!this.all && !isWorthALine(facts, why, name, whole)) return null;
+    if (!this.all && !deservesLine(facts, why, name, whole)) return null;
     this[counter]++;
-    if (isBeyond) this.late++;
-    facts.isAllTold = whole && ownName === '' && !holdsOtherWords(facts.element);
+    if (isBeyond) this.listedBeyondLimit++;
+    facts.nameHasAllText = whole && ownName === '' && !hasTextReplacedByLabel(facts.element);
     return { why, name: ownName || name };
   }
 
-  /** Return { why, name } of a part of a control that does something else when clicked, such as the cross in a chip; null for others. */
+  /** Return { why, name } of a part of a control that acts on a click itself, such as the cross in a chip; null for others. */
   describePart(facts) {
-    if (!isPartOfItsOwn(facts.element, facts.tag, facts.plain, this.pointers)) return null;
+    if (!hasOwnAction(facts.element, facts.tag, facts.bare, this.pointers)) return null;
     return { why: 'cursor:pointer', name: isInField(facts.element) ? clickableName(facts).name : '' };
   }
 
-  /** Add the line of an element, then its content: `name`, and the reasons `why` it can be clicked, "" for a role. */
+  /** Add the line of an element, then visit its content. `why`: its `clickReasons`, "" for an element with a role. */
   addLine(facts, depth, context, name, why) {
     const { element, tag, kind } = facts;
-    const joins = !context.inName && context.sight === SEEN && (kind.joins || why !== '' && tag.inline);
+    const joins = !context.inName && context.visibility === TEXT_VISIBLE && (kind.joins || why !== '' && tag.inline);
     const run = this.suspendText(joins);
     const index = this.depths.length;
     this.pushLine(depth, kind, why ? -idOf(element) : idOf(element), name);
     const isControl = kind.operable || why !== '';
     if (isControl) this.boxes.controls++;
-    const isOffScreen = isControl && context.sight === OFF_SCREEN && !isUsedUnseen(element, kind.role);
+    const isOffScreen = isControl && context.visibility === OFF_SCREEN && !isUsableUnseen(element, kind.role);
     this.addStatesAndValue(index, facts, why, isOffScreen);
     if (name === '' && context.inName && TICKED_ROLES.has(kind.role)) this.addTextBeside(index, element);
     else if (name === '' && context.inName && why !== '' && kind === GENERIC)
       this.addHintWithTextBeside(index, element);
     else if (name === '' && (kind.operable || why !== '' || tag.frame)) this.addHint(index, element);
-    else if (context.inName && kind.operable && kind.joins || context.inControl && isSign(name))
+    else if (context.inName && kind.operable && kind.joins || context.inControl && isOnlySymbols(name))
       this.addTextBeside(index, element);
     else if (tag.name === 'input') this.addTextUnderField(index, element);
-    const text = why === '' && !context.inName && kind.adopts && !tag.frame && !isShut(facts)
-      ? this.loneTextOf(facts)
+    const text = why === '' && !context.inName && kind.adopts && !tag.frame && !hidesLooseText(facts)
+      ? this.onlyTextOf(facts)
       : null;
     if (text !== null) return this.finishLeaf(index, kind, cleanText(shownText(text, element)));
     this.visitChildren(facts, depth + 1, this.contextInside(facts, name, context));
     this.finishLine(index, facts, why);
     if (why === 'listener' && name === '' && this.isLastAndEmpty(index)) {
-      const isCounted = !this.all && this.shapes.isOneMore(element, this.hints.at(-1));
-      if (isCounted || !hasArea(element)) { // such as where React puts what pops up
+      const isSkipped = !this.all && this.shapes.skipIfRepeated(element, this.hints.at(-1));
+      if (isSkipped || !hasVisibleSize(element)) { // an empty one is mostly the container of React's popups
         this.dropLine(index);
         this[counterOf(facts)]--;
       }
@@ -348,67 +349,66 @@ class Walk extends Trees {
     if (joins) this.resumeText(run, index, facts, name, depth);
   }
 
-  /** Return the context for the content of an element. `name`: the name that its line has, "" for none. */
+  /** Return the context for the content of an element. `name`: the name on its line, "" for none. */
   contextInside(facts, name, context) {
-    const { element, tag, kind, count, cursor, isAllTold } = facts;
+    const { element, tag, kind, count, cursor, nameHasAllText } = facts;
     const inControl = context.inControl || kind.swallows || isLabel(element, tag);
-    const inName = context.inName || name !== '' && (kind.covers || isAllTold) || kind.field;
-    const siblingCount = count >= MANY_SIBLINGS ? MANY_SIBLINGS : count >= SIBLINGS ? SIBLINGS : 0;
+    const inName = context.inName || name !== '' && (kind.covers || nameHasAllText) || kind.field;
+    const siblingCount = count >= MANY_SIBLINGS ? MANY_SIBLINGS : count >= MIN_SIBLINGS ? MIN_SIBLINGS : 0;
     const inheritedCursor = cursor || (context.cursor === '' ? '' : pointerCursorOf(element));
-    const allTextShown = context.allTextShown || count >= MANY_WORDS && this.showsAllItsWords(facts);
+    const allTextVisible = context.allTextVisible || count >= MIN_TEXT_CHECK_CHILDREN && this.hasAllTextVisible(facts);
     if (
       inControl === context.inControl && inName === context.inName && siblingCount === context.siblingCount
-      && inheritedCursor === context.cursor && allTextShown === context.allTextShown
+      && inheritedCursor === context.cursor && allTextVisible === context.allTextVisible
     ) return context;
     return {
       inControl,
       inName,
       siblingCount,
       cursor: inheritedCursor,
-      allTextShown,
+      allTextVisible,
       child: true,
-      sight: context.sight,
+      visibility: context.visibility,
     };
   }
 
-  /** Whether all text in an element is visible, by one question for all of it. Saves one for each cell of most lists and tables. */
-  showsAllItsWords(facts) {
-    if (this.doubts > MAX_DOUBTS || facts.hidden === 'self') return false;
+  /** Whether all text in an element is visible, by one check for all: it saves one for each cell of most lists and tables. */
+  hasAllTextVisible(facts) {
+    if (this.failedTextChecks > MAX_FAILED_TEXT_CHECKS || facts.hidden === 'self') return false;
     facts.hidden ??= hiddenness(facts.element);
-    const proven = facts.hidden === '' && showsAllWords(facts.element);
-    if (!proven) this.doubts++;
-    return proven;
+    const isVisible = facts.hidden === '' && displaysAllText(facts.element);
+    if (!isVisible) this.failedTextChecks++;
+    return isVisible;
   }
 }
 
 /**
- * Return the accessible name that makes an element worth a line, with its no-break spaces; "" for cells, rows and generic elements,
- * whose content says it all, unless the author has named them.
+ * Return the accessible name for the line of an element, with its no-break spaces; "" for cells, rows and generic elements, whose content
+ * is printed, unless an attribute names them.
  */
-function nameForLine(element, kind, tag, quiet) {
+function nameForLine(element, kind, tag, plain) {
   if (tag.slot) return '';
   if (kind.named) return exactNameOf(element, kind.role, !kind.operable);
-  if (quiet && !tag.named) return '';
+  if (plain && !tag.named) return '';
   if (kind === GENERIC || kind.cell || kind.role === 'row')
-    return !quiet && isNamedAnyway(element) ? exactNameOf(element, kind.role) : '';
+    return !plain && hasAriaNameAttribute(element) ? exactNameOf(element, kind.role) : '';
   return exactNameOf(element, kind.role);
 }
 
 /**
- * Whether a modal dialog (`aria-modal`) is open, and the element is not in it: then the page is `aria-hidden`, and nothing in it is
- * clicked.
+ * Whether a modal dialog (`aria-modal`) is open, and the element is not in it: then the page is `aria-hidden` and cannot be clicked.
  */
 function isBehindModal(element) {
-  const dialog = queryTree(treeOf(element), '[aria-modal=true]');
+  const dialog = queryOneIn(treeOf(element), '[aria-modal=true]');
   return dialog !== null && hiddenness(dialog) === '' && !containsNode(dialog, element);
 }
 
 /**
- * Whether an element is a widget within an editor, such as a drag handle or checkbox: `contenteditable=false`. The text of an editor is
- * its value, this is no part of it.
+ * Whether an element is a widget within an editor, such as a drag handle or checkbox (`contenteditable=false`), and so no part of the
+ * editor's value.
  */
-const isWidgetInEditor = ({ element, plain }, context) =>
-  context.inControl && context.inName && !plain && attr(element, 'contenteditable') === 'false';
+const isWidgetInEditor = ({ element, bare }, context) =>
+  context.inControl && context.inName && !bare && attr(element, 'contenteditable') === 'false';
 const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
 /**
@@ -417,56 +417,55 @@ const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
  */
 const isSiblingItem = (facts, siblings) =>
   siblings < MANY_SIBLINGS
-    ? facts.tag.name === 'div' && facts.count > 1 && !hasWords(facts.element)
+    ? facts.tag.name === 'div' && facts.count > 1 && !startsWithText(facts.element)
     : !((facts.tag.inline || facts.tag.custom) && flowsInLine(facts));
 
 const unlistedClickables = new WeakSet(); // clickable elements that were met and not listed
-let isLaterWalk = false; // the page was walked before: what is new to this walk has come since
-let wasLaterWalk = false; // the same at the last walk
-let elements = 0; // that the last walk has read
+let walksBefore = 0; // if there was one, an element that is new to this walk was added since
+let elements = 0; // read by the last walk
 
 /** Walk the page once. Return the finished `Walk`. */
 function runWalk(options) {
   beginReading();
   const walk = new Walk(options);
-  walk.visitDocument(document, 0, SEEN);
+  walk.visitDocument(document, 0, TEXT_VISIBLE);
   return walk;
 }
 
 /**
- * Walk the page, and return the result for snapshot/walked.py (see `encode`). Walks again if a modal dialog of a shadow tree was met,
- * since what was walked before may lie behind it. Python calls this.
+ * Walk the page, and return the result for snapshot/walked.py (see `encode`). Walk again if a modal dialog in a shadow tree was found,
+ * since lines before it may be of inert elements.
  */
 function walkPage(options) {
   sweepTable();
-  forgetCustoms();
-  let met = modalsMet();
+  forgetCustomElements();
+  let dialogs = shadowModalCount();
   let walk = runWalk(options);
-  for (; met !== modalsMet(); walk = runWalk(options)) met = modalsMet(); // what it has walked lies behind that
-  table.trees = walk.trees.map(({ root }) => weakly(root));
-  [wasLaterWalk, isLaterWalk] = [isLaterWalk, true];
-  elements = readSoFar();
+  for (; dialogs !== shadowModalCount(); walk = runWalk(options)) dialogs = shadowModalCount();
+  table.trees = walk.trees.map(({ root }) => weakRefTo(root));
+  walksBefore++;
+  elements = elementsReadSoFar();
   const encoded = encode(walk);
-  meetControls(walk.trees.map(({ root }) => root), elements); // once all that it lists has its id
+  noteControls(walk.trees.map(({ root }) => root), elements); // after all listed elements have got their ids
   return encoded;
 }
 
 /** Return how many elements the last walk has read. */
 export const elementsWalked = () => elements;
 
-/** Repeat the last walk once listeners are known. What only this walk lists was there at the last one, and is not new. */
+/** Repeat the last walk after listeners were found. Elements that only this walk lists are not new: they were there at the last one. */
 export function repeatWalk(options) {
-  isLaterWalk = wasLaterWalk;
+  walksBefore = Math.max(walksBefore - 1, 0);
   return invoke('walkPage', [options]);
 }
 
-/** Note a custom element, whose internals Python may have to read, or an open modal dialog. */
+/** Call `noteCustomElement` for a custom element, `noteModalInShadow` for a dialog. */
 function noteCustomOrDialog(element, tag) {
-  if (tag.custom) noteCustom(element, tag);
-  else meetDialog(element);
+  if (tag.custom) noteCustomElement(element, tag);
+  else noteModalInShadow(element);
 }
 
 /** Return the facts about the role of an element. */
-const kindByRole = (element, quiet) => kindOf(quiet ? roleOf(element) : contentRole(element));
+const kindByRole = (element, plain) => kindOf(plain ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { walkPage });

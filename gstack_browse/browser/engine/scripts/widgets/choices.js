@@ -1,5 +1,4 @@
-// Choosing from a widget's list: where to press, what to type into, and what the widget shows afterwards. Of a `select` also its options. Changes nothing but
-// scroll positions, the focus, and by `choose` which options are selected.
+// Choosing from a list: where to press, which field to type into, and the outcome. Also lists and selects the options of a `<select>`.
 
 import { isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
@@ -36,7 +35,7 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { turnEnded } from '../dom/turns.js';
+import { waitTwoTurns } from '../dom/turns.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 import { isRendered } from '../visibility/hidden.js';
 import { hasBox } from '../visibility/visible.js';
@@ -49,10 +48,10 @@ import {
   isOpener,
   isRadio,
   isReachable,
-  isTuckedAway,
+  isVisuallyHidden,
   isWidget,
-  LEVELS,
-  outermost,
+  MAX_WIDGET_DISTANCE,
+  outermostMatches,
   visibleBoxAround,
 } from './widgets.js';
 
@@ -67,23 +66,23 @@ import {
 
 /**
  * Return where to press an option: the option, the label of a radio button, or a tree item's own text (`at`: from the corner inside its
- * border). `byKey`: no press reaches it. `id` is 0 for an option out of view while nothing may be scrolled; `clipped`: only scripts can
- * scroll to it. `box`: its present box, "" when it is gone.
+ * border). `byKey`: no press reaches it, but keys do. `id` is 0 for an option out of view unless `mayScroll`; `clipped`: only scripts can
+ * scroll to it. `box`: its box as text, "" if it is gone.
  * @returns {PlaceOfOption}
  */
-exported.pressable = (id, mayScroll) => {
+exported.optionPressPoint = (id, mayScroll) => {
   const option = nodeWithInternals(id);
   if (!option?.isConnected) return { id, at: null, byKey: false, box: '', clipped: false };
   const { left, top, width, height } = rectOf(option);
-  const here = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
+  const result = { at: null, byKey: false, box: [left, top, width, height].join(), clipped: false };
   const reached = reachablePoint(option, '') || mayScroll && reachablePoint(option, 'nearest');
-  if (reached) return { ...here, ...reached };
-  if (!mayScroll) return { ...here, id: 0, clipped: isClipped(option) };
-  return { ...here, id, byKey: isRadio(option) && isFocusable(option) };
+  if (reached) return { ...result, ...reached };
+  if (!mayScroll) return { ...result, id: 0, clipped: isClippedByUnscrollable(option) };
+  return { ...result, id, byKey: isRadio(option) && isFocusable(option) };
 };
 
-/** Whether an option is outside of an ancestor that people cannot scroll, as in a list that is still sliding open. */
-function isClipped(element) {
+/** Whether an option is cut off by an ancestor that people cannot scroll, as in a list that is still sliding open. */
+function isClippedByUnscrollable(element) {
   const { top, bottom } = rectOf(element);
   for (const outer of ancestorsOf(element)) {
     const box = rectOf(outer);
@@ -96,24 +95,22 @@ function isClipped(element) {
 }
 
 /**
- * Return { id, at } of what to press for an option without anything lying over it: the option or its label; for a tree item a point
- * beside the items in it. Null if no press would reach it. `block`: how to scroll it into view (an option of `scrollIntoView`), "" not
- * to.
+ * Return { id, at } of an uncovered element to press for an option: the option or its label; for a tree item a point beside the items in
+ * it. Null if no press would reach it. `block`: that option of `scrollIntoView`, "" not to scroll.
  */
 function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
     const aim = block ? aimInView(option) : aimAt(option);
-    if (aim.arrives && aim.isAside) return { id: idOf(option), at: relativeToElement(option, aim.point) };
+    if (aim.reachesTarget && aim.isOffCentre) return { id: idOf(option), at: relativeToElement(option, aim.point) };
   }
-  const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isMiddleHit(each, block));
+  const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isHitInMiddle(each, block));
   return reached ? { id: idOf(reached) } : null;
 }
 
 /**
- * Whether a press on the middle of an element would reach it, scrolled into view by `block`, an option of `scrollIntoView`; with "" as it
- * is.
+ * Whether a press on the middle of an element would reach it. `block`: that option of `scrollIntoView`, "" not to scroll.
  */
-function isMiddleHit(element, block = 'nearest') {
+function isHitInMiddle(element, block = 'nearest') {
   if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
   const box = rectOf(element);
   let hit = null;
@@ -132,15 +129,15 @@ function isMiddleHit(element, block = 'nearest') {
  */
 
 /**
- * Return the element to press to open a widget, and the point in it, from the corner inside its border: its middle, or beside the cross
- * of a choice. Null if a press would not reach it.
+ * Return the element to press to open a widget, and the point in it, from the corner inside its border, that is on no remove button of a
+ * chip. Null if a press would not reach it.
  * @returns {PlaceToOpen | null}
  */
-exported.openAt = (id) => {
+exported.openingPressPoint = (id) => {
   const widget = nodeWithInternals(id);
   const part = widget && (hasBox(widget) ? widget : visibleBoxAround(widget));
   if (!part) return null;
-  if (!isMiddleHit(part) && !isMiddleHit(part, 'center')) return null; // a bar that stays at the edge may cover it there
+  if (!isHitInMiddle(part) && !isHitInMiddle(part, 'center')) return null; // a sticky bar may cover it at the edge
   for (const point of pointsOf(part)) {
     const hit = hitAt(point.x, point.y);
     if (hit && reaches(part, hit) && !closestRemoveButton(part, hit))
@@ -150,41 +147,43 @@ exported.openAt = (id) => {
 };
 
 /**
- * Focus a widget, or the first focusable element in it. `ifNothing`: only while nothing has the focus, as after a press on an option
- * that takes none. Return whether it tried.
+ * Focus a widget, or the first focusable element in it. `onlyIfNone`: only while no element has the focus. Return whether it tried.
  */
-function focusWidget(id, ifNothing) {
+function focusWidget(id, onlyIfNone) {
   const element = nodeWithInternals(id);
-  if (!element || ifNothing && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
+  if (!element || onlyIfNone && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
     return false;
   refuseOtherRecord(element);
   const place = isFocusable(element) ? element : [...descendantsInFlatTree(element)].find(isFocusable) || element;
   focusOn(place);
   return true;
 }
-exported.focusOn = focusWidget;
+exported.focusWidget = focusWidget;
 
-/** Focus a field with the caret behind its text, or with `all` of the text selected. */
-exported.focusAtEnd = (id, all) => {
+/** Focus a field with the caret behind its text, or with all of the text selected (`selectAll`). */
+exported.focusAtEnd = (id, selectAll) => {
   const [field, selection] = [nodeFor(id), getSelection()];
   if (!field || !selection) return false;
   focusWidget(id, false);
-  const held = focusedOfWidget(field)[0] || field;
-  if ('select' in held && 'value' in held) {
-    held.select();
-    if (!all) selection.modify('move', 'forward', 'character'); // a field for a number has no caret that scripts may set
+  const focused = focusedOfWidget(field)[0] || field;
+  if ('select' in focused && 'value' in focused) {
+    focused.select();
+    if (!selectAll) selection.modify('move', 'forward', 'character'); // number fields have no `setSelectionRange`
     return true;
   }
   const range = newRange(document);
-  range.selectNodeContents(held);
-  if (!all) range.collapse(false);
+  range.selectNodeContents(focused);
+  if (!selectAll) range.collapse(false);
   selection.removeAllRanges();
   selection.addRange(range);
   return true;
 };
 
-/** Return the focused text field, if it belongs to a widget or to the list that it has opened, as { id, held }; null for none. */
-exported.filter = (id) => {
+/**
+ * Return { id, held (its value) } of the focused text field, if it is in a widget, around it, or with the list that it has opened; null for
+ * none.
+ */
+exported.focusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
   if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
@@ -196,19 +195,19 @@ exported.filter = (id) => {
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
 };
 
-/** Whether a field stands with the options of an open list. */
+/** Whether a field is in one of the nearest ancestors of an open list. */
 const isNearList = (list, field) =>
-  [...ancestorsOf(list)].slice(0, LEVELS).some((outer) =>
+  [...ancestorsOf(list)].slice(0, MAX_WIDGET_DISTANCE).some((outer) =>
     outer !== bodyOf(document) && containsInFlatTree(outer, field)
   );
 
-/** Whether a field is in the part of the page that shows the widget's value. */
+/** Whether a field is in the surroundings of a widget. */
 const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widget), field);
 
-/** Whether an element is a button without letters or digits, as the arrow beside a field that opens its list. */
+/** Whether an element is a button without letters or digits, as the arrow that opens a list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** Return the part of the page that shows a widget's value: the outermost ancestor, up to `LEVELS`, that contains no other field. */
+/** Return the part of the page that displays a widget's value: the outermost of its nearest ancestors that contains no other field. */
 export function surroundings(widget) {
   let part = widget;
   /** Whether an element is a visible field other than the widget and its parts. */
@@ -216,15 +215,16 @@ export function surroundings(widget) {
     (isWidget(element) || isTextInput(element) || isNativeList(element))
     && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
     && !isAttrTrue(element, 'aria-hidden') && hasBox(element)
-    && !isTuckedAway(element) && !isArrowButton(element);
-  for (const outer of [...ancestorsOf(widget)].slice(0, LEVELS)) {
-    if (outer === bodyOf(document) || outer === rootElementOf(document) || outermost(outer, isOther).length) break;
+    && !isVisuallyHidden(element) && !isArrowButton(element);
+  for (const outer of [...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)) {
+    if (outer === bodyOf(document) || outer === rootElementOf(document) || outermostMatches(outer, isOther).length)
+      break;
     part = outer;
   }
   return part;
 }
 
-/** Return the visible texts of a widget (`part`: of it, or of what stands around it), without its name and its open options. */
+/** Return the visible texts in `part` (a widget or its surroundings), without the widget's labels and its open list. */
 function textsShownBy(widget, part) {
   const open = openListOf(widget);
   const names = [...(labelsIn(widget) || []), ...referencedElements(widget, 'aria-labelledby')].filter((label) =>
@@ -235,8 +235,7 @@ function textsShownBy(widget, part) {
 }
 
 /**
- * Yield the visible texts in an element and the values of its text fields. Elements `skipped` are left out, and so are labels and
- * selects.
+ * Yield the visible texts in an element and the values of its text fields, without the elements `skipped`, labels and selects.
  */
 function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
@@ -258,17 +257,17 @@ function* visibleTextsOf(element, skipped) {
   }
 }
 
-/** Return the texts of choices that stand beside the field, in a list of their own. */
-function chipsBeside(widget) {
+/** Return the texts of chosen options that are displayed beside a field, in a list box of their own. */
+function textsOfChipsBeside(widget) {
   const open = attr(widget, 'aria-expanded') === 'false' ? null : openListOf(widget);
   const named = referencedElements(widget, 'aria-controls');
-  /** Whether an element is a list of such choices, and not the open list. */
+  /** Whether an element is a visible list box other than the open list. */
   const isChips = (element) =>
     attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
     && !containsInFlatTree(element, widget)
     && !(open && (containsInFlatTree(open.list, element) || containsInFlatTree(element, open.list)));
   const [outer] = isTextInput(widget) ? ancestorsOf(widget) : [];
-  return outer ? outermost(outer, isChips).flatMap((list) => [...visibleTextsOf(list, new Set())]) : [];
+  return outer ? outermostMatches(outer, isChips).flatMap((list) => [...visibleTextsOf(list, new Set())]) : [];
 }
 
 /**
@@ -283,33 +282,34 @@ function chipsBeside(widget) {
  */
 
 /**
- * Return the outcome of a choice; null if the widget is gone. `own`, `exact`: the widget itself, or anything around it, shows one of
- * the labels and nothing else; `says`: a label occurs there; `chosen`: the option, if still visible, is marked as chosen, else null.
+ * Return the outcome of a choice; null if the widget is gone. `held`: value of its text field; `shows`: texts of its surroundings; `own`,
+ * `exact`: a text of the widget, or of its surroundings, is one of the wanted labels; `says`: a label occurs there; `chosen`: whether the
+ * option is marked as chosen, null if it is not visible any more.
  * @returns {ChoiceOutcome | null}
  */
-exported.outcome = (id, wanted, optionId) => {
+exported.choiceOutcome = (id, wanted, optionId) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
   /** Whether a text is one of the labels, alone or between separators. */
-  const isWantedLabel = (piece) =>
-    [piece, ...piece.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
-  const pieces = textsShownBy(widget, surroundings(widget));
-  const shows = pieces.join(' ');
+  const isWantedLabel = (text) =>
+    [text, ...text.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
+  const texts = textsShownBy(widget, surroundings(widget));
+  const shows = texts.join(' ');
   const option = optionId ? nodeFor(optionId) : null;
   const [field] = focusedOfWidget(widget);
   return {
     held: field && isTextInput(field) && !isSecret(field) ? field.value : '',
     shows: shows.slice(0, 200),
     own: textsShownBy(widget, widget).some(isWantedLabel),
-    exact: pieces.some(isWantedLabel) || chipsBeside(widget).some(isWantedLabel),
+    exact: texts.some(isWantedLabel) || textsOfChipsBeside(widget).some(isWantedLabel),
     says: labels.some((label) => shows.toLowerCase().includes(label)),
     chosen: option && isReachable(option) ? isChosen(option) : null,
     open: isOpener(widget) && openListOf(widget) !== null,
   };
 };
 
-/** Return the suggestions (`<datalist>`) of a field. */
+/** Return the suggestions (`<datalist>`) of a field, as `Option`s; [] for none. */
 exported.suggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
@@ -341,12 +341,12 @@ exported.suggestions = (id) => {
 
 /**
  * @typedef {object} MeantOptions
- * @property {number[]} places indices in the list of options
+ * @property {number[]} places indices in the list of options, which the word means
  * @property {boolean} isPart whether the word is only a part of their labels
  */
 
 /**
- * List the options of a select, and for each word those that it means.
+ * List the options of a `<select>`, and for each word those that it means (see `findOptions`); null for any other element.
  * @returns {Listing | null}
  */
 export function listOptions(id, ...words) {
@@ -362,16 +362,16 @@ export function listOptions(id, ...words) {
       selected: option.selected,
     };
   });
-  return { multiple: element.multiple, options, meant: words.map((word) => findMeantOptions(options, word)) };
+  return { multiple: element.multiple, options, meant: words.map((word) => findOptions(options, word)) };
 }
-exported.options = listOptions;
+exported.listOptions = listOptions;
 
 /**
- * Find the options that a word means. The first of these ways that finds any counts: label, label in any case of letters, "group / label", value,
- * part of a label. Enabled options count before disabled ones. Options of one label and value count as one.
+ * Find the options that a word means: by label, else by label ignoring case, else by "group / label", else by value, else by a part of the
+ * label. Enabled options are preferred to disabled ones. Options with the same label and value count as one.
  * @returns {MeantOptions}
  */
-function findMeantOptions(options, word) {
+function findOptions(options, word) {
   const label = word.replace(/\s+/g, ' ').trim();
   const folded = foldedText(word);
   const path = normalizePath(folded);
@@ -387,14 +387,14 @@ function findMeantOptions(options, word) {
     ]
   ) {
     const fitting = options.filter(fits);
-    const usable = fitting.filter((option) => !option.disabled);
-    const meant = usable.length ? usable : fitting;
-    if (meant.length === 0) continue;
-    /** Whether an option has the same label and value as the first that is meant. */
+    const enabled = fitting.filter((option) => !option.disabled);
+    const found = enabled.length ? enabled : fitting;
+    if (found.length === 0) continue;
+    /** Whether an option equals the first one found. */
     const isDuplicate = (option) =>
-      option !== meant[0] && option.value === meant[0].value && option.label === meant[0].label;
+      option !== found[0] && option.value === found[0].value && option.label === found[0].label;
     return {
-      places: meant.filter((option) => !isDuplicate(option)).map((option) => options.indexOf(option)),
+      places: found.filter((option) => !isDuplicate(option)).map((option) => options.indexOf(option)),
       isPart: fits === isInLabel,
     };
   }
@@ -402,8 +402,8 @@ function findMeantOptions(options, word) {
 }
 
 /**
- * Select the options at these places of a list, and no others, with the events of a person's choice. Answers with the
- * options when the turn has ended: what a page undoes, it does by then.
+ * Select the options of a `<select>` at these indices, and no others, and dispatch the events for that. Return the options two turns later,
+ * when the page has undone what it does not accept; null for any other element.
  * @returns {Promise<Listing | null>}
  */
 export async function chooseOptions(id, indices) {
@@ -414,10 +414,10 @@ export async function chooseOptions(id, indices) {
   else list.selectedIndex = indices[0];
   list.dispatchEvent(new Event('input', { bubbles: true, composed: true }));
   list.dispatchEvent(new Event('change', { bubbles: true }));
-  await turnEnded();
+  await waitTwoTurns();
   return listOptions(id);
 }
-exported.choose = chooseOptions;
+exported.chooseOptions = chooseOptions;
 
 /** Return the index of an option in its select; -1 for any other element. */
 exported.optionIndex = (id) => {
@@ -425,7 +425,10 @@ exported.optionIndex = (id) => {
   return element && localNameOf(element) === 'option' ? element.index : -1;
 };
 
-/** Return the state of a list box and its option after a press on the option; null when either is gone. */
+/**
+ * Return the state of a `<select>` with a box and its option after a press on the option; null if either is gone. `stays`: it is still in
+ * the list.
+ */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];
   if (!option || !list) return null;

@@ -1,27 +1,28 @@
-// Words in class names by which many libraries call the parts of a widget. Such a word proves nothing: it is asked for only where the page
-// says nothing by roles and states. What single libraries need besides is in rules/.
+// Words in class names that many libraries use for the parts of a widget. They count only where roles and states tell nothing. Class names
+// of single libraries are in rules/.
 
 import { queryAll } from '../dom/accessors.js';
 import { attr } from '../dom/dom.js';
 
 /**
- * Return a test whether one of the words of a pattern stands alone in an element's classes: `select` in `nice-select`, not in `selected`.
+ * Return a function that tells whether a class of an element contains one of the words of a pattern: `select` is in `nice-select`, not in
+ * `selected`.
  */
 export const hasClassWord = (words) => hasClass(new RegExp(`(?:^|[\\s_-])(?:${words})(?:$|[\\s_-])`, 'i'));
 
-/** Return a test whether an element's classes match a pattern. */
+/** Return a function that tells whether an element's classes match a pattern. */
 export function hasClass(pattern) {
   return (element) => pattern.test(attr(element, 'class') || '');
 }
 
-/** Whether the classes call an element the arrow that opens the list of a field. */
-export const isCalledArrow = hasClassWord('arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl');
+/** Whether an element is the arrow that opens a list, by its classes. */
+export const hasArrowClass = hasClassWord('arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl');
 
-/** Whether the classes call an element chosen, or the line that the keys are at: Fomantic UI names that one `selected`. */
-export const isCalledChosen = hasClassWord('selected|active|checked|chosen');
+/** Whether an element is chosen, by its classes. It may only be the active option: Fomantic UI names that one `selected`. */
+export const hasChosenClass = hasClassWord('selected|active|checked|chosen');
 
-/** Whether the classes call an element the handle of a slider. */
-export const isCalledHandle = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
+/** Whether an element is the handle of a slider, by its classes. */
+export const hasHandleClass = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
-/** Return the elements in another one whose classes call them the handle of a slider. */
-export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(isCalledHandle);
+/** Return the elements in another one that are handles of a slider by their classes. */
+export const handlesIn = (element) => [...queryAll(element, '[class]')].filter(hasHandleClass);

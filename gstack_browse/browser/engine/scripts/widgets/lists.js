@@ -1,7 +1,7 @@
-// The list that a widget has opened: where it is, the options in it, and its buttons. Changes nothing but the list's scroll position.
+// Finds the list that a widget has opened, the options in it, and its buttons. Scrolls the list.
 
 import { textById } from '../read/text.js';
-import { REMOVES } from '../accname/hints.js';
+import { REMOVE_WORDS } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
@@ -34,12 +34,12 @@ import {
   referencedElements,
   shadowRootOf,
 } from '../dom/dom.js';
-import { kindsWithInternals, nodeWithInternals, requireInternals } from '../dom/internals.js';
+import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { hasBox, isOperable } from '../visibility/visible.js';
 import { surroundings } from './choices.js';
-import { isCalledArrow } from './class-names.js';
+import { hasArrowClass } from './class-names.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
@@ -48,31 +48,32 @@ import {
   isNativeList,
   isOpener,
   isReachable,
-  LEVELS,
-  outermost,
+  MAX_WIDGET_DISTANCE,
+  outermostMatches,
 } from './widgets.js';
 
-const LIST = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
-const CHOICES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
-/** How many options an answer lists. */
-const MOST_OPTIONS = 30;
+const LIST_SELECTOR = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
+const OPTION_ROLES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
+/** More options are not listed in an answer. */
+const MAX_LISTED_OPTIONS = 30;
 
-/** Lists that can be seen before the widget is opened, not what it opens; and those that have a place, but nothing in it. */
-let listsBefore = new WeakSet();
-let emptyBefore = new WeakSet();
+/** Lists that are visible before the widget is opened, so that it does not open them. */
+let visibleListsBefore = new WeakSet();
+/** Lists that are rendered before the widget is opened; they may be empty. */
+let renderedListsBefore = new WeakSet();
 
-/** Remember which lists there are to see before a widget is opened. */
+/** Remember which lists are visible before a widget is opened. */
 export function rememberLists() {
   const lists = allLists();
-  listsBefore = new WeakSet(lists.filter(isOperable));
-  emptyBefore = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
+  visibleListsBefore = new WeakSet(lists.filter(isOperable));
+  renderedListsBefore = new WeakSet(lists.filter((list) => isRendered.call(list, { visibilityProperty: true })));
 }
 
-const LISTS_OF_CHOICES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
+const LIST_ROLES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
 /** Whether an element has the role of a list, menu, tree or grid of options. */
-const isList = (element) => LISTS_OF_CHOICES.has(attr(element, 'role') ?? '');
-/** Return all such lists of the document and its shadow trees. */
-const allLists = () => [...queryAllTrees([LIST, ...kindsWithInternals()].join())].filter(isList);
+const isList = (element) => LIST_ROLES.has(attr(element, 'role') ?? '');
+/** Return all lists (see `isList`) of the document and its shadow trees. */
+const allLists = () => [...queryAllTrees([LIST_SELECTOR, ...tagsWithInternals()].join())].filter(isList);
 
 /** Yield the matches of a selector in the document and its shadow trees. */
 function* queryAllTrees(selector) {
@@ -89,41 +90,43 @@ function* shadowTreesBelow(root) {
 }
 
 /**
- * Return the lists that a widget may have opened: those that it names by ARIA; else those in it; else those that have become visible
- * since.
+ * Return the lists that a widget may have opened: those that it references by ARIA; else those in it; else those that have become visible
+ * since it was opened.
  */
 function listsOfWidget(widget) {
-  const named = listsNamedBy(widget);
+  const named = listsReferencedBy(widget);
   if (named.length) return named;
-  /** Whether a list could not be seen before the widget was opened. */
-  const isNew = (list) => !listsBefore.has(list) && !containsInFlatTree(list, widget);
-  const inside = outermost(widget, isList);
+  /** Whether a list was not visible before the widget was opened. */
+  const isNew = (list) => !visibleListsBefore.has(list) && !containsInFlatTree(list, widget);
+  const inside = outermostMatches(widget, isList);
   if (inside.length > 0 && hasExpandedState(widget, 'true') && inside.some(isOperable))
     return inside.filter(isOperable);
-  const found = inside.length ? inside : allLists().filter((list) => isOperable(list) && !isNamedByAny(list)).reverse();
-  return found.filter(isNew).sort((one, other) => Number(emptyBefore.has(one)) - Number(emptyBefore.has(other)));
+  const found = inside.length ? inside : allLists().filter((list) => isOperable(list) && !isOwnedByAny(list)).reverse();
+  return found.filter(isNew).sort((one, other) =>
+    Number(renderedListsBefore.has(one)) - Number(renderedListsBefore.has(other))
+  );
 }
 
-/** Return the lists that a widget, or its field, names by `aria-controls`, `aria-owns` or `aria-activedescendant`. */
-function listsNamedBy(widget) {
+/** Return the lists that a widget, or its field, references by `aria-controls`, `aria-owns` or `aria-activedescendant`. */
+function listsReferencedBy(widget) {
   const named = new Set();
-  const naming = [
+  const referencing = [
     widget,
-    ...outermost(widget, isTextInput),
+    ...outermostMatches(widget, isTextInput),
     ...[...ancestorsOf(widget)].slice(0, 2).filter(isOpener),
     ...focusedOfWidget(widget),
   ];
-  for (const element of naming) {
+  for (const element of referencing) {
     for (const list of [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')])
       named.add(list);
     for (const active of referencedElements(element, 'aria-activedescendant'))
       named.add([...ancestorsOf(active)].find(isList));
   }
-  return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST},[role=option]`)));
+  return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST_SELECTOR},[role=option]`)));
 }
 
-/** Whether any element names a list as its own. */
-function isNamedByAny(list) {
+/** Whether any element of the tree references a list by `aria-controls` or `aria-owns`. */
+function isOwnedByAny(list) {
   const id = attr(list, 'id');
   return Boolean(id) && [...queryAllIn(rootOf(list), '[aria-controls],[aria-owns]')]
     .some((element) =>
@@ -134,13 +137,15 @@ function isNamedByAny(list) {
 /** Whether an element is an `<input>` or `<textarea>`. */
 export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
-/** Return the focused element in an array; [] if it is another widget's, or a list that was there before the widget opened. */
+/**
+ * Return the focused element in an array; [] if it belongs to another widget, or is a list that was visible before the widget was opened.
+ */
 export function focusedOfWidget(widget) {
   let element = activeElementOf(document);
   while (element && shadowRootOf(element) && shadowRootOf(element).activeElement)
     element = shadowRootOf(element).activeElement;
   if (!element || element === bodyOf(document)) return [];
-  const isOther = isOpener(element) || listsBefore.has(element) && !isAttrTrue(widget, 'aria-expanded');
+  const isOther = isOpener(element) || visibleListsBefore.has(element) && !isAttrTrue(widget, 'aria-expanded');
   return element !== widget && isOther && !containsInFlatTree(widget, element) ? [] : [element];
 }
 
@@ -151,71 +156,71 @@ export function openListOf(widget) {
     return { list, options: optionsIn(list, isReachable) };
   }
   const isClosed = hasExpandedState(widget, 'false');
-  const parts = listsOfWidget(widget).filter((list) => !(isClosed && isForScreenReadersOnly(list)))
+  const parts = listsOfWidget(widget).filter((list) => !(isClosed && isVisuallyEmpty(list)))
     .flatMap((list) => partsAround(list, widget));
-  for (const read of [(part) => optionsIn(part, isOperable), textLinesIn, menuItemsIn]) {
+  for (const read of [(part) => optionsIn(part, isOperable), textOptionsIn, menuItemsIn]) {
     for (const part of parts) {
       const options = read(part);
       if (options.length)
         return { list: part, options: explicitRoleOf(part) === 'grid' ? cellsOfGrids(parts, read) : options };
     }
   }
-  const own = isClosed || isTextInput(widget) ? [] : optionsIn(widget, isOperable); // a custom element that is both
+  const own = isClosed || isTextInput(widget) ? [] : optionsIn(widget, isOperable); // a custom element may be both
   return own.length ? { list: widget, options: own } : null;
 }
 
-/** Whether a list is kept for screen readers in a box that shows nothing of it, as OOUI keeps the list of a closed field. */
-function isForScreenReadersOnly(list) {
+/** Whether a list is for screen readers only, in a box without a size, as OOUI keeps the list of a closed field. */
+function isVisuallyEmpty(list) {
   const { width, height } = rectOf(list);
   return Math.min(width, height) <= 1 && getComputedStyle(list).overflow !== 'visible';
 }
 
-/** Return the cells of all months that a calendar shows. */
+/** Return the options of all grids among the parts, as of the months of a calendar. `read`: returns those of one. */
 const cellsOfGrids = (
   parts,
   read,
 ) => [...new Set(parts.filter((part) => explicitRoleOf(part) === 'grid').flatMap(read))];
 
 /**
- * Return a list and its ancestors, as far as they contain neither the widget nor another list: options that a person sees may stand
- * beside a list for screen readers.
+ * Return a list and its ancestors that contain neither the widget nor another list: the visible options may be beside a list for screen
+ * readers.
  */
 function partsAround(list, widget) {
   const parts = [];
   for (
     let part = list;
-    part && part !== bodyOf(document) && !containsInFlatTree(part, widget) && parts.length < LEVELS;
+    part && part !== bodyOf(document) && !containsInFlatTree(part, widget) && parts.length < MAX_WIDGET_DISTANCE;
     part = parentOf(part)
   ) {
     if (
       part !== list
-      && outermost(part, (element) => isList(element) && element !== list && !containsInFlatTree(element, list)).length
+      && outermostMatches(part, (element) => isList(element) && element !== list && !containsInFlatTree(element, list))
+        .length
     ) break;
     parts.push(part);
   }
   return parts;
 }
 
-/** Return the elements with text of their own: what a person sees as options where those that are marked as such cannot be seen. */
-function textLinesIn(part) {
-  if (!outermost(part, (element) => explicitRoleOf(element) === 'option').length) return [];
-  /** Whether text stands right inside an element. */
+/** Return the visible elements with text of their own, as options of a list whose elements with the role option are not visible. */
+function textOptionsIn(part) {
+  if (!outermostMatches(part, (element) => explicitRoleOf(element) === 'option').length) return [];
   const hasOwnTextNode = (element) =>
     [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
-  return outermost(part, (element) => isNativeList(element) || hasOwnTextNode(element)).filter((line) =>
+  return outermostMatches(part, (element) => isNativeList(element) || hasOwnTextNode(element)).filter((line) =>
     !isNativeList(line) && isOperable(line)
   );
 }
 
-/** Return the options of a list, those in branches of a tree included, for which `isShown` holds. */
+/** Return the options of a list, those in branches of a tree included, for which `isShown` returns true. */
 function optionsIn(list, isShown) {
   const inGrid = explicitRoleOf(list) === 'grid';
   /** Whether an element is an option of the list. */
   const isOption = (element) =>
-    CHOICES.has(roleOf(element)) && localNameOf(element) !== 'option'
+    OPTION_ROLES.has(roleOf(element)) && localNameOf(element) !== 'option'
     || inGrid && explicitRoleOf(element) === 'gridcell'
     || hasAttr(element, 'aria-selected') && !explicitRoleOf(element);
-  return outermost(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
+  return outermostMatches(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
 }
 
 /** Whether an element is a tree item. */
@@ -223,22 +228,23 @@ const isTreeItem = (element) => roleOf(element) === 'treeitem';
 /** Return the tree items inside of one. */
 const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
-/** Return the menu items that a field opens instead of a list. Seen in Arco and Semi. */
-const menuItemsIn = (list) => outermost(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
+/** Return the visible menu items in a popup, which some fields open instead of a list. Seen in Arco and Semi. */
+const menuItemsIn = (list) =>
+  outermostMatches(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
 /** Return the options of a list, else its menu items. */
-const choicesIn = (list) => {
+const optionsOrMenuItemsIn = (list) => {
   const options = optionsIn(list, isOperable);
   return options.length > 0 ? options : menuItemsIn(list);
 };
 
 /**
- * Return the texts by which a person may mean an option: its name, its text, the first line of that; each also without the tick of a
- * chosen one.
+ * Return the texts by which a person may mean an option: its name, its text and the first line of that, each also without a tick or cross
+ * at its ends.
  */
 function labelsOfOption(option) {
   const text = textById(idOf(option));
   const labels = [nameOf(option), text, text.split('\n')[0]].map(cleanText).filter(Boolean);
-  return [...new Set([...labels, ...labels.map(withoutSigns).filter(Boolean)])];
+  return [...new Set([...labels, ...labels.map(withoutCrossesAndTicks).filter(Boolean)])];
 }
 
 /** Return the value of an option by its attributes `data-value` or `value`; null for none. */
@@ -252,49 +258,46 @@ export function isChosen(option) {
   return isAttrTrue(option, 'aria-selected') || isAttrTrue(option, 'aria-checked');
 }
 
-/** Return the path to an item of a tree through those that it stands in, as "Asia / Japan". */
+/** Return the path to a tree item through the items around it, as "Asia / Japan". */
 const treePathOf = (option) =>
   [option, ...[...ancestorsOf(option)].filter(isTreeItem)].reverse().map((each) => labelsOfOption(each)[0] || '').join(
     ' / ',
   );
 
-/** Whether a text, folded for comparison, is the path to an item of a tree. */
+/** Whether a folded text is the path to a tree item. */
 const isTreePathOf = (option, folded) =>
   isTreeItem(option) && normalizePath(folded).includes(' / ')
   && foldedText(treePathOf(option)) === normalizePath(folded);
 
 /**
- * Return the options that a word means: by name, text or first line, else ignoring case, else by the path to them in a tree, else by
+ * Return the options that a word means: by name, else by text or its first line, else ignoring case, else by their path in a tree, else by
  * value; only enabled ones, if there are any.
  */
 function optionsMatching(options, wanted) {
-  const words = cleanText(wanted);
+  const label = cleanText(wanted);
   const folded = foldedText(wanted);
-  const named = options.map(labelsOfOption);
+  const labelsByOption = options.map(labelsOfOption);
   for (
     const fits of [
-      (_, labels) => labels[0] === words,
-      (_, labels) => labels.includes(words),
-      (_, labels) => labels.some((label) => foldedText(label) === folded),
+      (_, labels) => labels[0] === label,
+      (_, labels) => labels.includes(label),
+      (_, labels) => labels.some((each) => foldedText(each) === folded),
       (option) => isTreePathOf(option, folded),
       (option) => dataValueOf(option) === wanted,
     ]
   ) {
-    const fitting = options.filter((option, at) => fits(option, named[at]));
-    const usable = fitting.filter((option) => !isOptionDisabled(option));
-    if (fitting.length) return usable.length ? usable : fitting;
+    const fitting = options.filter((option, at) => fits(option, labelsByOption[at]));
+    const enabled = fitting.filter((option) => !isOptionDisabled(option));
+    if (fitting.length) return enabled.length ? enabled : fitting;
   }
   return [];
 }
 
-/** Return the option that stands for a number, as in a rating: by its value, by its name ("3 Stars"), by its place; null for none. */
+/** Return the option for a number, as in a rating: by its value, else by its label ("3 Stars"), else by `aria-posinset`; null for none. */
 function optionForNumber(options, number) {
-  /** Whether a label of the option begins with the number. */
   const hasNumberLabel = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
-  /** Whether the value of the option is the number. */
   const hasNumberValue = (option) =>
     dataValueOf(option) !== null && dataValueOf(option) !== '' && Number(dataValueOf(option)) === number;
-  /** Whether the option has that place in its set. */
   const isAtPosition = (option) => attr(option, 'aria-posinset') === String(number);
   return options.find(hasNumberValue) || options.find(hasNumberLabel) || options.find(isAtPosition) || null;
 }
@@ -329,29 +332,32 @@ function optionForNumber(options, number) {
  */
 
 /**
- * Return the open list of a widget: whether any option is visible, the `wanted` one, the first few of all, and the chosen ones if none
- * is wanted. `asNumber`: find the option of a rating that stands for that number. Null if the widget is gone.
+ * Describe the open list of a widget; null if the widget is gone. `found`: the `wanted` option; `rivals`: labels of all that match, if
+ * several; `options`: the first few of `total`; `chosen`: the labels of chosen ones, if `wanted` is "". `asNumber`: find the option of a
+ * rating for a number.
  * @returns {OpenList | null}
  */
-exported.listing = (id, wanted, asNumber) => {
+exported.openList = (id, wanted, asNumber) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   requireInternals(openLists(widget));
   const open = openListOf(widget);
   const options = open ? open.options : [];
-  const meant = optionsMatching(options, wanted);
-  const option = meant[0] || (asNumber ? optionForNumber(options, Number(wanted)) : null);
+  const matching = optionsMatching(options, wanted);
+  const option = matching[0] || (asNumber ? optionForNumber(options, Number(wanted)) : null);
   return {
     open: options.length > 0,
     expanded: hasExpandedState(widget, 'true'),
     collapsed: hasExpandedState(widget, 'false') && !hasExpandedState(widget, 'true'),
-    found: option && foundOption(option, options, widget),
-    rivals: meant.length > 1
-      ? meant.slice(0, MOST_OPTIONS).map((each) => isTreeItem(each) ? treePathOf(each) : labelsOfOption(each)[0] || '')
+    found: option && describeFoundOption(option, options, widget),
+    rivals: matching.length > 1
+      ? matching.slice(0, MAX_LISTED_OPTIONS).map((each) =>
+        isTreeItem(each) ? treePathOf(each) : labelsOfOption(each)[0] || ''
+      )
       : [],
-    options: options.slice(0, MOST_OPTIONS).map(describeShownOption),
+    options: options.slice(0, MAX_LISTED_OPTIONS).map(describeShownOption),
     total: options.length,
-    multiple: open !== null && takesSeveral(open),
+    multiple: open !== null && isMultiselect(open),
     chosen: wanted === '' ? options.filter(isChosen).map((each) => labelsOfOption(each)[0] || '') : [],
   };
 };
@@ -364,51 +370,51 @@ exported.listing = (id, wanted, asNumber) => {
  */
 
 /**
- * Find an option in one of several lists side by side, each opened by a choice in the one before (a cascader): `index` counts the
- * lists. `found` is null where no option, or several, match. Null where there is no such list.
+ * Find an option in the list number `index` of several lists side by side, each opened by a choice in the one before (a cascader). `found`
+ * is null if no option, or several, match. Null if there is no such list.
  * @returns {Column | null}
  */
-exported.inColumn = (id, wanted, index) => {
+exported.findInColumn = (id, wanted, index) => {
   const widget = nodeWithInternals(id);
   const open = widget && openListOf(widget);
   const columns = open && !open.options.some(isTreeItem) ? columnsOf(open.list).filter(isOperable) : [];
   if (!columns[index]) return null;
-  const options = choicesIn(columns[index]);
-  const meant = optionsMatching(options, wanted);
+  const options = optionsOrMenuItemsIn(columns[index]);
+  const matching = optionsMatching(options, wanted);
   return {
-    found: meant.length === 1 ? foundOption(meant[0], options, widget) : null,
-    options: options.slice(0, MOST_OPTIONS).map(describeShownOption),
+    found: matching.length === 1 ? describeFoundOption(matching[0], options, widget) : null,
+    options: options.slice(0, MAX_LISTED_OPTIONS).map(describeShownOption),
     total: options.length,
   };
 };
 
-/** Return the lists that stand side by side: those in a list, or in what holds several; else a list and those beside it. */
+/** Return the lists of a cascader: those inside of a list or of its only inner list; else the list and its siblings that are lists. */
 function columnsOf(list) {
-  const inside = outermost(list, isList);
-  if (inside.length === 1 && outermost(inside[0], isList).length > 0) return columnsOf(inside[0]);
+  const inside = outermostMatches(list, isList);
+  if (inside.length === 1 && outermostMatches(inside[0], isList).length > 0) return columnsOf(inside[0]);
   return inside.length > 0
     ? inside
     : [...childrenOf(parentOf(list))].filter((child) => isElement(child) && isList(child));
 }
 
 /**
- * Describe an option that a word means.
+ * Describe an option that was found. `active`: it is marked as chosen, but may only be the active one.
  * @returns {FoundOption}
  */
-const foundOption = (option, options, widget) => ({
+const describeFoundOption = (option, options, widget) => ({
   id: idOf(option),
   labels: labelsOfOption(option),
   disabled: isOptionDisabled(option),
   chosen: isChosen(option),
-  active: isChosen(option) && mayBeActiveOnly(option, options, widget),
+  active: isChosen(option) && mayOnlyBeActive(option, options, widget),
 });
 
 /**
- * Whether an option marked as selected may only be the one that the keys are at: some lists mark that one so (Choices.js). Not where
- * another option is named as the active one, or where several are marked.
+ * Whether an option marked as selected may only be the active one for the keyboard: some lists mark that one so (Choices.js). False if ARIA
+ * names another active option, or several are marked.
  */
-function mayBeActiveOnly(option, options, widget) {
-  const active = [widget, ...outermost(widget, isTextInput), ...focusedOfWidget(widget)]
+function mayOnlyBeActive(option, options, widget) {
+  const active = [widget, ...outermostMatches(widget, isTextInput), ...focusedOfWidget(widget)]
     .flatMap((element) => [...referencedElements(element, 'aria-activedescendant')]);
   if (active.length > 0) return active.includes(option);
   return options.filter(isChosen).length === 1;
@@ -423,43 +429,47 @@ const describeShownOption = (option) => ({
   disabled: isOptionDisabled(option),
 });
 
-/** Whether a widget says by `aria-expanded` that it is open ("true"), or closed ("false"). */
+/** Whether a widget, or its field, has `aria-expanded` with this value. */
 const hasExpandedState = (widget, state) =>
-  [widget, ...outermost(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
+  [widget, ...outermostMatches(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
 
 /** Whether an open list takes several options, by its ARIA or the role of its options (Fluent UI). */
-const takesSeveral = ({ list, options }) =>
+const isMultiselect = ({ list, options }) =>
   isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
-/** Scroll an open list to its top, or on by most of what it shows. False when there is nothing more to see that way. */
+/** Scroll an open list to its top (`toTop`), or down by most of its height. Return whether it has moved. */
 exported.scrollList = (id, toTop) => {
   const open = openListOf(nodeFor(id));
   if (!open) return false;
-  const around = [open.list, ...descendantsInFlatTree(open.list), ...[...ancestorsOf(open.list)].slice(0, LEVELS)];
-  /** Return a test whether an element can be scrolled and has one of these values of `overflow-y`. */
-  const scrollsBy = (...ways) => (element) =>
+  const around = [
+    open.list,
+    ...descendantsInFlatTree(open.list),
+    ...[...ancestorsOf(open.list)].slice(0, MAX_WIDGET_DISTANCE),
+  ];
+  /** Return a function that tells whether an element can be scrolled and has one of these values of `overflow-y`. */
+  const scrollsWith = (...overflows) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
-    && ways.includes(getComputedStyle(element).overflowY);
-  const area = around.find(scrollsBy('auto', 'scroll')) || around.find(scrollsBy('hidden'));
+    && overflows.includes(getComputedStyle(element).overflowY);
+  const area = around.find(scrollsWith('auto', 'scroll')) || around.find(scrollsWith('hidden'));
   if (!area) return false;
   const before = area.scrollTop;
   area.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(area) * 0.8, 20), behavior: 'instant' });
   return area.scrollTop !== before;
 };
 
-/** Return the lists that a widget has open, also those in which there is nothing to choose yet. */
+/** Return the visible lists that a widget has opened, empty ones included. */
 export const openLists = (widget) => listsOfWidget(widget).filter(isOperable);
 
-// The buttons of a widget that opens a list: the one that opens the list, and those in what it opens. Changes nothing.
+// The buttons of a widget: the one that opens its list, and those around the open list.
 
-const BUTTONS = 'button,[role=button],input[type=button],input[type=submit]';
+const BUTTON_SELECTOR = 'button,[role=button],input[type=button],input[type=submit]';
 
-/** The buttons that could be seen before the widget was opened. */
+/** The buttons that were visible before the widget was opened. */
 let buttonsBefore = new WeakSet();
 
-/** Remember which buttons there are to see before a widget is opened. */
+/** Remember which buttons are visible before a widget is opened. */
 export function rememberButtons() {
-  buttonsBefore = new WeakSet([...queryAllTrees(BUTTONS)].filter(hasBox));
+  buttonsBefore = new WeakSet([...queryAllTrees(BUTTON_SELECTOR)].filter(hasBox));
 }
 
 /** Return the name of a button. */
@@ -472,23 +482,23 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  */
 
 /**
- * Return the buttons that appeared with an open list, around its options: the id of the one that confirms the choice (`takes`; 0 for
- * none or several), and the names of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that no button has confirmed.
+ * Return the buttons that have appeared with an open list: the id of the one that confirms the choice (`takes`; 0 for none or several), and
+ * the names of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
   const widget = nodeFor(id);
   const open = widget && isOpener(widget) ? openListOf(widget) : null;
   const part = open ? popupOfList(open.list, widget) : null;
-  const buttons = part && open ? outermost(part, (element) => isButtonOfList(element, open)) : [];
-  const taking = buttons.filter((button) => TAKES_CHOICE.test(nameOfButton(button)));
+  const buttons = part && open ? outermostMatches(part, (element) => isButtonOfList(element, open)) : [];
+  const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(nameOfButton(button)));
   return {
-    takes: idOfOnly(taking),
+    takes: idOfOnly(confirming),
     names: buttons.map(nameOfButton).filter(Boolean),
   };
 };
 
-/** Return the part of the page around a list that contains neither the widget nor a button that could be seen before. */
+/** Return the outermost ancestor of a list that contains neither the widget nor a button that was visible before. */
 function popupOfList(list, widget) {
   let popup = list;
   for (
@@ -496,72 +506,73 @@ function popupOfList(list, widget) {
     part && part !== bodyOf(document) && !containsInFlatTree(part, widget);
     part = parentOf(part)
   ) {
-    if (outermost(part, (element) => buttonsBefore.has(element)).length > 0) break;
+    if (outermostMatches(part, (element) => buttonsBefore.has(element)).length > 0) break;
     popup = part;
   }
   return popup;
 }
 
-/** Whether an element is a visible button around the options, and no part of one. */
+/** Whether an element is a visible button that neither is in an option nor contains one. */
 const isButtonOfList = (element, { options }) =>
-  matches(element, BUTTONS) && hasBox(element)
+  matches(element, BUTTON_SELECTOR) && hasBox(element)
   && !options.some((option) => containsInFlatTree(option, element) || containsInFlatTree(element, option));
 
-const OPENS_LIST =
+const LIST_OPENER_NAMES =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
 
-/** Return the id of the button without text, in or beside a field, that opens its list by its name or ARIA; 0 for none or several. */
+/** Return the id of the only button without text in the surroundings of a field that opens its list; 0 for none or several. */
 exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
   const part = surroundings(widget);
-  const found = outermost(part, (element) => element !== widget && isListOpener(element, part));
+  const found = outermostMatches(part, (element) => element !== widget && isListOpenerButton(element, part));
   return idOfOnly(found);
 };
 
-/** Whether an element in the surroundings of a field is the button without words that opens its list. */
-function isListOpener(element, part) {
-  if (!matches(element, BUTTONS) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
-  if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false; // a button of its own
-  const [words, called] = [nameOfButton(element), attr(element, 'class') || ''];
-  if (closestRemoveButton(part, element) || REMOVES.test(`${words} ${called}`)) return false;
-  return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded') || OPENS_LIST.test(words)
-    || words.length < 2 && isCalledArrow(element);
+/** Whether an element in the surroundings `part` of a field is a button without text that opens a list, by ARIA, name or classes. */
+function isListOpenerButton(element, part) {
+  if (!matches(element, BUTTON_SELECTOR) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
+  if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false;
+  const [name, classes] = [nameOfButton(element), attr(element, 'class') || ''];
+  if (closestRemoveButton(part, element) || REMOVE_WORDS.test(`${name} ${classes}`)) return false;
+  return attr(element, 'aria-haspopup') === 'listbox' || hasAttr(element, 'aria-expanded')
+    || LIST_OPENER_NAMES.test(name)
+    || name.length < 2 && hasArrowClass(element);
 }
 
-// Shares code for lists that pages build, with ARIA or without: how a text names a choice, and how lists close.
+// Code shared by lists with and without ARIA: labels in a text, and opacity.
 
-/** Crosses and ticks that stand beside a label, but are no part of it. */
-const SIGNS_AT_EDGES = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
-const BETWEEN_LABELS = ',;|·';
+/** Crosses and ticks beside a label. */
+const CROSSES_AND_TICKS = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
+const LABEL_SEPARATORS = ',;|·';
 
 /** Remove crosses and ticks such as × or ✓ from both ends of a label. */
-const withoutSigns = (words) => cleanText(words).replace(SIGNS_AT_EDGES, '');
-/** Return a label for comparison: without crosses and ticks, in lower case. */
-const bareLabel = (words) => withoutSigns(words).toLowerCase();
+const withoutCrossesAndTicks = (words) => cleanText(words).replace(CROSSES_AND_TICKS, '');
+/** Return a label for comparison: without crosses and ticks at its ends, in lower case. */
+const normalizedLabel = (words) => withoutCrossesAndTicks(words).toLowerCase();
 
-/** Whether a text is a label, or has it between separators, ignoring case: "Red, Green" names "Green". */
-export function namesLabel(text, label) {
-  const [all, part] = [bareLabel(text), bareLabel(label)];
+/** Whether a text is a label, or contains it between separators, ignoring case: "Red, Green" has the label "Green". */
+export function hasLabel(text, label) {
+  const [whole, part] = [normalizedLabel(text), normalizedLabel(label)];
   if (part === '') return false;
-  for (let at = all.indexOf(part); at >= 0; at = all.indexOf(part, at + 1)) {
-    const before = all.slice(0, at).trimEnd(), behind = all.slice(at + part.length).trimStart();
-    /** Whether a character separates labels, or the text ends there. */
-    const isAtBoundary = (end) => end === undefined || BETWEEN_LABELS.includes(end);
-    if (isAtBoundary(before.at(-1)) && isAtBoundary(behind[0])) return true;
+  for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
+    const before = whole.slice(0, at).trimEnd(), behind = whole.slice(at + part.length).trimStart();
+    /** Whether a neighbouring character separates labels, or there is none. */
+    const isSeparator = (letter) => letter === undefined || LABEL_SEPARATORS.includes(letter);
+    if (isSeparator(before.at(-1)) && isSeparator(behind[0])) return true;
   }
   return false;
 }
 
-/** Return a path through groups or branches, such as "Asia > Japan", with " / " between its steps. */
+/** Return a path such as "Asia > Japan" with " / " between its steps. */
 export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
-/** Names of buttons that confirm a choice in a list. In other languages "OK" is mostly the same. */
-export const TAKES_CHOICE = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
+/** Names of buttons that confirm a choice in a list. "OK" is the same in most languages. */
+export const CONFIRMING_NAMES = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
-/** Return how much of an element shows through: the product of its opacity and its ancestors'. */
+/** Return the product of the current opacities of an element and its ancestors. */
 export function effectiveOpacity(element) {
-  let shown = 1;
-  for (const each of [element, ...ancestorsOf(element)]) shown *= Number(styleOf(each).opacity);
-  return shown;
+  let opacity = 1;
+  for (const each of [element, ...ancestorsOf(element)]) opacity *= Number(styleOf(each).opacity);
+  return opacity;
 }

@@ -1,5 +1,5 @@
-// Lists of options without list markup: a box that only `aria-expanded` or a rule marks as one that opens, the lines that become
-// visible when it is pressed, and the choice of one. Changes nothing but scroll positions.
+// Plain lists: lists of options without ARIA list roles. A box is known as one that opens only by `aria-expanded` or a widget rule; its
+// options are the lines that become visible when it is pressed.
 
 import { isCutAway } from '../visibility/cut.js';
 import { textById } from '../read/text.js';
@@ -24,23 +24,23 @@ import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, pa
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isInLayer, isOperable } from '../visibility/visible.js';
-import { isCalledArrow, isCalledChosen } from './class-names.js';
+import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { widgetRule } from './rule-table.js';
-import { dataValueOf, effectiveOpacity, isTextInput, namesLabel, TAKES_CHOICE } from './lists.js';
+import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel, isTextInput } from './lists.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
   isEmptyListbox,
-  LEVELS,
+  MAX_WIDGET_DISTANCE,
   nativeListOf,
-  outermost,
+  opensByAria,
+  outermostMatches,
+  ruleByReplacement,
   ruleOfBox,
-  saysItOpens,
-  standIns,
 } from './widgets.js';
 
-const MOST_LINES_LISTED = 30;
-const FIRST_LINE = 12; // pixels
+const MAX_LISTED_LINES = 30;
+const FIRST_LINE_MIDDLE = 12; // pixels
 
 /** Whether an element is a link that leads to another page. */
 const isLinkToPage = (element) =>
@@ -48,45 +48,52 @@ const isLinkToPage = (element) =>
 /** Whether an element is a button that submits or resets a form. */
 const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
- * Return { box, rule }: the box of a list without list markup that an element is, or stands in, and the name of the rule by which it is
- * one ("" for none); null for no box. A box stands for a native list, says that it opens, is a list box without options, or opens a
- * dialog; else it is the outermost that is a list by a rule.
+ * Return { box, rule } of the plain list that an element is, or is in; `rule`: the name of the widget rule by which it is one, "" for none.
+ * Null for no box. A box replaces a native list, opens something by ARIA, is a list box without options, or opens a dialog; else it is the
+ * outermost ancestor that is a list by a widget rule.
  * @returns {{ box: Element, rule: string } | null}
  */
-function plainBoxOf(element) {
-  const ruleOfStandIn = standIns.get(element);
-  if (ruleOfStandIn !== undefined) return { box: element, rule: ruleOfStandIn };
-  const near = [element, ...[...ancestorsOf(element)].slice(0, LEVELS - 1)];
-  if (near.some((each) => isLinkToPage(each) || localNameOf(each) === 'button' && isSubmitControl(each))) return null;
-  const box = near.find(saysItOpens) ?? near.find(isEmptyListbox) ?? (opensDialog(element) ? element : null);
+function nonAriaBoxOf(element) {
+  const ruleOfReplacement = ruleByReplacement.get(element);
+  if (ruleOfReplacement !== undefined) return { box: element, rule: ruleOfReplacement };
+  const nearest = [element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)];
+  if (nearest.some((each) => isLinkToPage(each) || localNameOf(each) === 'button' && isSubmitControl(each)))
+    return null;
+  const box = nearest.find(opensByAria) ?? nearest.find(isEmptyListbox) ?? (opensDialog(element) ? element : null);
   if (box) return { box, rule: '' };
-  const standIn = near.find((each) => nativeListOf(each) !== null);
-  if (standIn) return { box: standIn, rule: ruleOfBox(standIn) };
-  const outermostBox = near.findLast((each) => widgetRule('list', each));
+  const replacementWidget = nearest.find((each) => nativeListOf(each) !== null);
+  if (replacementWidget) return { box: replacementWidget, rule: ruleOfBox(replacementWidget) };
+  const outermostBox = nearest.findLast((each) => widgetRule('list', each));
   return outermostBox ? { box: outermostBox, rule: widgetRule('list', outermostBox)?.name ?? '' } : null;
 }
 
 /**
- * Whether a button opens a dialog by its side, in which there may be a list. Radix Popover says of all its popups that they are dialogs.
+ * Whether a button opens a popup with the role dialog, in which there may be a list: Radix Popover gives all its popups that role.
  */
 const opensDialog = (element) =>
   attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
 
-/** Whether a field only narrows down the options of the box that it is in, and takes no text itself. */
+/** Whether a text field filters the options of the plain list that it is in. */
 const isFilterField = (field) =>
   fillKind(field) === 'text'
-  && [...ancestorsOf(field)].slice(0, LEVELS - 1).some((each) => widgetRule('list', each));
+  && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => widgetRule('list', each));
 
 /** Elements that were visible before the box was pressed. */
-let seenBefore = new WeakSet();
-/** The middle of the box before it was pressed, in the window; and its position in the document. */
-let middleOfBox = { x: 0, y: 0 };
-/** @type {ReturnType<typeof rememberPosition> | null} */
+let visibleBefore = new WeakSet();
+/** The middle of the box in the window before it was pressed. */
+let boxCentre = { x: 0, y: 0 };
+/**
+ * The position of the box in the document.
+ * @type {ReturnType<typeof rememberPosition> | null}
+ */
 let rememberedBox = null;
-/** The text field that `select` was called for, in its box; null where the box itself was the target. */
+/** The text field that the command `select` was called for; null if the target was the box itself. */
 let targetField = null;
-/** The list that became visible: its lines, the part of the page that came with them and holds them (or null), the field typed in. */
-/** @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }} */
+/**
+ * The list that became visible: its lines, the part of the page that contains them and became visible with them (or null), and the focused
+ * field in it.
+ * @type {{ lines: Element[], popup: Element | null, typedIn: Element | null }}
+ */
 let openedList = { lines: [], popup: null, typedIn: null };
 
 /**
@@ -101,24 +108,24 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 
 /**
- * Return the box that an element is, or is a part of, and that opens a list when pressed; null for none. Remembers the visible
- * elements. `press`, `at`: the element to press, and the point in its first line, since an open box may have the options in it;
- * `arrow`: the button without text that opens the list, 0 for none.
+ * Describe the plain list that an element is, or is in; null for none. Remember the visible elements, to tell later which ones a press has
+ * revealed. `press`, `at`: the element to press, and the point in its first line, since an open box may contain its options; `arrow`: the
+ * id of the button without text that opens the list, 0 for none; `shows`: the text of the box.
  * @returns {PlainList | null}
  */
 exported.plainList = (id) => {
   const element = nodeFor(id);
-  const found = element && (!fillKind(element) || isFilterField(element)) ? plainBoxOf(element) : null;
+  const found = element && (!fillKind(element) || isFilterField(element)) ? nonAriaBoxOf(element) : null;
   if (!element || !found || !isOperable(found.box)) return null;
   const { box, rule } = found;
   targetField = fillKind(element) ? element : null;
-  seenBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
+  visibleBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
   openedList = { lines: [], popup: null, typedIn: null };
   const press = isFirstLineHit(element) ? element : box;
-  middleOfBox = centreOf(rectOf(box));
+  boxCentre = centreOf(rectOf(box));
   rememberedBox = rememberPosition(box);
   const { width, height } = rectOf(press);
-  const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE) };
+  const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE_MIDDLE) };
   return {
     box: idOf(box),
     press: idOf(press),
@@ -130,24 +137,24 @@ exported.plainList = (id) => {
   };
 };
 
-/** Return the id of the button without text, known by its classes, that opens the list of a box; 0 for none, and for several. */
+/** Return the id of the only arrow button in a box (without text, known by its classes); 0 for none or several. */
 function arrowButtonIn(box) {
-  const arrows = outermost(
+  const arrows = outermostMatches(
     box,
     (element) =>
-      isCalledArrow(element) && isOperable(element) && !fillKind(element)
+      hasArrowClass(element) && isOperable(element) && !fillKind(element)
       && displayedTextIn(element) === ''
       && !isLinkToPage(element) && !isSubmitControl(element) && closestRemoveButton(box, element) === null,
   );
   return idOfOnly(arrows);
 }
 
-/** Whether a press on the first line of an element would reach it: a field may lie over the words of its box. */
+/** Whether a press on the first line of an element would reach it: a field may lie over the text of its box. */
 function isFirstLineHit(element) {
   scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { left, right, top, bottom } = rectOf(element);
   const hit = right - left > 2 && bottom - top > 2
-    ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE))
+    ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE_MIDDLE))
     : null;
   return hit !== null && containsInFlatTree(element, hit);
 }
@@ -156,49 +163,48 @@ function isFirstLineHit(element) {
 const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
 
 /**
- * Whether the page has replaced a removed box by one that shows this label: where the box was, or one with its tag and classes in its
- * former surroundings.
+ * Return whether the page has replaced a removed box by one that displays a label: at the point where the box was, or with the same tag and
+ * classes in its former surroundings.
  */
 exported.isBoxReplacedBy = (label) => {
   /** Whether the displayed text of an element is the label, ignoring case. */
   const showsLabel = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
-  let element = hitAt(middleOfBox.x, middleOfBox.y);
-  for (let level = 0; element && level < LEVELS; level += 1, element = parentElementOf(element))
+  let element = hitAt(boxCentre.x, boxCentre.y);
+  for (let level = 0; element && level < MAX_WIDGET_DISTANCE; level += 1, element = parentElementOf(element))
     if (showsLabel(element)) return true;
   const alike = boxesLikeRemovedOne();
-  return alike.length === 1 && [alike[0], ...outermost(alike[0], isOperable)].some(showsLabel);
+  return alike.length === 1 && [alike[0], ...outermostMatches(alike[0], isOperable)].some(showsLabel);
 };
 
 /**
- * Return the elements with the tag and classes of the removed box, in its nearest former ancestor that is still there; [] while the box
- * is there.
+ * Return the visible elements with the tag and classes of the removed box in its nearest remaining ancestor; [] if the box was not removed.
  */
 function boxesLikeRemovedOne() {
   const box = rememberedBox?.element.deref();
   const around = rememberedBox && nearestRemainingAncestor(rememberedBox);
   if (!box || !around || box.isConnected) return [];
-  return outermost(
+  return outermostMatches(
     around,
     (other) =>
       localNameOf(other) === localNameOf(box) && attr(other, 'class') === attr(box, 'class') && isOperable(other),
   );
 }
 
-/** Return the text of an element as it is displayed. */
+/** Return the displayed text of an element. */
 const displayedTextIn = (element) => cleanText(textById(idOf(element)));
-/** Return the text right inside an element, without that of its children. */
+/** Return the text of an element's own text nodes. */
 const ownTextOf = (element) => cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
-/** Whether there is text right inside an element. */
-const hasTextOfItsOwn = (element) => ownTextOf(element) !== '';
+/** Whether an element has text of its own. */
+const hasOwnText = (element) => ownTextOf(element) !== '';
 
 /**
- * Return the lines that became visible: elements with text or a value of their own, the outermost of those that say the same. If the list
- * is known and still there, only lines in it: the text of the box that shows a choice is no option.
+ * Return the lines that have become visible: elements with text or a value of their own, the outermost of those with the same text. If the
+ * popup is known and visible, only lines in it, since the text of the box is no option.
  */
 function revealedElements() {
   const found = [];
-  for (const element of descendantsInFlatTree(isStillShown(openedList.popup) ? openedList.popup : bodyOf(document))) {
-    if (seenBefore.has(element) || fillKind(element) || !hasTextOfItsOwn(element) && dataValueOf(element) === null)
+  for (const element of descendantsInFlatTree(isStillVisible(openedList.popup) ? openedList.popup : bodyOf(document))) {
+    if (visibleBefore.has(element) || fillKind(element) || !hasOwnText(element) && dataValueOf(element) === null)
       continue;
     if (isOperable(element)) found.push(element);
   }
@@ -209,15 +215,14 @@ function revealedElements() {
   );
 }
 
-/** Whether an element can still be seen. Chosen clips its closed list; one that fades is not gone before it is transparent. */
-const isStillShown = (element) =>
+/** Whether an element is still visible. Chosen hides its closed list by `clip`; a fading list counts until it is transparent. */
+const isStillVisible = (element) =>
   element !== null && element.isConnected && isOperable(element)
-  && ![element, ...[...ancestorsOf(element)].slice(0, LEVELS)]
+  && ![element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE)]
     .some((each) => isCutAway(each, styleOf(each), rectOf(each)));
 
 /**
- * Return the part of the page that came with these lines: it contains all of them, and no earlier visible element but an empty list; null
- * for none.
+ * Return the outermost part of the page that contains all these lines, and became visible with them; null for none.
  */
 function popupAround(lines, box) {
   let part = lines[0] ? parentOf(lines[0]) : null;
@@ -225,15 +230,15 @@ function popupAround(lines, box) {
   if (!part || containsInFlatTree(part, box) || part === bodyOf(document)) return null;
   for (
     let outer = parentOf(part);
-    outer && outer !== bodyOf(document) && !seenBefore.has(outer) && !containsInFlatTree(outer, box);
+    outer && outer !== bodyOf(document) && !visibleBefore.has(outer) && !containsInFlatTree(outer, box);
     outer = parentOf(outer)
   ) part = outer;
   return part;
 }
 
-/** Return the texts by which a person may mean a line: its text, else its name. */
+/** Return the texts by which a person may mean a line: its displayed text, and its name if it has no text of its own. */
 const labelsOfLine = (element) =>
-  [displayedTextIn(element), ...(hasTextOfItsOwn(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
+  [displayedTextIn(element), ...(hasOwnText(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
     Boolean,
   );
 
@@ -254,28 +259,39 @@ const labelsOfLine = (element) =>
  * @property {boolean} named
  */
 
+/** Return the lines whose label is the requested one; if there are none, ignoring case; else those with it as their `data-value`. */
+function linesWithLabel(lines, wanted) {
+  const label = cleanText(wanted);
+  const lowerCase = label.toLowerCase();
+  const tests = [
+    (line) => labelsOfLine(line).includes(label),
+    (line) => labelsOfLine(line).some((each) => each.toLowerCase() === lowerCase),
+    (line) => dataValueOf(line) === wanted,
+  ];
+  return tests.map((test) => lines.filter(test)).find((matching) => matching.length > 0) || [];
+}
+
+/** Return the focused field if text in it filters the list of a box: it is in the box, or has appeared with the list; else null. */
+function focusedFilterOf(box, lines) {
+  const field = activeElementOf(document);
+  const isFilter = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
+    && (containsInFlatTree(box, field) || !visibleBefore.has(field)) && (lines.length > 0 || field !== targetField);
+  return isFilter ? field : null;
+}
+
 /**
- * Return the lines that a pressed box has revealed: those that a word means, by label or else by value (`found`); the first of all
- * labels; whether the focused field takes text to find others (`typing`); whether the box, beside its list, names the word already
- * (`named`).
+ * Return the lines that a pressed box has revealed. `found`: those with the requested label; `labels`: the first of all; `typing`: whether
+ * the focused field takes text to filter them; `named`: whether the box displays the label already, outside of its list.
  * @returns {RevealedLines}
  */
 exported.revealedLines = (id, wanted) => {
   const box = nodeFor(id);
   const lines = revealedElements();
-  if (lines.length > 0 && !isStillShown(openedList.popup))
+  if (lines.length > 0 && !isStillVisible(openedList.popup))
     Object.assign(openedList, { lines, popup: popupAround(lines, box) });
-  const folded = cleanText(wanted).toLowerCase();
-  const ways = [
-    (line) => labelsOfLine(line).includes(cleanText(wanted)),
-    (line) => labelsOfLine(line).some((label) => label.toLowerCase() === folded),
-    (line) => dataValueOf(line) === wanted,
-  ];
-  const found = ways.map((fits) => lines.filter(fits)).find((fitting) => fitting.length > 0) || [];
-  const field = activeElementOf(document);
-  const typing = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
-    && (containsInFlatTree(box, field) || !seenBefore.has(field)) && (lines.length > 0 || field !== targetField);
-  if (typing) openedList.typedIn = field;
+  const found = linesWithLabel(lines, wanted);
+  const filter = focusedFilterOf(box, lines);
+  if (filter) openedList.typedIn = filter;
   return {
     found: found.map((line) => ({
       id: idOf(line),
@@ -283,27 +299,27 @@ exported.revealedLines = (id, wanted) => {
       marked: isMarkedChosen(line),
       ticked: isTicked(line),
     })),
-    labels: lines.slice(0, MOST_LINES_LISTED).map((line) => labelsOfLine(line)[0] || dataValueOf(line) || ''),
+    labels: lines.slice(0, MAX_LISTED_LINES).map((line) => labelsOfLine(line)[0] || dataValueOf(line) || ''),
     total: lines.length,
-    typing,
-    named: box !== null && [wanted, ...found.flatMap(labelsOfLine)].some((label) => namesChoice(box, label)),
+    typing: filter !== null,
+    named: box !== null && [wanted, ...found.flatMap(labelsOfLine)].some((label) => hasLabelBesideList(box, label)),
   };
 };
 
-// Follows a choice from a list without list markup (plain-lists.js): how its lines are marked, where to press one, the text of the box
-// beside its list, and whether that is still open. Changes nothing.
+// The choice from a plain list: how its lines are marked, where to press one, the text of the box outside of its list, and whether the list
+// is open.
 
 const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
 const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
-const LEVELS_OF_ITEM = 3;
+const MAX_ITEM_LEVELS = 3;
 
 /**
- * Return the whole item that a line of text stands for: the outermost of three ancestors with the same text, which may have a checkbox:
+ * Return the item that a line of text is in: the outermost of three ancestors with the same text, which may contain a checkbox:
  * `<li><input type=checkbox><span>Red</span></li>`.
  */
 function itemOfLine(line) {
   let item = line;
-  for (const outer of [...ancestorsOf(line)].slice(0, LEVELS_OF_ITEM)) {
+  for (const outer of [...ancestorsOf(line)].slice(0, MAX_ITEM_LEVELS)) {
     if (
       outer === openedList.popup || containsInFlatTree(outer, openedList.popup)
       || displayedTextIn(outer) !== displayedTextIn(line)
@@ -314,10 +330,10 @@ function itemOfLine(line) {
   return item;
 }
 
-/** Return a line, and the two elements around it. */
+/** Return a line and its next two ancestors. */
 const withTwoAncestors = (line) => [line, ...[...ancestorsOf(line)].slice(0, 2)];
 
-/** Return the `<label>` that a line is, or is in; undefined for none. */
+/** Return the `<label>` that a line is, or is in (two levels); undefined for none. */
 const labelAroundLine = (line) => withTwoAncestors(line).find((each) => localNameOf(each) === 'label');
 
 /** Whether the checkbox that belongs to a line is ticked. */
@@ -328,7 +344,7 @@ const isTicked = (line) =>
 const isMarkedChosen = (line) =>
   isTicked(line)
   || withTwoAncestors(line).some((each) =>
-    isCalledChosen(each) || attr(each, 'aria-selected') === 'true'
+    hasChosenClass(each) || attr(each, 'aria-selected') === 'true'
     || attr(each, 'aria-checked') === 'true'
   );
 
@@ -339,21 +355,20 @@ const isMarkedChosen = (line) =>
  */
 
 /**
- * Return the element to press for a line, and the point in it: an ancestor, at the middle of the line, if the line lets presses
- * through.
+ * Return the element to press for a line, and the point in it: for a line with `pointer-events: none` the ancestor that gets the press.
  * @returns {PlaceOfLine}
  */
-exported.placeOfLine = (id) => {
+exported.linePressPoint = (id) => {
   const line = nodeFor(id);
   if (!line) return { id, at: null };
-  let taking = line;
-  while (taking && styleOf(taking).pointerEvents === 'none') taking = parentOf(taking);
-  if (!taking || taking === line || !containsInFlatTree(itemOfLine(line), taking)) return { id, at: null };
+  let target = line;
+  while (target && styleOf(target).pointerEvents === 'none') target = parentOf(target);
+  if (!target || target === line || !containsInFlatTree(itemOfLine(line), target)) return { id, at: null };
   const { left, top, width, height } = rectOf(line);
-  return { id: idOf(taking), at: relativeToElement(taking, { x: left + width / 2, y: top + height / 2 }) };
+  return { id: idOf(target), at: relativeToElement(target, { x: left + width / 2, y: top + height / 2 }) };
 };
 
-/** Yield the texts of a box beside its list, one by one, with the content of its fields. */
+/** Yield the texts of a box outside of its list, and the values of its fields. */
 function* textsOfBox(box) {
   const { popup, lines } = openedList;
   /** Whether an element is a part of the open list. */
@@ -365,10 +380,10 @@ function* textsOfBox(box) {
   }
 }
 
-/** Whether a box names a label: by a text that is that, or in which it stands between commas. */
-const namesChoice = (box, label) => [...textsOfBox(box)].some((text) => namesLabel(text, label));
+/** Whether a text of a box outside of its list has a label (see `hasLabel`). */
+const hasLabelBesideList = (box, label) => [...textsOfBox(box)].some((text) => hasLabel(text, label));
 
-/** Return the content of the fields of a box, except the field that narrows down its list. */
+/** Return the values of the fields in a box, except the field that filters its list. */
 const fieldValuesIn = (box) =>
   [box, ...queryAll(box, 'input,select,textarea')].filter((field) => field !== openedList.typedIn).map(valueOfField);
 
@@ -380,8 +395,8 @@ function valueOfField(field) {
   return attr(field, 'data-value') || '';
 }
 
-/** The line that was pressed last, as it was then: it may be gone since. */
-let pressedLine = { id: 0, words: '', value: null };
+/** Text and value of the line that was pressed last: the line may be gone since. */
+let pressedLine = { id: 0, text: '', value: null };
 
 /**
  * @typedef {object} PlainOutcome
@@ -396,34 +411,35 @@ let pressedLine = { id: 0, words: '', value: null };
  */
 
 /**
- * Return the outcome of a choice: the text and field values of the box, whether these name the pressed line (`named`, `holds`) or
- * contain its text (`says`), whether the line is marked or still there, and whether the list is open. Null if the box is gone.
+ * Return the outcome of a choice from a plain list; null if the box is gone. `shows`, `held`: texts and field values of the box; `named`,
+ * `holds`: one of these has the label of the pressed line; `says`: the text contains it; `marked`, `there`: the line is marked as chosen,
+ * exists; `open`: the list is.
  * @returns {PlainOutcome | null}
  */
 exported.plainOutcome = (id, lineId) => {
   const [box, line] = [nodeFor(id), nodeFor(lineId)];
   if (!box) return null;
   if (pressedLine.id !== lineId && line)
-    pressedLine = { id: lineId, words: displayedTextIn(line), value: dataValueOf(line) };
+    pressedLine = { id: lineId, text: displayedTextIn(line), value: dataValueOf(line) };
   const held = fieldValuesIn(box);
   const shows = [...textsOfBox(box)].filter(Boolean).join(' ');
-  const meant = [pressedLine.words, pressedLine.value ?? ''].filter(Boolean);
+  const labels = [pressedLine.text, pressedLine.value ?? ''].filter(Boolean);
   return {
     shows,
     held: held.join('\n'),
-    holds: held.some((value) => meant.some((word) => namesLabel(value, word))),
-    named: namesChoice(box, pressedLine.words),
-    says: shows.toLowerCase().includes(pressedLine.words.toLowerCase()),
+    holds: held.some((value) => labels.some((label) => hasLabel(value, label))),
+    named: hasLabelBesideList(box, pressedLine.text),
+    says: shows.toLowerCase().includes(pressedLine.text.toLowerCase()),
     marked: line !== null && isMarkedChosen(line),
     there: line !== null,
     open: openLines().length > 0,
   };
 };
 
-/** Return the lines of the list that can still be seen. */
+/** Return the lines of the opened list that are still visible. */
 function openLines() {
   const { popup, lines } = openedList;
-  return popup === null ? lines.filter(isStillShown) : isStillShown(popup) ? revealedElements() : [];
+  return popup === null ? lines.filter(isStillVisible) : isStillVisible(popup) ? revealedElements() : [];
 }
 
 /** Whether an element is a button, and does not reset a form. */
@@ -432,20 +448,20 @@ const isPressButton = (element) => roleOf(element) === 'button' && element.type 
 /**
  * @typedef {object} ListState
  * @property {boolean} open
- * @property {string} look what changes as the list moves or fades
- * @property {boolean} several whether it takes several options, as far as its lines show that
- * @property {number} takes the button of its own that takes what is chosen; 0 for none
+ * @property {string} look a text that changes as the list moves or fades
+ * @property {boolean} several whether several lines can be chosen, by checkboxes or several marked lines
+ * @property {number} takes id of the only button in it that confirms the choice; 0 for none or several
  * @property {string[]} buttons its buttons by name
  */
 
 /**
- * Return the visible state of the opened list.
+ * Describe the opened list.
  * @returns {ListState}
  */
 exported.plainState = () => {
   const lines = openLines();
   const buttons = openedList.popup === null ? [] : lines.map(buttonAround).filter((button) => button !== null);
-  const taking = buttons.filter((button) => TAKES_CHOICE.test(displayedTextIn(button)));
+  const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(displayedTextIn(button)));
   const { width, height, top } = lines.length > 0
     ? rectOf(openedList.popup ?? lines[0])
     : { width: 0, height: 0, top: 0 };
@@ -454,12 +470,12 @@ exported.plainState = () => {
     look: lines.length > 0 ? [lines.length, width, height, top, effectiveOpacity(lines[0])].join() : '',
     several: lines.some((line) => queryAll(itemOfLine(line), TICK).length > 0)
       || lines.filter(isMarkedChosen).length > 1,
-    takes: idOfOnly(taking),
+    takes: idOfOnly(confirming),
     buttons: buttons.map(displayedTextIn),
   };
 };
 
-/** Return the button that a line of the list is, or is all the text of; null for none. */
+/** Return the button that a line is, or whose text it is; null for none. */
 function buttonAround(line) {
   const button = withTwoAncestors(line).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
   return button && isPressButton(button) && button !== openedList.popup

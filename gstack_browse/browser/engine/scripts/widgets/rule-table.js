@@ -1,5 +1,5 @@
-// Rules for widgets without ARIA and native elements. Roles, states, native elements, focus, keys and what the page shows are tried first.
-// Where they tell nothing, the first of these rules that matches counts. Each is a file in rules/ of the rule's name.
+// Rules for widgets without ARIA and native elements. Everything else is tried first: roles, states, native elements, focus, keys and
+// displayed text. Each rule is a file in rules/ of its name; the first one that matches counts.
 
 import { exported } from '../dom/dom.js';
 import { chosenRule } from './rules/chosen.js';
@@ -15,8 +15,9 @@ import { sliderTrackRule } from './rules/slider-track.js';
 import { treeCheckboxRule } from './rules/tree-checkbox.js';
 
 /**
- * `kind`: what an element is that matches. A "list" opens lines to choose from when it is pressed, and a text field in it only narrows them
- * down; a "slider" is moved by keys, and `handles` are drawn where it is; a "checkbox" is the icon that is pressed to tick an item.
+ * `kind`: what a matching element is. A "list" displays options when it is pressed, and a text field in it filters them; a "slider" is
+ * moved by keys, and
+ * its `handles` show its value by their position; a "checkbox" is the icon that is pressed to tick an item.
  * @typedef {{
  *   name: string,
  *   seenIn: string,
@@ -43,7 +44,7 @@ const WIDGET_RULES = [
 
 let rulesInUse = WIDGET_RULES;
 
-/** Leave out the rules of these names (`BROWSE_WIDGET_RULES`): called as the engine is made. */
+/** Leave out the rules with these names (`BROWSE_WIDGET_RULES`). Called right after the engine is created. */
 exported.switchRulesOff = (names) => {
   rulesInUse = WIDGET_RULES.filter((rule) => !names.includes(rule.name));
 };

@@ -1,6 +1,5 @@
-// Widgets that pages build themselves, as ARIA describes them: what opens a list of options or is one, and what a person
-// uses instead of a field that cannot be seen. By roles and
-// properties, and only then by rules (rule-table.js). Looks; changes nothing.
+// Custom widgets, known by ARIA and only then by rules (rule-table.js): which elements open a list of options or are one, and which widget
+// a person uses in place of a hidden native list.
 
 import { widgetRule } from './rule-table.js';
 import { rememberButtons, rememberLists } from './lists.js';
@@ -27,35 +26,35 @@ import { idOf, idOfOnly } from '../dom/node-table.js';
 import { isRendered } from '../visibility/hidden.js';
 import { hasBox } from '../visibility/visible.js';
 
-const POPUPS_OF_CHOICES = new Set(['listbox', 'tree', 'grid']);
+const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
 const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
-/** Elements that are read at most, around a widget and in a list. */
-const MOST_ELEMENTS_BELOW = 20000;
-/** How many levels above a target its list may be, and above a widget the element that shows its value. */
-export const LEVELS = 4;
-/** Pixels: a field with what is drawn for it. */
-const TALLEST_FIELD = 80;
+/** More elements in a widget or list are not read. */
+const MAX_ELEMENTS_BELOW = 20000;
+/** Levels between an element and the ancestor that is its widget, or displays its value. */
+export const MAX_WIDGET_DISTANCE = 4;
+/** A higher element is more than the visible part of one field. */
+const MAX_FIELD_HEIGHT = 80; // pixels
 
 /** Whether an element is a `<select>`. */
 export const isNativeList = (element) => localNameOf(element) === 'select';
 /** Whether an attribute of an element is "true". */
 export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 
-/** Whether an element opens a list of options. */
+/** Whether an element opens a list of options: a combobox, a field with suggestions, or by `aria-haspopup`. */
 export function isOpener(element) {
   if (isNativeList(element)) return false;
   const role = explicitRoleOf(element);
   if (role === 'combobox' || localNameOf(element) === 'input' && hasAttr(element, 'list')) return true;
   if (role === 'listbox') return localNameOf(element) === 'input' || hasAttr(element, 'aria-expanded');
-  return POPUPS_OF_CHOICES.has(attr(element, 'aria-haspopup'));
+  return OPTION_POPUP_ROLES.has(attr(element, 'aria-haspopup'));
 }
 
 /** Whether an element is a list box or radio group whose options are always displayed. */
-const isStandingList = (element) =>
+const isPermanentList = (element) =>
   !isNativeList(element) && (explicitRoleOf(element) === 'listbox' || explicitRoleOf(element) === 'radiogroup')
   && !isOpener(element) && !isEmptyListbox(element);
 
-/** Whether a list box takes the focus and has no options, here or elsewhere: a press may show lines that are no options. */
+/** Whether a list box is focusable and has no options, here or elsewhere: a press on it may show lines without a role. */
 export const isEmptyListbox = (element) =>
   explicitRoleOf(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
@@ -63,22 +62,22 @@ export const isEmptyListbox = (element) =>
 /** Whether an element is a radio button. */
 export const isRadio = (element) => roleOf(element) === 'radio';
 /** Whether an element is a widget to choose from: one that opens a list, a list that is always displayed, or a radio button. */
-export const isWidget = (element) => isOpener(element) || isStandingList(element) || isRadio(element);
+export const isWidget = (element) => isOpener(element) || isPermanentList(element) || isRadio(element);
 
 /**
- * Yield the elements below a node in the flat tree, without the content of those that `leave` accepts.
- * @param {(element: Element) => boolean} leave
+ * Yield the elements below a node in the flat tree. The content of elements for which `isSkipped` returns true is left out.
+ * @param {(element: Element) => boolean} isSkipped
  */
-export function* descendantsInFlatTree(node, leave = (_) => false, budget = { left: MOST_ELEMENTS_BELOW }) {
+export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = { left: MAX_ELEMENTS_BELOW }) {
   for (const child of childrenOf(node)) {
     if (!isElement(child) || budget.left-- <= 0) continue;
     yield child;
-    if (!leave(child)) yield* descendantsInFlatTree(child, leave, budget);
+    if (!isSkipped(child)) yield* descendantsInFlatTree(child, isSkipped, budget);
   }
 }
 
-/** Return the elements below a node for which a condition holds, and none inside of another such. */
-export const outermost = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
+/** Return the elements below a node that fulfil a condition, without those inside of another such one. */
+export const outermostMatches = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
 
 /** Whether `inner` is `outer` or below it in the flat tree. */
 export function containsInFlatTree(outer, inner) {
@@ -86,8 +85,8 @@ export function containsInFlatTree(outer, inner) {
   return false;
 }
 
-/** Whether an element is hidden, tiny, or neither seen nor pressed: so widgets hide the native list that they stand for. */
-export function isTuckedAway(element) {
+/** Whether an element is hidden, tiny, or transparent and not to be pressed, as widgets hide the native list that they replace. */
+export function isVisuallyHidden(element) {
   const style = getComputedStyle(element);
   return isTinyBox(element) || style.opacity === '0' && style.pointerEvents === 'none' || !hasBox(element)
     || [...ancestorsOf(element)].slice(0, 2).some((outer) =>
@@ -95,95 +94,108 @@ export function isTuckedAway(element) {
     );
 }
 
-/** Whether an element has a box of 2 px at most. A list without options has no width, and still the height of its rows. */
+/** Whether an element's box has at most 2 px. A native list without options has no width, but does not count as tiny for that. */
 function isTinyBox(element) {
   const box = rectOf(element);
-  const isAsWideAsNothing = isNativeList(element) && element.length === 0 && hasBox(element);
-  return box.width <= 2 && !isAsWideAsNothing || box.height <= 2;
+  const isEmptyList = isNativeList(element) && element.length === 0 && hasBox(element);
+  return box.width <= 2 && !isEmptyList || box.height <= 2;
 }
 
 /**
- * Return the visible part of a list's field that has no width, as of a tag box that shows only its choices: the part of the page around
- * the field that contains no other one. Null for a field that is hidden, or visible itself.
+ * Return the visible box around the field of a list that has no width itself, as of a tag box that shows only its chosen options: an
+ * ancestor that contains no other field. Null for a field that is hidden, or visible itself.
  */
 export function visibleBoxAround(field) {
   if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
-  for (const outer of [...ancestorsOf(field)].slice(0, LEVELS - 1)) {
-    if (rectOf(outer).height > TALLEST_FIELD || outer === bodyOf(document)) return null;
-    if (outermost(outer, (inner) => inner !== field && (isWidget(inner) || isNativeList(inner))).some(hasBox))
+  for (const outer of [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1)) {
+    if (rectOf(outer).height > MAX_FIELD_HEIGHT || outer === bodyOf(document)) return null;
+    if (outermostMatches(outer, (inner) => inner !== field && (isWidget(inner) || isNativeList(inner))).some(hasBox))
       return null;
     if (hasBox(outer) && !isTinyBox(outer)) return outer;
   }
   return null;
 }
 
-/** Element that stands for a native list, whatever its own role → the name of the rule by which it does, "" for none. */
-export const standIns = new WeakMap();
+/** Element that a page shows in place of a native list → name of the widget rule by which it is known, "" for none. */
+export const ruleByReplacement = new WeakMap();
 
 /**
- * Return the id of the element that a person uses instead of a target: the widget that stands for a hidden native list, or the only widget
- * in a part of the page that is no field itself. 0 if the target itself is used, or there is not exactly one such widget. `verb`: "fill"
- * or "select".
+ * Return the id of the widget that a person uses in place of a target: the one that replaces a hidden native list, or the only one in an
+ * element that is no field itself. 0 if the target itself is used, or for several. `command`: "fill" or "select".
  */
-export function standIn(id, verb) {
+export function replacementWidget(id, command) {
   const element = nodeWithInternals(id);
   if (!element) return 0;
-  if (isNativeList(element)) {
-    const widget = isTuckedAway(element) ? widgetFor(element) : null;
-    if (widget) standIns.set(widget, ruleOfBox(widget));
-    return widget ? idOf(widget) : 0;
-  }
+  if (isNativeList(element)) return replacementOfHiddenList(element);
   if (isWidget(element) || fillKind(element) || PRESSED_ROLES.has(roleOf(element))) return 0;
-  const within = verb === 'fill' ? fieldOfSpinButton(element) : null;
-  if (within) return idOf(within);
-  const found = verb === 'fill'
-    ? fieldsInside(element)
-    : outermost(element, (inner) => isWidget(inner) || isVisibleNativeList(inner)).filter(isReachable);
-  if (found.length && found.every(isRadio)) return idOf(found[0]);
-  if (found.length === 0 && verb === 'select') return idOfWidgetAround(element);
-  const fields = found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found; // without the arrow beside it
-  return idOfOnly(fields);
+  return command === 'fill' ? fieldToFillInside(element) : widgetToSelectInside(element);
 }
-exported.standIn = standIn;
+exported.replacementWidget = replacementWidget;
 
-/** Return the id of the combobox around a field; 0 for none. In ARIA 1.1: `<div role=combobox><input></div>`. */
+/** Return the id of the widget that replaces a hidden native list; 0 for none, or if the list is visible. */
+function replacementOfHiddenList(list) {
+  const widget = isVisuallyHidden(list) ? widgetFor(list) : null;
+  if (!widget) return 0;
+  ruleByReplacement.set(widget, ruleOfBox(widget));
+  return idOf(widget);
+}
+
+/** Return the id of the only field in an element; 0 for none, or several. */
+function fieldToFillInside(element) {
+  const spinButtonField = fieldOfSpinButton(element);
+  return spinButtonField ? idOf(spinButtonField) : idOfOnlyWidget(fieldsInside(element));
+}
+
+/** Return the id of the only widget or native list in an element, or of the one whose value it displays; 0 for none, or several. */
+function widgetToSelectInside(element) {
+  const isChoice = (inner) => isWidget(inner) || isVisibleNativeList(inner);
+  const found = outermostMatches(element, isChoice).filter(isReachable);
+  return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
+}
+
+/** Return the id of the only one of the widgets found, or of the first of radio buttons; buttons that open a list do not count. */
+function idOfOnlyWidget(found) {
+  if (found.length > 0 && found.every(isRadio)) return idOf(found[0]);
+  return idOfOnly(found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found);
+}
+
+/** Return the id of the combobox around a field, as in ARIA 1.1 (`<div role=combobox><input></div>`); 0 for none. */
 exported.comboboxAround = (id) => {
   const element = nodeWithInternals(id);
-  const around = element ? [...ancestorsOf(element)].slice(0, LEVELS) : [];
+  const around = element ? [...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE) : [];
   const found = around.find((outer) => explicitRoleOf(outer) === 'combobox');
   return found ? idOf(found) : 0;
 };
 
 /**
- * Return the id of the widget that an element is the visible part of: the one around it, or the only one in the line that both stand in;
+ * Return the id of the widget whose value an element displays: the one around it, or the only one in an ancestor of the height of a field;
  * 0 for none.
  */
-function idOfWidgetAround(element) {
-  for (const outer of [...ancestorsOf(element)].slice(0, LEVELS - 1)) {
+function idOfWidgetShownBy(element) {
+  for (const outer of [...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)) {
     if (isOpener(outer)) return idOf(outer);
-    if (rectOf(outer).height > TALLEST_FIELD) return 0;
-    const inside = outermost(outer, (inner) => isWidget(inner) || isNativeList(inner));
+    if (rectOf(outer).height > MAX_FIELD_HEIGHT) return 0;
+    const inside = outermostMatches(outer, (inner) => isWidget(inner) || isNativeList(inner));
     if (inside.length > 0) return inside.length === 1 && isOpener(inside[0]) ? idOf(inside[0]) : 0;
   }
   return 0;
 }
 
 /** Whether an element is a native list that a person can see. */
-const isVisibleNativeList = (element) => isNativeList(element) && !isTuckedAway(element);
+const isVisibleNativeList = (element) => isNativeList(element) && !isVisuallyHidden(element);
 /** Whether an element has a visible box, or is a radio button, whose label is pressed. */
 export const isReachable = (element) => hasBox(element) || isRadio(element);
 
-/** Return the fields of a custom element, and the radio buttons or handles of any element. */
+/** Return the fields in a custom element, or the radio buttons or sliders in any element; [] for none, or a mix of these. */
 function fieldsInside(element) {
-  /** Whether an element is a field, a slider or a radio button. */
   const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
-  const found = outermost(element, isField).filter(isReachable);
+  const found = outermostMatches(element, isField).filter(isReachable);
   return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
 }
 
 /**
- * Return the widget that stands for a native list: around it, else the one beside it, or beside what hides it, that stands for no other;
- * null for none.
+ * Return the widget that replaces a hidden native list: one around the list, else one beside the list, or beside the element that hides the
+ * list, that replaces no other list. Null for none.
  */
 function widgetFor(list) {
   const outer = [...ancestorsOf(list)].slice(0, 3);
@@ -202,77 +214,78 @@ function widgetFor(list) {
 }
 
 /** Whether an element is a visible widget by its role. */
-const isVisibleWidget = (element) => (isOpener(element) || isStandingList(element)) && hasBox(element);
+const isVisibleWidget = (element) => (isOpener(element) || isPermanentList(element)) && hasBox(element);
 
 /** Elements that are read at most to either side of a native list. */
-const MOST_BESIDE = 40;
+const MAX_SIBLINGS_READ = 40;
 
 /**
- * Return the native lists and the widgets in a row, in order, with that list among them: up to elements that label other fields. `part`
- * is the list, or the element that hides it.
+ * Return the hidden native lists and the widgets among the siblings of a list, in order, itself included, up to siblings that are labels of
+ * other fields. `part`: the list, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
 function widgetsInRow(part, list) {
-  const [before, behind] = ['previousElementSibling', 'nextElementSibling'].map((
-    next,
-  ) => [...siblingsAlong(part, next)]);
-  const row = [...before.reverse(), part, ...behind];
-  const own = row.indexOf(part);
+  const before = [...siblingsInDirection(part, 'previousElementSibling')].reverse();
+  const row = [...before, part, ...siblingsInDirection(part, 'nextElementSibling')];
+  const own = before.length;
   const lists = row.map((each) => each === part ? list : hiddenListIn(each));
-  const ends = row.map((each, at) =>
+  const isLabelOfOther = row.map((each, at) =>
     localNameOf(each) === 'label' && !lists.slice(0, at).some((other) => other && other === each.control)
   );
-  const first = ends.lastIndexOf(true, own), next = ends.indexOf(true, own);
+  const labelBefore = isLabelOfOther.lastIndexOf(true, own), labelAfter = isLabelOfOther.indexOf(true, own);
   const chosen = lists.filter(Boolean).map((each) => cleanText(each.selectedOptions[0]?.label ?? ''));
   return row.map((each, at) => lists[at] ? { list: lists[at] } : { box: widgetIn(each, chosen) })
-    .slice(first + 1, next < 0 ? row.length : next)
+    .slice(labelBefore + 1, labelAfter < 0 ? row.length : labelAfter)
     .filter((item) => item.list || item.box);
 }
 
-/** Yield the siblings of an element in one direction: `next` is the property that leads to the next one. */
-function* siblingsAlong(element, next) {
-  let beside = element[next];
-  for (let steps = 0; beside && steps < MOST_BESIDE; steps++, beside = beside[next]) yield beside;
+/** Yield the siblings of an element in one direction. `property`: the one that leads to the next sibling. */
+function* siblingsInDirection(element, property) {
+  let sibling = element[property];
+  for (let steps = 0; sibling && steps < MAX_SIBLINGS_READ; steps++, sibling = sibling[property]) yield sibling;
 }
 
 /** Return the hidden native list that an element is, or contains; null for none. */
 function hiddenListIn(element) {
   const list = isNativeList(element) ? element : isTinyBox(element) ? queryOne(element, 'select') : null;
-  return list && isTuckedAway(list) ? list : null;
+  return list && isVisuallyHidden(list) ? list : null;
 }
 
-/** Box that stands for a native list by a rule alone → the name of the rule. */
-const ruleOfBoxes = new WeakMap();
-/** Return the name of the rule by which a box stands for a native list; "" if that is known without a rule. */
-export const ruleOfBox = (box) => ruleOfBoxes.get(box) ?? '';
+/** Box that replaces a native list and is known only by a widget rule → name of the rule. */
+const ruleByBox = new WeakMap();
+/** Return the name of the widget rule by which a box is known to replace a native list; "" if it is known without one. */
+export const ruleOfBox = (box) => ruleByBox.get(box) ?? '';
 
 /**
- * Return the widget that an element is, or contains; else the element, if it says that it opens, shows the content of one of the lists
- * beside it (`chosen`), or is one by a rule; null for none.
+ * Return the widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays a chosen label of the
+ * lists beside it (`chosen`), or is a list by a widget rule; null for none.
  */
 function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
-  const widget = isVisibleWidget(element) ? element : outermost(element, isVisibleWidget)[0];
+  const widget = isVisibleWidget(element) ? element : outermostMatches(element, isVisibleWidget)[0];
   if (widget) return widget;
-  const shows = cleanText(textById(idOf(element)));
-  ruleOfBoxes.delete(element);
-  if (saysItOpens(element) || shows !== '' && chosen.includes(shows.split('\n')[0])) return element;
+  const text = cleanText(textById(idOf(element)));
+  ruleByBox.delete(element);
+  if (opensByAria(element) || text !== '' && chosen.includes(text.split('\n')[0])) return element;
   const rule = widgetRule('list', element);
-  if (rule) ruleOfBoxes.set(element, rule.name);
+  if (rule) ruleByBox.set(element, rule.name);
   return rule ? element : null;
 }
 
-/** Whether an element says that it opens something, and is no menu. */
-export const saysItOpens = (element) =>
+/** Whether an element has `aria-expanded`, and opens neither a menu nor a dialog. */
+export const opensByAria = (element) =>
   hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
   && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
-/** Return the list or group of radio buttons and options that an element is, or is in. */
+/**
+ * Return the group around a radio button: a `radiogroup`, or the nearest ancestor with all buttons of its name; any other element itself.
+ */
 export function groupOf(element) {
   if (!isRadio(element)) return element;
-  const all = Math.max(localNameOf(element) === 'input' ? radiosOfSameName(element).length : 0, 2);
+  const groupSize = Math.max(localNameOf(element) === 'input' ? radiosOfSameName(element).length : 0, 2);
   for (const ancestor of ancestorsOf(element)) {
-    if (explicitRoleOf(ancestor) === 'radiogroup' || outermost(ancestor, isRadio).length >= all) return ancestor;
+    if (explicitRoleOf(ancestor) === 'radiogroup' || outermostMatches(ancestor, isRadio).length >= groupSize)
+      return ancestor;
   }
   return element;
 }
@@ -283,21 +296,21 @@ const radiosOfSameName = (radio) =>
     .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
 /**
- * Return the kind of a widget; null for another element. Remembers the visible lists and buttons, to tell later what the widget has
- * opened.
+ * Describe a widget; null for another element. Remember the visible lists and buttons, to tell later which ones the widget has opened.
+ * `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: it is, or replaces, a list of that kind.
  */
-exported.widget = (id) => {
+exported.describeWidget = (id) => {
   const element = nodeWithInternals(id);
   if (!element || !isWidget(element)) return null;
-  const isOpen = isOpener(element);
-  if (isOpen) {
+  const opens = isOpener(element);
+  if (opens) {
     rememberLists();
     rememberButtons();
   }
-  const list = isOpen ? null : groupOf(element);
+  const list = opens ? null : groupOf(element);
   const native = nativeListOf(element);
   return {
-    opens: isOpen,
+    opens,
     suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
     single: native ? !native.multiple : Boolean(list) && !isAttrTrue(list, 'aria-multiselectable'),
     multiple: native ? native.multiple : Boolean(list) && isAttrTrue(list, 'aria-multiselectable'),
@@ -307,33 +320,33 @@ exported.widget = (id) => {
   };
 };
 
-/** Return the native list that a widget stands for; null for none. */
+/** Return the hidden native list that a widget replaces; null for none. */
 export function nativeListOf(widget) {
-  for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, LEVELS)]) {
+  for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)]) {
     for (
       const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
     ) {
-      if (near && isNativeList(near) && isTuckedAway(near) && widgetFor(near) === widget) return near;
+      if (near && isNativeList(near) && isVisuallyHidden(near) && widgetFor(near) === widget) return near;
     }
   }
   return null;
 }
 
-// Hosts of shadow trees that draw one control and are used for that: buttons, checkboxes and fields of widget libraries (Shoelace).
-// Actions and questions about such a host apply to the control. Changes nothing.
+// Hosts of shadow trees that contain one control: buttons, checkboxes and fields of widget libraries (Shoelace). Commands on such a host
+// apply to the control.
 
 const DRAWN_BUTTON = 'button,[role=button],input[type=button],input[type=submit],input[type=reset]';
 const DRAWN_FIELD =
   'input:not([type=hidden],[type=button],[type=submit],[type=reset]),select,textarea,[contenteditable=""],[contenteditable=true],'
   + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
-const MOST_DRAWN = 300;
+const MAX_DRAWN_ELEMENTS = 300;
 
 /** Return the fields and buttons that a person meets in an element, slotted ones too; null where there is too much in it. */
 function controlsIn(host) {
   const found = [];
   const waiting = [host];
   for (let seen = 0; waiting.length; seen++) {
-    if (seen > MOST_DRAWN) return null;
+    if (seen > MAX_DRAWN_ELEMENTS) return null;
     for (const child of childrenOf(waiting.pop())) {
       if (!isElement(child) || attr(child, 'aria-hidden') === 'true') continue;
       if (matches(child, `${DRAWN_FIELD},${DRAWN_BUTTON}`)) found.push(child);
@@ -344,7 +357,7 @@ function controlsIn(host) {
 }
 
 /**
- * Return the control that a shadow host is used for: its only field, whatever buttons belong to that, or its only button; null for none.
+ * Return the control that a shadow host stands for: the only field in its shadow tree, or without fields the only button; null for none.
  */
 function drawnControlOf(host) {
   if (!shadowRootOf(host) || explicitRoleOf(host)) return null;
@@ -354,17 +367,15 @@ function drawnControlOf(host) {
   return used.length === 1 && (hasAttr(host, 'disabled') || isAtCentre(host, used[0])) ? used[0] : null;
 }
 
-/** Whether the middle of a host belongs to the control and its labels: a card with a button in a corner is no button. */
+/** Whether the middle of a host is in the box around a control and its labels: a card with a button in a corner is no button. */
 function isAtCentre(host, control) {
   const outer = rectOf(host);
   const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
   const boxes = [control, ...labelsOf(control)].map(rectOf).filter((box) => box.width > 0);
-  /** Return the smallest of the boxes' values for a side. */
-  const leastOf = (side) => Math.min(...boxes.map((box) => box[side]));
-  /** Return the largest of the boxes' values for a side. */
-  const mostOf = (side) => Math.max(...boxes.map((box) => box[side]));
-  return leastOf('left') <= x && x <= mostOf('right') && leastOf('top') <= y && y <= mostOf('bottom');
+  const minOf = (side) => Math.min(...boxes.map((box) => box[side]));
+  const maxOf = (side) => Math.max(...boxes.map((box) => box[side]));
+  return minOf('left') <= x && x <= maxOf('right') && minOf('top') <= y && y <= maxOf('bottom');
 }
 
-/** Return the element to act on for a target: the control that a shadow host draws, else the target itself. */
+/** Return the element to act on for a target: the control that a shadow host stands for, else the target itself. */
 export const controlUsedFor = (element) => drawnControlOf(element) ?? element;

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
-from gstack_browse.browser.engine.answers import Sight
+from gstack_browse.browser.engine.answers import VisualState
 
-BEFORE = Sight(
+BEFORE = VisualState(
     look='<li> "A"',
     parent=1,
     parentLook="<ul#list>",
@@ -24,8 +24,8 @@ BEFORE = Sight(
 )
 
 
-def now(**changes: Any) -> Sight:
-    return Sight(**{**BEFORE, **changes})
+def now(**changes: Any) -> VisualState:
+    return VisualState(**{**BEFORE, **changes})
 
 
 @pytest.mark.parametrize(
@@ -47,7 +47,7 @@ def now(**changes: Any) -> Sight:
         ),
     ],
 )
-def test_changes_of_the_dragged_element_are_described(after: Sight | None, lines: list[str]) -> None:
+def test_changes_of_the_dragged_element_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_source_changes(BEFORE, after) == lines
 
 
@@ -61,7 +61,7 @@ def test_changes_of_the_dragged_element_are_described(after: Sight | None, lines
         (None, []),
     ],
 )
-def test_changes_of_the_drop_target_are_described(after: Sight | None, lines: list[str]) -> None:
+def test_changes_of_the_drop_target_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_goal_changes(BEFORE, after) == lines
 
 
