@@ -139,32 +139,34 @@ class Settings:
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """Settings from the environment. Raises UsageError naming the variable that makes no sense."""
     return Settings(
-        idle_seconds=_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
-        chromium=_path(environment, "BROWSE_CHROMIUM"),
-        sandbox=_switch(environment, "BROWSE_SANDBOX"),
-        fence=_switch(environment, "BROWSE_FENCE") or False,
-        extensions=_path(environment, "BROWSE_EXTENSIONS_DIR"),
-        profile=_path(environment, "BROWSE_PROFILE"),
-        allows_metadata=_switch(environment, "BROWSE_ALLOW_METADATA") or False,
-        hosts=_hosts(environment),
-        allows_attach=_switch(environment, "BROWSE_ATTACH") or False,
+        idle_seconds=_read_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
+        chromium=_read_path(environment, "BROWSE_CHROMIUM"),
+        sandbox=_read_switch(environment, "BROWSE_SANDBOX"),
+        fence=_read_switch(environment, "BROWSE_FENCE") or False,
+        extensions=_read_path(environment, "BROWSE_EXTENSIONS_DIR"),
+        profile=_read_path(environment, "BROWSE_PROFILE"),
+        allows_metadata=_read_switch(environment, "BROWSE_ALLOW_METADATA") or False,
+        hosts=_read_host_rules(environment),
+        allows_attach=_read_switch(environment, "BROWSE_ATTACH") or False,
         confirm=_split_words(environment.get(CONFIRM, "")),
         rules=words_of_rules(environment),
-        persists=_switch(environment, "BROWSE_PERSIST") or False,
+        persists=_read_switch(environment, "BROWSE_PERSIST") or False,
         max_tabs=max(_read_whole_number(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         max_contexts=max(_read_whole_number(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
         context_bytes=_read_whole_number(environment, "BROWSE_CONTEXT_MB", 0) * MEGABYTE,
         shot_side=_read_whole_number(environment, "BROWSE_SHOT_SIDE", SHOT_SIDE, "a whole number of pixels"),
-        widget_rules_off=_widget_rules_off(environment),
-        source_maps=_switch(environment, "BROWSE_SOURCE_MAPS") is not False,
-        downloads=_download_limits(environment),
-        proxy=_proxy(environment),
-        ca_cert=_path(environment, "BROWSE_CA_CERT"),
-        client_certs=_client_certs(environment),
-        insecure=(_listed(environment, "BROWSE_INSECURE") or ()) if environment.get("BROWSE_INSECURE") else (),
+        widget_rules_off=_read_disabled_widget_rules(environment),
+        source_maps=_read_switch(environment, "BROWSE_SOURCE_MAPS") is not False,
+        downloads=_read_download_limits(environment),
+        proxy=_read_proxy(environment),
+        ca_cert=_read_path(environment, "BROWSE_CA_CERT"),
+        client_certs=_read_client_certs(environment),
+        insecure=(_read_hosts(environment, "BROWSE_INSECURE") or ())
+        if environment.get("BROWSE_INSECURE")
+        else (),
         remote=environment.get(REMOTE, "").strip(),
         remote_headers=environment.get(REMOTE_HEADERS, "").strip(),
-        headed=_switch(environment, "BROWSE_HEADED") or False,
+        headed=_read_switch(environment, "BROWSE_HEADED") or False,
         ignored=_ignored(environment),
     )
 
@@ -181,7 +183,8 @@ PROXY_VARIABLES = (
 """Those that may name a proxy."""
 
 
-def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
+def _read_proxy(environment: Mapping[str, str]) -> "Proxy | None":
+    """Return the proxy that the environment names; None for none."""
     if not any(environment.get(name) for name in PROXY_VARIABLES):
         return None
     from gstack_browse.security.policy.proxies import read_proxy  # what few ask for is no part of a start
@@ -189,7 +192,8 @@ def _proxy(environment: Mapping[str, str]) -> "Proxy | None":
     return read_proxy(environment)
 
 
-def _client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
+def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
+    """Return the entries of BROWSE_CLIENT_CERT."""
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
@@ -200,21 +204,23 @@ def _client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
     return parse_client_certs(words)
 
 
-def _path(environment: Mapping[str, str], name: str) -> Path | None:
+def _read_path(environment: Mapping[str, str], name: str) -> Path | None:
+    """Return a variable's path as absolute path; None if it is not set."""
     word = environment.get(name, "")
     return Path(word).expanduser().absolute() if word else None
 
 
-def words_of_rules(said: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+def words_of_rules(set_words: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
     """Return the words of each policy variable (`RULES`) that is set."""
-    return {name: _split_words(said[name]) for name in RULES if said.get(name)}
+    return {name: _split_words(set_words[name]) for name in RULES if set_words.get(name)}
 
 
 def _split_words(value: str) -> tuple[str, ...]:
     return tuple(value.replace(",", " ").split())
 
 
-def _widget_rules_off(environment: Mapping[str, str]) -> tuple[str, ...]:
+def _read_disabled_widget_rules(environment: Mapping[str, str]) -> tuple[str, ...]:
+    """Return the names of the widget rules that BROWSE_WIDGET_RULES switches off."""
     words = _split_words(environment.get("BROWSE_WIDGET_RULES", ""))
     if wrong := next((word for word in words if not word.startswith("-")), ""):
         raise UsageError(
@@ -224,12 +230,13 @@ def _widget_rules_off(environment: Mapping[str, str]) -> tuple[str, ...]:
     return tuple(word[1:] for word in words)
 
 
-def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
+def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
+    """Return the rules of BROWSE_ALLOW and BROWSE_ALLOW_RESOURCES; None if neither is set."""
     if not (environment.get("BROWSE_ALLOW") or environment.get("BROWSE_ALLOW_RESOURCES")):
         return None
     from gstack_browse.security.policy.hosts import HostRules  # what few ask for is no part of a start
 
-    pages, resources = (_listed(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
+    pages, resources = (_read_hosts(environment, name) for name in ("BROWSE_ALLOW", "BROWSE_ALLOW_RESOURCES"))
     rules = HostRules(pages, resources)
     if wide := rules.wildcard_with_port:
         raise UsageError(
@@ -239,7 +246,7 @@ def _hosts(environment: Mapping[str, str]) -> "HostRules | None":
     return rules
 
 
-def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
+def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
     """Parse a variable's hosts; None if unset. A malformed host is an error: it must not be ignored."""
     from gstack_browse.security.policy.hosts import parse_host
 
@@ -256,7 +263,8 @@ def _listed(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ..
     return tuple(item for item in found if item)
 
 
-def _download_limits(environment: Mapping[str, str]) -> DownloadLimits:
+def _read_download_limits(environment: Mapping[str, str]) -> DownloadLimits:
+    """Return the limits of downloads."""
     usual = DownloadLimits()
     return DownloadLimits(
         number=_read_whole_number(environment, "BROWSE_DOWNLOADS", usual.number),
@@ -280,13 +288,15 @@ def _ignored(environment: Mapping[str, str]) -> str:
     )
 
 
-def _milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
+def _read_milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
+    """Return a variable's number of milliseconds."""
     return _read_whole_number(environment, name, default, "a number of milliseconds")
 
 
 def _read_whole_number(
     environment: Mapping[str, str], name: str, default: int, what: str = "a whole number"
 ) -> int:
+    """Return a variable's whole number; `default` if it is not set. `what`: for the message."""
     word = environment.get(name, "").strip()
     if not word:
         return default
@@ -295,7 +305,8 @@ def _read_whole_number(
     return int(word)
 
 
-def _switch(environment: Mapping[str, str], name: str) -> bool | None:
+def _read_switch(environment: Mapping[str, str], name: str) -> bool | None:
+    """Return a variable's 1 or 0 as a boolean; None if it is not set."""
     word = environment.get(name, "").strip().lower()
     if not word:
         return None

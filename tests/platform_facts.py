@@ -106,7 +106,7 @@ class Answers:
 
     async def _by_engine(self, node: int) -> tuple[str, str]:
         await (
-            self._refs.take()
+            self._refs.take_snapshot()
         )  # closed shadow roots and internals are met by a walk; pages make more between two questions
         context = await self._world.frames.main_context()
         mine = await closed_roots.resolve(context, node)

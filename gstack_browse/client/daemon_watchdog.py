@@ -90,9 +90,9 @@ def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bo
         raise NoAnswer(f"The daemon (process {pid}) does not answer, nor end when it is killed")
     relay.note(f"Note: the daemon (process {pid}) did not answer and was killed")
     if cmd in STARTS_OFFLINE:
-        from gstack_browse.client.start import start_again
+        from gstack_browse.client.start import restart
 
-        start_again(state.workspace, cmd, relay)
+        restart(state.workspace, cmd, relay)
     else:
         SessionFile(lock).remove()  # what was stopped on purpose is not lost
     relay.answer(ENDS_DAEMON[cmd])

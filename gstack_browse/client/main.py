@@ -46,7 +46,7 @@ BROKEN_PIPE = 141
 def main() -> "NoReturn":
     """Run the command in `sys.argv` and end the process with its exit code."""
     _keep_standard_descriptors()
-    _let_the_kernel_interrupt()
+    _end_on_ctrl_c()
     words = sys.argv[1:]
     try:
         code = run(words)
@@ -105,7 +105,7 @@ def run(words: list[str]) -> int:
         raise _make_usage_error("The current directory no longer exists", "Go to one that does: cd") from None
     _require_utf8([request.cmd, *request.args], request.cwd)
     request.stdin = _read_piped(request)
-    request.rules = rules()
+    request.rules = read_policy()
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
     is_binary = _writes_binary_output(request)
@@ -168,7 +168,7 @@ def context_of_environment() -> str:
     return context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
 
 
-def rules() -> dict[str, str]:
+def read_policy() -> dict[str, str]:
     """Return the policy variables (`RULES`) that the environment sets, and the person's notes directory."""
     said = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
     return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
@@ -207,13 +207,13 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
     from gstack_browse.agent.local.run import encode_local_reply, run_local_command
 
     def ask_daemon(cmd: str, *args: str) -> str:
-        return _ask_for(request, workspace, cmd, args)
+        return _run_on_daemon(request, workspace, cmd, args)
 
     reply = run_local_command(request, LOCAL[request.cmd], workspace, environ, ask_daemon)
     relay.feed(encode_local_reply(request, reply))
 
 
-def _ask_for(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
+def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
     """Run a command on the daemon for a local one, in the same context and tab. Raises BrowseError."""
     from json import loads
 
@@ -226,7 +226,7 @@ def _ask_for(local: Request, workspace: str, cmd: str, args: "Sequence[str]") ->
         tab=local.tab,
         reply="json",
         status=True,
-        rules=rules(),
+        rules=read_policy(),
         as_=local.as_,
         share=local.share,
     )
@@ -425,7 +425,7 @@ def _keep_standard_descriptors() -> None:
             posix.set_inheritable(fd, True)  # whoever we start expects them, too
 
 
-def _let_the_kernel_interrupt() -> None:
+def _end_on_ctrl_c() -> None:
     """Let Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C.
 
     The daemon sees that the connection closes.

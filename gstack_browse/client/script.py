@@ -17,7 +17,7 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from gstack_browse.client.main import BUSY, context_of_environment, converse, rules, run_here, until_taken
+from gstack_browse.client.main import BUSY, context_of_environment, converse, read_policy, run_here, until_taken
 from gstack_browse.client.relay import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
@@ -133,7 +133,7 @@ class Browse:
             reply="json",
             status=True,
             fence=self._fence,
-            rules=rules(),
+            rules=read_policy(),
             as_=context,
             share=shared_name(context, self._share) if self._share else "",
             any_download=self._any_download,

@@ -83,8 +83,8 @@ def start(
         state.close()
 
 
-def start_again(workspace: str, cmd: str, relay: "Relay") -> None:
-    """Start a daemon in the place of one that was ended, by a command that starts one where none runs."""
+def restart(workspace: str, cmd: str, relay: "Relay") -> None:
+    """Start a daemon in place of one that a command ended, where the command starts none itself."""
     line = encode_request(Request(cmd, cwd=workspace, status=True, stderr=True))
     if found := start(workspace, line, type(relay)()):
         found[0].close()

@@ -9,7 +9,7 @@ from typing import Literal
 import orjson
 
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import Refused, UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, WRITE, Requires, command, resolve_call
@@ -61,14 +61,14 @@ async def chain(
     await _check(daemon, parsed)
     failures: list[Reply] = []
     for words in parsed:
-        reply = await _step(daemon, words, is_last_at_failure=not keep_going)
+        reply = await _run_step(daemon, words, is_last_at_failure=not keep_going)
         if reply.code:
             failures.append(reply)
             if not keep_going:
                 break
     if not failures:
         if not no_look and _ends_in_action(parsed):
-            await _step(daemon, ["snapshot", "-iD"])
+            await _run_step(daemon, ["snapshot", "-iD"])
         return "\n".join(daemon.done)
     first = failures[0]
     message = f"{len(failures)} of {format_count(len(parsed), 'step')} failed" if keep_going else first.message
@@ -76,7 +76,7 @@ async def chain(
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last step but waits changes a page, so that its result is not printed yet.
+    """Return whether the last step that is no wait changes a page, so that its result is not printed yet.
 
     A script prints what it wants.
     """
@@ -97,8 +97,8 @@ async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
             raise type(error)(f"Step {number}: {error.message}; nothing was run", error.hint) from None
 
 
-async def _step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = False) -> Reply:
-    """Run a step. Add its block to the output.
+async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = False) -> Reply:
+    """Run one step of a chain. Add its reply to the output.
 
     is_last_at_failure: a failure ends the chain, whose own error says why
     """
@@ -116,13 +116,14 @@ async def _step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = 
 def parse_steps(text: str) -> list[list[str]]:
     """Parse the steps of a chain. Raises UsageError for a malformed step, or too many."""
     stripped = text.strip()
-    steps = _json_steps(stripped) if stripped.startswith("[") else _line_steps(stripped)
+    steps = _parse_json_steps(stripped) if stripped.startswith("[") else _parse_line_steps(stripped)
     if not steps:
         raise UsageError("chain got no steps")
     return steps
 
 
-def _json_steps(text: str) -> list[list[str]]:
+def _parse_json_steps(text: str) -> list[list[str]]:
+    """Parse the steps of a chain from a JSON list, each a string or a list of words."""
     try:
         steps = orjson.loads(text)  # the module json would keep all threads waiting for ten times as long
     except orjson.JSONDecodeError as error:
@@ -141,7 +142,8 @@ def _json_steps(text: str) -> list[list[str]]:
     return found
 
 
-def _line_steps(text: str) -> list[list[str]]:
+def _parse_line_steps(text: str) -> list[list[str]]:
+    """Parse the steps of a chain from lines as a shell reads them."""
     found: list[list[str]] = []
     end = 0
     while line := _STEP_LINE.search(text, end):

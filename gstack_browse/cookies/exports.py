@@ -152,6 +152,7 @@ def _partition_key(entry: dict[str, Any]) -> tuple[str, bool] | None:
 
 
 def _host_of(url: str) -> str:
+    """Return a URL's host; "" for an invalid URL."""
     try:
         return urlsplit(url).hostname or ""
     except ValueError:  # "http://[x"

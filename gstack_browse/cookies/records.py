@@ -128,6 +128,7 @@ def cookie_header(cookies: Iterable[Mapping[str, Any]], url: str, *, is_same_sit
 
 
 def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
+    """Return whether a browser sends a cookie to a host or, if partitioned, to its site."""
     domain = cookie["domain"]
     is_of = is_below(host, domain[1:]) if domain.startswith(".") else host == domain
     partition = urlsplit(str(cookie.get("partitionKey", ""))).hostname
@@ -135,4 +136,5 @@ def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
 
 
 def _matches_path(path: str, asked: str) -> bool:
+    """Return whether a browser sends a cookie of `path` to the path `asked`."""
     return asked == path or asked.startswith(path if path.endswith("/") else f"{path}/")

@@ -119,34 +119,34 @@ class DesignFacts:
         self.read = 0
         self.is_cut = False
 
-    def add(self, told: Mapping[str, Any]) -> None:
+    def add(self, answer: Mapping[str, Any]) -> None:
         """Add the facts that the script returned for one document."""
         self.documents += 1
-        self.read += told["read"]
-        self.is_cut = self.is_cut or told["cut"]
-        for role, words, count, amount in told["colors"]:
+        self.read += answer["read"]
+        self.is_cut = self.is_cut or answer["cut"]
+        for role, words, count, amount in answer["colors"]:
             if colour := parse_colour(words):
                 self.colors[role, colour] += amount
                 self.uses[role, colour] += count
-        for ink, ground, size, weight, _, amount in told["pairs"]:
+        for ink, ground, size, weight, _, amount in answer["pairs"]:
             colours = parse_colour(ink), parse_colour(ground)
             if colours[0] and colours[1]:
                 self.pairs[ColourPair(colours[0], colours[1], size, weight)] += amount
-        for level, families, size, weight, height, spacing, _, amount in told["type"]:
+        for level, families, size, weight, height, spacing, _, amount in answer["type"]:
             kind = TextStyle(
                 parse_families(families), size, weight, _check_length(height), _check_length(spacing)
             )
             self.type[level, kind] += amount
-        for of, pixels, count, _ in told["spacing"]:
+        for of, pixels, count, _ in answer["spacing"]:
             self.spacing[of, pixels] += count
-        for pixels, count, _ in told["lines"]:
+        for pixels, count, _ in answer["lines"]:
             self.lines[pixels] += count
-        _add_counts(self.radii, told["radii"], _LENGTHS)
-        _add_counts(self.shadows, told["shadows"], _SHADOWS)
-        _add_counts(self.gradients, told["gradients"], _GRADIENTS)
-        for kind, look, count, _ in told["components"]:
+        _add_counts(self.radii, answer["radii"], _LENGTHS)
+        _add_counts(self.shadows, answer["shadows"], _SHADOWS)
+        _add_counts(self.gradients, answer["gradients"], _GRADIENTS)
+        for kind, look, count, _ in answer["components"]:
             self.components[kind, _parse_look(look)] += count
-        for name, words in told["names"]:
+        for name, words in answer["names"]:
             if _PROPERTY.match(name) and (colour := parse_colour(words)):
                 self.names.setdefault(colour, name)
 
@@ -173,26 +173,26 @@ def _check_length(words: str) -> str:
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 
-def _add_counts(into: Counter[str], told: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
+def _add_counts(into: Counter[str], answer: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
     """Add the counts of those texts that have the required form."""
-    for words, count, _ in told:
+    for words, count, _ in answer:
         if form.match(words):
             into[words] += count
 
 
-def _parse_look(told: Mapping[str, Any]) -> ComponentLook:
+def _parse_look(answer: Mapping[str, Any]) -> ComponentLook:
     """Parse a component's look; properties of another form become "" or None."""
-    lines = _LINES.match(told["border"])
+    lines = _LINES.match(answer["border"])
     line_colour = parse_colour(lines[2]) if lines else None
     return ComponentLook(
-        parse_colour(told["background"]),
-        parse_colour(told["color"]),
+        parse_colour(answer["background"]),
+        parse_colour(answer["color"]),
         f"{lines[1]} {line_colour.hex}" if lines and line_colour else "",
-        _check_form(told["radius"], _LENGTHS),
-        _check_form(told["padding"], _LENGTHS),
-        _check_form(told["font"], _LENGTHS),
-        _check_form(told["shadow"], _SHADOWS),
-        told["height"],
+        _check_form(answer["radius"], _LENGTHS),
+        _check_form(answer["padding"], _LENGTHS),
+        _check_form(answer["font"], _LENGTHS),
+        _check_form(answer["shadow"], _SHADOWS),
+        answer["height"],
     )
 
 

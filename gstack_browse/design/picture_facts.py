@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 SEVERITIES = ("high", "medium", "low")
 PASS_SCORE = 70
 MOST_FINDINGS = 10
+MOST_BLOCKS = 12
 _COLUMNS = 48
 """Pictures are compared by cells: so many beside each other."""
 _MOST_ROWS = 400
@@ -115,14 +116,14 @@ def _vividness(colour: Colour) -> int:
     return max(colour[:3]) - min(colour[:3])
 
 
-def find_blocks(picture: "Image.Image", most: int = 12) -> list[Region]:
-    """Return the boxes of what stands on the background, the largest `most`, from top to bottom."""
+def find_blocks(picture: "Image.Image") -> list[Region]:
+    """Return the boxes of the largest MOST_BLOCKS things on the background, from top to bottom."""
     from PIL import Image
 
     ground = measure_palette(picture, 1)[0].colour
     plain = Image.new("RGB", picture.size, ground.hex)
     regions = picture_difference.compare(plain, picture, threshold=_SAME / 255).regions
-    return sorted(regions[:most], key=lambda region: (region.y, region.x))
+    return sorted(regions[:MOST_BLOCKS], key=lambda region: (region.y, region.x))
 
 
 def describe_picture(picture: "Image.Image") -> list[str]:

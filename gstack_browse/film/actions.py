@@ -60,14 +60,15 @@ class ActionLog:
             {
                 "began": round(action.began, 3),
                 "at": round(action.ended, 3),
-                "caption": self._describe(action.done),
+                "caption": self._caption(action.done),
                 "failed": action.is_failed,
                 "moved": action.done.url_after != action.done.url,
             }
             for action in waiting
         ]
 
-    def _describe(self, done: DoneCommand) -> str:
+    def _caption(self, done: DoneCommand) -> str:
+        """Return a command's caption without secrets, with its element's name if it has only a ref."""
         from gstack_browse.flows import identity, saving
 
         secrets = self._known_secrets()
@@ -78,6 +79,7 @@ class ActionLog:
         return one_line(redact(secrets.scrub(line)), MOST_CAPTION)
 
     def _known_secrets(self) -> "SecretVariables":
+        """Return the secrets to hide in captions: those of the flow, and values that became known since."""
         if self._secrets is None:
             from gstack_browse.flows import saving  # only while something is filmed
 

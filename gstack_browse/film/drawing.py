@@ -63,10 +63,11 @@ class Drawer:
     def page_picture(self, number: int) -> PlacedPicture:
         """Return the page's picture of that number on a canvas of the film's size; a blank one without any."""
         if self._last is None or self._last[0] != number:
-            self._last = number, self._place(number)
+            self._last = number, self._place_picture(number)
         return self._last[1]
 
-    def _place(self, number: int) -> PlacedPicture:
+    def _place_picture(self, number: int) -> PlacedPicture:
+        """Draw a picture of the page in the middle of the film's area."""
         size = self._timeline.width, self._timeline.height
         canvas = Image.new("RGB", size, BACKGROUND)
         shots = self._timeline.shots
@@ -101,8 +102,8 @@ def find_font(size: int, *, is_latin: bool) -> Font:
     return ImageFont.load_default(size)
 
 
-def font_for(text: str, size: int) -> Font:
-    """Return a font that has the letters of a text, as far as the system has one."""
+def find_font_for(text: str, size: int) -> Font:
+    """Return a font that has the letters of a text, if the system has one."""
     return find_font(size, is_latin=all(ord(letter) < 0x250 or letter in "…–—’" for letter in text))
 
 
@@ -152,7 +153,7 @@ def _caption_image(captions: tuple[Action, ...], width: int) -> Image.Image:
     for place, action in enumerate(captions):
         is_last = place == len(captions) - 1
         text = f"{action.caption}  failed" if action.is_failed else action.caption
-        font = font_for(text, size)
+        font = find_font_for(text, size)
         colour = (255, 130, 110) if action.is_failed else (255, 255, 255) if is_last else (170, 174, 182)
         shown = shorten_text(text, font, width - 2 * size)
         draw.text((size, size // 4 + line * (place + 0.5)), shown, fill=colour, font=font, anchor="lm")
@@ -163,7 +164,7 @@ def _caption_image(captions: tuple[Action, ...], width: int) -> Image.Image:
 def _title_image(title: str, width: int) -> Image.Image:
     """Return a box with a title."""
     size = max(width // 36, 16)
-    font = font_for(title, size)
+    font = find_font_for(title, size)
     shown = shorten_text(title, font, width * 0.8)
     box = Image.new("RGBA", (round(font.getlength(shown)) + 3 * size, 3 * size), (*BACKGROUND, 225))
     ImageDraw.Draw(box).text((box.width / 2, box.height / 2), shown, fill="white", font=font, anchor="mm")

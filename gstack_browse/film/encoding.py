@@ -59,6 +59,7 @@ def write_film(
 
 
 def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iterator[Image.Image]:
+    """Yield the drawn picture of each moment, and report progress."""
     for count, moment in enumerate(moments):
         progress(count)
         yield draw(moment)
@@ -86,6 +87,7 @@ def _write_webm(
     size: tuple[int, int],
     chapters: list[dict[str, Any]],
 ) -> None:
+    """Encode pictures, each with its tick, as VP9 with chapters."""
     import av
 
     video_frame: Any = av.VideoFrame
@@ -127,6 +129,7 @@ class _Pictures(Image.Image):
 def _write_webp(
     out: BinaryIO, pictures: Iterator[Image.Image], lengths: Sequence[int], size: tuple[int, int]
 ) -> None:
+    """Write an animated WebP. `lengths`: milliseconds of each picture."""
     if len(lengths) == 1:  # Pillow's writer of animations does not go to the first of one
         next(pictures).save(out, "WEBP", quality=60)
         return

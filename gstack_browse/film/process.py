@@ -79,6 +79,7 @@ def _make(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
+    """Print contact sheets, each as a JSON line with Base64."""
     from gstack_browse.film.sheet import draw_sheets
 
     for sheet in draw_sheets(take, timeline):
@@ -88,6 +89,7 @@ def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
 
 
 def _write_line(facts: dict[str, Any]) -> None:
+    """Print a JSON line; the reader may have gone."""
     with suppress(BrokenPipeError):
         sys.stdout.buffer.write(orjson.dumps(facts) + b"\n")
         sys.stdout.buffer.flush()

@@ -55,13 +55,14 @@ async def make_film(
         except BaseException:
             descriptors.discard(directory, draft)
             raise
-    paths = [_numbered(sheet, place) for place in range(len(sheets))] if sheet else []
+    paths = [_number_sheet(sheet, place) for place in range(len(sheets))] if sheet else []
     for place, content in zip(paths, sheets, strict=True):
         await asyncio.to_thread(write_whole, str(place), content)
     return MadeFilm(facts["seconds"], facts["actions"], facts["pictures"], size, paths)
 
 
-def _numbered(sheet: Path, place: int) -> Path:
+def _number_sheet(sheet: Path, place: int) -> Path:
+    """Return the path of the sheet with that index (from 0); the first has no number."""
     return sheet.with_name(f"{sheet.stem}-{place + 1}{sheet.suffix}") if place else sheet
 
 
@@ -84,15 +85,15 @@ async def _run(
     sheets: list[bytes] = []
     try:
         async for line in process.stdout:
-            told = orjson.loads(line)
-            if "of" in told:
-                say(told["done"], told["of"])
-            elif "sheet" in told:
-                sheets.append(base64.b64decode(told["sheet"]))
-            elif "problem" in told:
-                raise _failure(told)
+            report = orjson.loads(line)
+            if "of" in report:
+                say(report["done"], report["of"])
+            elif "sheet" in report:
+                sheets.append(base64.b64decode(report["sheet"]))
+            elif "problem" in report:
+                raise _make_error(report)
             else:
-                return told, sheets
+                return report, sheets
     finally:
         if process.returncode is None:
             process.kill()
@@ -102,9 +103,10 @@ async def _run(
     )
 
 
-def _failure(told: dict[str, Any]) -> Exception:
-    problem = str(told["problem"])
-    if told.get("codec"):
+def _make_error(report: dict[str, Any]) -> Exception:
+    """Return the error for what the process reports as its problem."""
+    problem = str(report["problem"])
+    if report.get("codec"):
         return SetupFailed(problem, "pip install 'gstack-browse[film]'; or as .webp: film-stop film.webp")
     if problem == "No picture was filmed":
         return ActionFailed(problem, "The page was not drawn meanwhile")

@@ -19,7 +19,7 @@ from gstack_browse.film.drawing import (
     decode_picture,
     draw_pointer,
     draw_ring,
-    font_for,
+    find_font_for,
     shorten_text,
 )
 from gstack_browse.film.timeline import RING_STEPS, Action, Point, PointerEvent, Timeline
@@ -132,8 +132,10 @@ def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
             place += 1
         if shot.at < last_at + BY_ITSELF_SECONDS:
             continue
-        small = _shrink(decode_picture(take, shot))
-        before = compared or (_shrink(decode_picture(take, timeline.shots[number - 1])) if number else None)
+        small = _shrink_to_grey(decode_picture(take, shot))
+        before = compared or (
+            _shrink_to_grey(decode_picture(take, timeline.shots[number - 1])) if number else None
+        )
         if before and small and _changed_share(before, small) >= _CHANGED_SHARE:
             cells.append(Cell(shot.at, _caption_change(timeline, shot.at), number))
             last_at, compared = shot.at, small
@@ -150,11 +152,13 @@ def _caption_change(timeline: Timeline, at: float) -> str:
     return "a person acted" if is_persons else "the page changed by itself"
 
 
-def _shrink(picture: Image.Image | None) -> Image.Image | None:
+def _shrink_to_grey(picture: Image.Image | None) -> Image.Image | None:
+    """Return a small grey copy of a picture."""
     return picture.convert("L").resize(_SMALL, Image.Resampling.BOX) if picture else None
 
 
 def _changed_share(before: Image.Image, after: Image.Image) -> float:
+    """Return the share of pixels (0 to 1) that differ between two pictures."""
     counts = ImageChops.difference(before, after).histogram()
     return sum(counts[_DIFFERENT:]) / sum(counts)
 
@@ -172,13 +176,15 @@ def _caption_height(letters: int) -> int:
     return round(2 * letters * 1.3) + 6
 
 
-def _rows(columns: int, aspect: float) -> int:
+def _count_rows(columns: int, aspect: float) -> int:
+    """Return how many rows of cells fit on a sheet."""
     _, height, letters = _sizes(columns, aspect)
     return (MOST_SIDE - GAP) // (height + _caption_height(letters) + GAP)
 
 
 def _capacity(columns: int, aspect: float) -> int:
-    return columns * _rows(columns, aspect)
+    """Return how many cells fit on a sheet."""
+    return columns * _count_rows(columns, aspect)
 
 
 def lay_out(count: int, aspect: float) -> Layout:
@@ -201,6 +207,7 @@ def lay_out(count: int, aspect: float) -> Layout:
 
 
 def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.Image:
+    """Draw a contact sheet: each cell's picture with its caption below."""
     sheet = Image.new("RGB", (layout.width, layout.height), BACKGROUND)
     draw = ImageDraw.Draw(sheet)
     for cell, box in zip(cells, layout.boxes, strict=True):
@@ -211,11 +218,12 @@ def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.
         colour = (255, 140, 120) if cell.is_failed else (255, 255, 255) if cell.number else (170, 200, 255)
         for place, line in enumerate(wrap_caption(describe_cell(cell), layout.letters, box.width)):
             top = box.top + box.picture_height + 4 + round(place * layout.letters * 1.3)
-            draw.text((box.left, top), line, fill=colour, font=font_for(line, layout.letters))
+            draw.text((box.left, top), line, fill=colour, font=find_font_for(line, layout.letters))
     return sheet
 
 
 def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
+    """Return a cell's picture with the pointer, and a ring for a press."""
     if cell.pointer is None:
         return placed.image
     picture = placed.image.copy()
@@ -237,7 +245,7 @@ def describe_cell(cell: Cell) -> str:
 
 def wrap_caption(text: str, letters: int, width: int) -> list[str]:
     """Break a caption into two lines at most, which fit into so many pixels."""
-    font = font_for(text, letters)
+    font = find_font_for(text, letters)
     if font.getlength(text) <= width:
         return [text]
     end = _end_of_line(text, font, width)

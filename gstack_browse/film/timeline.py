@@ -168,6 +168,7 @@ def list_moments(
 
 
 def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
+    """Return what each different frame of the film shows. `plain`: without captions and pointer."""
     moments: list[Moment] = []
     presses = timeline.presses
     for tick in range(max(math.ceil(timeline.seconds * fps - 0.01), 1)):
@@ -188,6 +189,7 @@ def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
 
 
 def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
+    """Return the actions whose captions are shown at a time."""
     latest = bisect_right(actions, at + CAPTION_LEAD, key=lambda action: action.began)
     return tuple(
         action
@@ -197,11 +199,13 @@ def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
 
 
 def _find_title(notes: Sequence[Note], at: float) -> str:
+    """Return the title that is shown at a time; "" for none."""
     latest = bisect_right(notes, at, key=lambda note: note.at) - 1
     return notes[latest].text if latest >= 0 and at < notes[latest].at + TITLE_SECONDS else ""
 
 
 def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point | None]:
+    """Return step and place of the ring around the last press; 0 and None if it is over."""
     latest = bisect_right(presses, at + RING_LEAD, key=lambda press: press.at) - 1
     if latest < 0 or (since := at + RING_LEAD - presses[latest].at) >= RING_SECONDS:
         return 0, None

@@ -380,11 +380,11 @@ class _Binder:
             remaining.append("-")
         for parameter in self._command.arguments:
             if parameter.variadic:
-                self._require(parameter, remaining)
+                self._require_word(parameter, remaining)
                 self._bound.positional.extend(self._parse(parameter, word) for word in remaining)
                 return
             if not remaining:
-                self._require(parameter, remaining)
+                self._require_word(parameter, remaining)
                 self._bound.positional.append(parameter.default)
             elif parameter.type and parameter.type.rest:
                 self._bound.positional.append(self._parse(parameter, " ".join(remaining)))
@@ -404,7 +404,7 @@ class _Binder:
         if not any(argument.variadic or (argument.type and argument.type.rest) for argument in arguments):
             raise UsageError(f'Unexpected argument "{self._plain[len(arguments)][:60]}"')
 
-    def _require(self, parameter: Parameter, remaining: Sequence[str]) -> None:
+    def _require_word(self, parameter: Parameter, remaining: Sequence[str]) -> None:
         """Raise UsageError if a required argument has no word left."""
         if parameter.required and not remaining:
             raise UsageError(
@@ -454,6 +454,7 @@ def _is_number(word: str) -> bool:
 
 
 def _parse_character_limit(word: str) -> int:
+    """Parse a number of characters of at most 9 digits."""
     if not word.isascii() or not word.isdigit() or len(word) > 9:
         raise UsageError(f'"{word[:60]}" is not a number of characters')
     return int(word)
@@ -555,7 +556,7 @@ def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
 _REF = r"@[ec][0-9]+\Z"
 
 
-def shape(bound: Bound) -> str:
+def render_shape(bound: Bound) -> str:
     """Render a command without the texts typed into it: `fill @e3 <value…>`.
 
     Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.

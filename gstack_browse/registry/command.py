@@ -155,10 +155,12 @@ class Command(_Declared):
 
     @cached_property
     def arguments(self) -> tuple[Parameter, ...]:
+        """Return the parameters that are given without an option's name."""
         return tuple(parameter for parameter in self.parameters if not parameter.option)
 
     @cached_property
     def options(self) -> tuple[Parameter, ...]:
+        """Return the parameters that are given as `--name`."""
         return tuple(parameter for parameter in self.parameters if parameter.option)
 
     @cached_property
@@ -203,6 +205,7 @@ class Command(_Declared):
 
     @property
     def needs_browser(self) -> bool:
+        """Return whether its handler takes a page or a browser."""
         return self.requires in (Requires.PAGE, Requires.BROWSER)
 
     @property
@@ -214,6 +217,11 @@ class Command(_Declared):
     def is_local(self) -> bool:
         """Return whether it runs in the client."""
         return self.requires is Requires.LOCAL
+
+    @property
+    def uses_daemon(self) -> bool:
+        """Return whether it needs the daemon: a command in the client changes pages through the daemon only."""
+        return not self.is_local or self.kind is Kind.WRITE
 
 
 class Family(NamedTuple):

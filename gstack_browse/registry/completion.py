@@ -50,6 +50,7 @@ def _takes_file(command: Command) -> bool:
 
 
 def _render_bash(registry: Registry) -> str:
+    """Render the completion script for bash."""
     cases = []
     for command in registry.commands.values():
         names = "|".join((command.name, *command.aliases))
@@ -90,6 +91,7 @@ complete -F _gbrowse gbrowse"""
 
 
 def _render_zsh(registry: Registry) -> str:
+    """Render the completion script for zsh."""
     names = "\n".join(
         f"    {_quote_zsh(f'{name}:{item.summary}')}"
         for item in registry.commands.values()
@@ -176,6 +178,7 @@ end"""
 
 
 def _render_fish(registry: Registry) -> str:
+    """Render the completion script for fish."""
     lines = ["# fish completion for gbrowse", _FISH_FUNCTIONS, "complete -c gbrowse -f"]
     none = "-n '__gbrowse_command_is \"\"'"
     queries = {"--tab": "tabs", "--as": "contexts", "--share": "contexts"}

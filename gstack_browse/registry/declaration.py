@@ -130,7 +130,7 @@ def command(
             details=details,
             parameters=parameters,
             examples=tuple(examples),
-            kinds=_check_kinds(handler, parameters, kinds or {}),
+            kinds=_kinds_by_parameter(handler, parameters, kinds or {}),
             aliases=tuple(aliases),
             page_text=page_text,
             is_tree=is_tree,
@@ -211,10 +211,10 @@ def _read_signature(
     return need, parameters
 
 
-def _check_kinds(
+def _kinds_by_parameter(
     handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
 ) -> tuple[tuple[str, Kind], ...]:
-    """Return the kinds of calls by parameter, as pairs. Raises ValueError for an unknown parameter."""
+    """Return (parameter, kind of the calls that give it). Raises ValueError for an unknown parameter."""
     if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
         raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
     return tuple(kinds.items())

@@ -143,6 +143,7 @@ class _ShellReader:
         return character
 
     def _read_single_quoted(self) -> str:
+        """Read a text in single quotes."""
         end = self._text.find("'", self._at + 1)
         end = len(self._text) if end < 0 else end
         inside = self._text[self._at + 1 : end]
@@ -150,6 +151,7 @@ class _ShellReader:
         return inside
 
     def _read_double_quoted(self) -> str:
+        """Read a text in double quotes, with expansions and escapes."""
         self._at += 1
         pieces = []
         while self._at < len(self._text) and (character := self._text[self._at]) != '"':
@@ -248,7 +250,7 @@ def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
         yield from _find_calls(prose.count("\n", 0, match.start()) + 1, text, mentioned=True)
 
 
-def problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
+def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
     """Return what is wrong with a line, as its reader would be told; "" if nothing is."""
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
@@ -375,6 +377,6 @@ def _problem_inside(registry: Registry, command: Command, words: Sequence[str], 
         return f"the steps are not JSON: {error}"
     for step in steps:
         plain = tuple(UNKNOWN if word == "…" else str(word) for word in step)
-        if wrong := problem(registry, CommandLine(0, plain, mentioned=False), scratch):
+        if wrong := find_problem(registry, CommandLine(0, plain, mentioned=False), scratch):
             return f"step {step}: {wrong}"
     return ""

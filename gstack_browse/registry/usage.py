@@ -32,14 +32,17 @@ def command_help(command: Command) -> str:
     blocks = [f"Usage: {usage(command)}", command.summary]
     if command.details:
         blocks.append(command.details)
-    if rows := _parameter_rows(command):
+    if rows := argument_rows(command) + option_rows(command):
         width = max(len(left) for left, _ in rows)
         blocks.append("\n".join(f"  {left:<{width}}  {right}".rstrip() for left, right in rows))
     blocks.append(
         "Kind: " + "; ".join(f"{when}{kind.value} ({kind.meaning})" for when, kind in kind_rows(command))
     )
     if command.is_local:
-        blocks.append("Runs in the client: no daemon, no browser, any directory")
+        uses = (
+            "it runs commands in the browser" if command.uses_daemon else "no daemon, no browser, any directory"
+        )
+        blocks.append(f"Runs in the client: {uses}")
     if command.aliases:
         blocks.append("Also called: " + ", ".join(command.aliases))
     blocks.append("Examples:\n" + "\n".join(f"  gbrowse {example}" for example in command.examples))
@@ -159,10 +162,6 @@ def option_rows(command: Command) -> list[tuple[str, str]]:
 def argument_rows(command: Command) -> list[tuple[str, str]]:
     """Return a row (argument, help) for each argument."""
     return [(_argument_usage(parameter), parameter.help) for parameter in command.arguments]
-
-
-def _parameter_rows(command: Command) -> list[tuple[str, str]]:
-    return argument_rows(command) + option_rows(command)
 
 
 def _argument_usage(parameter: Parameter) -> str:

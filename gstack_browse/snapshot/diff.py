@@ -183,7 +183,7 @@ def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:
 
 
 def _find_counterpart(before: Tree, tree: Tree, line: int, shared: Collection[int]) -> int:
-    """Return the line of the same element in the earlier tree; -1 for none.
+    """Return the line of an element in the earlier tree; -1 for none.
 
     In another document, an element with the same role and name counts.
     """

@@ -202,7 +202,7 @@ def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
 
 
 def _joins_runs(tree: Tree, options: Options) -> bool:
-    """Return whether lines that differ in a number are printed as one: not within a scope."""
+    """Return whether consecutive lines that differ in a number only are printed as one; not in a scope."""
     return options.joins_runs and tree.scope is None
 
 

@@ -74,10 +74,12 @@ def _holds_one(matches: Sequence[re.Match[str] | None], place: int) -> bool:
 
 
 def _is_alike(first: re.Match[str] | None, item: re.Match[str] | None) -> bool:
+    """Return whether two items have the same lead and role."""
     return bool(first and item and (first["lead"], first["role"]) == (item["lead"], item["role"]))
 
 
 def _join_equal(lines: Iterable[str]) -> list[str]:
+    """Join lines that differ in a number only, where they follow each other."""
     joined: list[str] = []
     run: list[str] = []
     matches: list[re.Match[str]] = []

@@ -145,7 +145,7 @@ class Tree:
         return map(_digits(len(str(most))).__getitem__, map(abs, numbers))
 
     def most_digits(self, count: int) -> int:
-        """Return how many digits the numbers of so many lines have at most."""
+        """Return how many digits the refs of the next `count` lines have at most."""
         last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
         return len(str(last + count))
 

@@ -66,12 +66,12 @@ class Walked:
             self.tree.printed = self.kept.printed = kept.printed
 
     def found_unseen(self, listeners: int) -> None:
-        """Note how many elements listen for clicks and could not be looked at."""
+        """Note how many elements with click listeners the engine could not examine."""
         self.tree.printed = Printed()
         self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
 
     def graft(self, index: int, child: "Walked") -> None:
-        """Put the tree of a remote's document at its frame.
+        """Put the tree of a document of another process below the line of its frame.
 
         Raises RuntimeError where that has one already.
         """
@@ -115,9 +115,9 @@ def printed_name(name: str) -> str:
 
 
 def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
-    """Return the states with a description that many lines share on the first of them only.
+    """Keep a description that many lines share on the first of them only. Return the states.
 
-    It is of the list, as in `Press space to pick up an item`, and tells nothing of one of its items.
+    Such a description is of the whole list, as in `Press space to pick up an item`.
     """
     lines_by_description: dict[str, list[int]] = defaultdict(list)
     for line, said in states.items():

@@ -48,6 +48,7 @@ def _without_byline(content: str, author: str) -> str:
 
 
 def _plain_name(line: str) -> str:
+    """Return a line as plain lower-case words, to compare it with an author's name."""
     words = re.sub(r"\]\([^)]*\)|[\[\]*_`\\]", "", line).casefold().split()
     return " ".join(words).removeprefix("written ").removeprefix("posted ").removeprefix("by ")
 

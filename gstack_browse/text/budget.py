@@ -31,6 +31,7 @@ class Limit(NamedTuple):
     typed: str
 
     def allows(self, value: float) -> bool:
+        """Return whether a value is within the limit."""
         return value <= self.most if self.is_within else value < self.most
 
 
@@ -44,6 +45,7 @@ def parse_budget(words: str) -> tuple[Limit, ...]:
 
 
 def _parse_limit(part: str) -> Limit:
+    """Parse one limit, such as `LCP<2500ms`. Raises InvalidBudget."""
     found = _LIMIT.match(part)
     if not found or found[1] not in METRICS:
         raise InvalidBudget(f'"{part[:60]}" is no limit of {", ".join(METRICS)}')
@@ -63,7 +65,7 @@ def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) 
             broken.append(limit.typed)
         verdict = "ok" if holds else "not measured" if value is None else "over"
         rows.append(
-            (limit.metric, "–" if value is None else _format(limit.metric, value), verdict, limit.typed)
+            (limit.metric, "–" if value is None else _format_value(limit.metric, value), verdict, limit.typed)
         )
     return align_rows(rows), broken
 
@@ -76,7 +78,8 @@ def summarise_broken_limits(broken: Sequence[str], count: int) -> str:
     return f"{len(broken)} of {format_count(count, 'limit')} {'does' if len(broken) == 1 else 'do'} not hold: {', '.join(broken)}"
 
 
-def _format(metric: str, value: float) -> str:
+def _format_value(metric: str, value: float) -> str:
+    """Return a metric's value with its unit."""
     if metric in MILLISECONDS:
         return f"{value:,.0f} ms"
     if metric in BYTES:

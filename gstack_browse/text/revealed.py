@@ -106,6 +106,7 @@ class RevealedSecrets:
         return text
 
     def _drop_expired(self) -> None:
+        """Forget the secrets whose time is over."""
         now = time.monotonic()
         if old := [value for value, until in self._until.items() if until < now]:
             for value in old:

@@ -69,7 +69,7 @@ def variable_of(name: str) -> str:
 
 
 def _read_words(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
-    """Return the values of both files; the person's take precedence."""
+    """Return the settings of both files as texts; those of the person's file take precedence."""
     said: dict[str, str] = {}
     try:
         if theirs := read_workspace_file(workspace):

@@ -117,7 +117,7 @@ class StateDir:
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            self.at(SOCKET, sock.connect)
+            self.with_short_path(SOCKET, sock.connect)
             uid = peer(sock)[1]
         except BlockingIOError:
             from gstack_browse.errors import Busy
@@ -134,7 +134,7 @@ class StateDir:
             raise Refused(f"{self.shown(SOCKET)} is served by another user (uid {uid})")
         return sock
 
-    def named(self, name: str) -> str:
+    def file_name(self, name: str) -> str:
         """Return the actual file name: beside `mine.json` the socket is `mine.sock`, not `browse.sock`."""
         if name == STATE_FILE:
             return self.state_file
@@ -146,24 +146,24 @@ class StateDir:
 
     def shown(self, name: str) -> str:
         """Return the full path of a name, fit for one line of a message."""
-        return shown(f"{self.path}/{self.named(name)}")
+        return shown(f"{self.path}/{self.file_name(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
         """Return whether an entry exists. Raises Refused if it is of another kind or owner."""
         try:
-            found = posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False)
+            found = posix.stat(self.file_name(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
             return False
         is_chosen = name == STATE_FILE != self.state_file
         refuse_foreign(self.shown(name), found, kind, OF_ITS_OWN if is_chosen else "")
         return True
 
-    def at(self, name: str, call: "Callable[[str], None]") -> None:
+    def with_short_path(self, name: str, call: "Callable[[str], None]") -> None:
         """Give `call` a path to `name` that goes through the descriptor and is short.
 
         A socket's address holds about a hundred bytes of path, whatever the length of the workspace's.
         """
-        name = self.named(name)
+        name = self.file_name(name)
         try:
             return call(f"/proc/self/fd/{self.fd}/{name}")
         except (FileNotFoundError, NotADirectoryError):
@@ -191,7 +191,7 @@ def peer(sock: "_socket.socket") -> tuple[int, int]:
 
 
 def shown(path: str) -> str:
-    """Return a path fit for one line of a message, whatever bytes it is made of."""
+    """Return a path fit for one line of a message, even if its bytes are no UTF-8."""
     return path if path.isprintable() else ascii(path)
 
 
@@ -238,7 +238,7 @@ def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
 
 
 def digest(path: str) -> str:
-    """Return a name for what belongs to a path and lies elsewhere."""
+    """Return a hash of a path, as the name of what is kept for it in another place."""
     try:
         from _blake2 import blake2s
     except ModuleNotFoundError:

@@ -84,7 +84,7 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
 
 
 def write_whole(path: str, content: bytes) -> None:
-    """Write a file under a temporary name, then rename it, so that no reader sees half of it.
+    """Write a file under a temporary name, then rename it, so that no reader sees a part of it.
 
     `path` is a real path. A symbolic link is replaced, not followed. Raises FileFailed and Refused.
     """

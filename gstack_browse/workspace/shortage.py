@@ -30,7 +30,7 @@ _REASONS = {
 }  # fmt: skip
 
 
-def explain(error: BaseException) -> BrowseError | None:
+def explain_shortage(error: BaseException) -> BrowseError | None:
     """Return the failure that names what has run short; None for any other."""
     number = _error_number(error)
     if number not in _REASONS:
@@ -41,7 +41,7 @@ def explain(error: BaseException) -> BrowseError | None:
 
 def explain_full(directory: str) -> BrowseError | None:
     """Name the disk of a directory as the reason of a failure; return None where it has room."""
-    return explain(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
+    return explain_shortage(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
 
 
 def free_room(path: str) -> tuple[int, int]:
@@ -52,8 +52,8 @@ def free_room(path: str) -> tuple[int, int]:
 
 
 def explain_any(error: BaseException) -> BrowseError:
-    """Explain a shortage as `explain` does; for any other system error, return its own text."""
-    if found := explain(error):
+    """Explain a shortage as `explain_shortage` does; for any other system error, return its own text."""
+    if found := explain_shortage(error):
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
     return SetupFailed(

@@ -30,7 +30,7 @@ from gstack_browse.workspace.directory import (
     shown,
     state_path,
 )
-from gstack_browse.workspace.shortage import ROOM, explain
+from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -60,7 +60,9 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
         why = state.describe_unsuitability()
     except OSError as error:
         if error.errno not in _NOT_WRITABLE:
-            raise explain(error) or SetupFailed(f"{shown(path)} cannot be used: {error.strerror}") from None
+            raise explain_shortage(error) or SetupFailed(
+                f"{shown(path)} cannot be used: {error.strerror}"
+            ) from None
         why = str(error.strerror)
     if why and state_file:
         raise SetupFailed(
@@ -74,11 +76,9 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     return state
 
 
-def open_inherited_state(
-    path: str, workspace: str, env: "Mapping[bytes, bytes]" = posix.environ
-) -> "WritableStateDir":
+def open_inherited_state(path: str, workspace: str) -> "WritableStateDir":
     """Open the state directory that the predecessor used, even if a new daemon would choose another."""
-    state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, env)[1])
+    state = WritableStateDir(path, open_or_make(path), workspace, state_path(workspace, posix.environ)[1])
     state.check_names()
     return state
 
@@ -90,14 +90,14 @@ class WritableStateDir(StateDir):
     had used it when it was opened.
     """
 
-    __slots__ = ("_bound", "_identity", "fell_back", "is_new")
+    __slots__ = ("_bound", "_file_identity", "fell_back", "is_new")
 
     def __init__(
         self, path: str, fd: int, workspace: str, state_file: str = "", *, fell_back: str = ""
     ) -> None:
         super().__init__(path, fd, workspace, state_file)
         self.fell_back = fell_back
-        self._identity = _identity(posix.fstat(fd))
+        self._file_identity = _file_identity(posix.fstat(fd))
         self._bound: tuple[int, int] | None = None
         self.is_new = self._identity_of(LOCK) is None
 
@@ -117,7 +117,7 @@ class WritableStateDir(StateDir):
     def write_file(self, name: str, content: bytes) -> None:
         """Replace the file (0600) in one step: a reader sees the old or the new one, never half of it."""
         self.check(name, S_ISREG)
-        descriptors.replace(self.fd, self.named(name), content)
+        descriptors.replace(self.fd, self.file_name(name), content)
 
     def open_log(self, name: str) -> int:
         """Open a file for appending, creating it if missing, private to us. Return the descriptor."""
@@ -155,10 +155,10 @@ class WritableStateDir(StateDir):
     def remove(self, name: str) -> None:
         """Remove a file or socket of ours; do nothing if it does not exist."""
         if self.check(name, S_ISSOCK if name in SOCKETS else S_ISREG):
-            posix.unlink(self.named(name), dir_fd=self.fd)
+            posix.unlink(self.file_name(name), dir_fd=self.fd)
 
     def lock(self, name: str) -> int | None:
-        """Take the lock: its descriptor, to be kept open for as long as it is held; None if another holds it.
+        """Take the lock, which lasts as long as the returned descriptor is open; None if another holds it.
 
         The kernel frees it however the holder dies, which is why it, and no pid, says who is alive.
         """
@@ -171,7 +171,7 @@ class WritableStateDir(StateDir):
             except BlockingIOError:
                 posix.close(fd)
                 return None
-            if self._identity_of(name) == _identity(posix.fstat(fd)):
+            if self._identity_of(name) == _file_identity(posix.fstat(fd)):
                 return fd
             posix.close(fd)  # removed between the two calls: holding it would keep nobody out
 
@@ -198,7 +198,7 @@ class WritableStateDir(StateDir):
         except OSError:
             descriptors.discard(self.fd, new)
             raise
-        descriptors.publish(self.fd, new, self.named(name))
+        descriptors.publish(self.fd, new, self.file_name(name))
         return sock.detach()
 
     def _bind_privately(self, sock: _socket.socket, name: str) -> None:
@@ -208,7 +208,7 @@ class WritableStateDir(StateDir):
         )  # Linux gives the name the mode of the socket; elsewhere the umask counts
         umask = posix.umask(0o177)
         try:
-            self.at(name, sock.bind)
+            self.with_short_path(name, sock.bind)
         finally:
             posix.umask(umask)
 
@@ -219,7 +219,7 @@ class WritableStateDir(StateDir):
     def is_there(self) -> bool:
         """Return whether the path still leads to this directory."""
         try:
-            return _identity(posix.stat(self.path, follow_symlinks=False)) == self._identity
+            return _file_identity(posix.stat(self.path, follow_symlinks=False)) == self._file_identity
         except OSError:
             return False
 
@@ -276,12 +276,14 @@ class WritableStateDir(StateDir):
     def _open(self, name: str, flags: int) -> int:
         """Open a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
         try:
-            fd = descriptors.open_file(self.fd, self.named(name), flags)
+            fd = descriptors.open_file(self.fd, self.file_name(name), flags)
         except FileNotFoundError:
             raise
         except OSError as error:
             self.check(name, S_ISREG)
-            raise explain(error) or Refused(f"{self.shown(name)} cannot be opened: {error.strerror}") from None
+            raise explain_shortage(error) or Refused(
+                f"{self.shown(name)} cannot be opened: {error.strerror}"
+            ) from None
         try:
             refuse_foreign(self.shown(name), posix.fstat(fd), S_ISREG)
         except Refused:
@@ -292,7 +294,7 @@ class WritableStateDir(StateDir):
     def _identity_of(self, name: str) -> tuple[int, int] | None:
         """Return device and inode of a file in the directory; None if it does not exist."""
         try:
-            return _identity(posix.stat(self.named(name), dir_fd=self.fd, follow_symlinks=False))
+            return _file_identity(posix.stat(self.file_name(name), dir_fd=self.fd, follow_symlinks=False))
         except FileNotFoundError:
             return None
 
@@ -301,7 +303,7 @@ class WritableStateDir(StateDir):
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            self.at(name, sock.connect)
+            self.with_short_path(name, sock.connect)
             return f"process {peer(sock)[0]}"
         except BlockingIOError:
             return "another process"
@@ -319,9 +321,8 @@ class SessionFile:
     it. Without a copy, the record is removed with the directory.
     """
 
-    def __init__(self, state: WritableStateDir, env: "Mapping[bytes, bytes]" = posix.environ) -> None:
+    def __init__(self, state: WritableStateDir) -> None:
         self._state = state
-        self._env = env
         self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
@@ -359,7 +360,7 @@ class SessionFile:
     def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
         """Run `act` on the user's runtime directory; None if that cannot be used."""
         try:
-            path, fd = _runtime_root(self._env)
+            path, fd = _runtime_root(posix.environ)
             place = WritableStateDir(path, fd, self._state.workspace)
             try:
                 return act(place)
@@ -391,7 +392,9 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
         fd = open_or_make(root)
     except OSError as error:
         hint = "Set XDG_RUNTIME_DIR to a directory of your own"
-        raise explain(error) or SetupFailed(f"{shown(root)} cannot be made: {error.strerror}", hint) from None
+        raise explain_shortage(error) or SetupFailed(
+            f"{shown(root)} cannot be made: {error.strerror}", hint
+        ) from None
     if posix.fstat(fd).st_mode & 0o077:
         posix.close(fd)
         raise Refused(f"{shown(root)} is open to others", f"Make it private: chmod 700 {shown(root)}")
@@ -403,6 +406,6 @@ def _is_state_content(content: bytes | None) -> bool:
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 
-def _identity(found: "posix.stat_result") -> tuple[int, int]:
+def _file_identity(found: "posix.stat_result") -> tuple[int, int]:
     """Return device and inode, which identify a file by whatever name."""
     return found.st_dev, found.st_ino

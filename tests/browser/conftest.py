@@ -3,7 +3,7 @@
 One browser, and a page for each test or for a file of them.
 
 tab = await show("<button>Go</button>")
-tree = await tab.refs.take()
+tree = await tab.refs.take_snapshot()
 """
 
 import asyncio
@@ -52,11 +52,11 @@ class Opened:
         await self.page.call("(markup) => document.body.setHTMLUnsafe(markup)", markup)
 
     async def tree(self, **options: bool) -> Tree:
-        return await self.refs.take(**options)
+        return await self.refs.take_snapshot(**options)
 
     async def lines(self, **options: bool) -> list[str]:
         """Each line as `role "name"`, indented by its depth."""
-        tree = await self.refs.take(**options)
+        tree = await self.refs.take_snapshot(**options)
         return [f'{"  " * tree.depths[i]}{tree.roles[i]} "{tree.names[i]}"' for i in range(len(tree))]
 
 

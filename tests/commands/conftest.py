@@ -284,7 +284,7 @@ def begin_test(service: Service) -> None:
     for request_id in list(
         exchanges._chains
     ):  # also those of which nothing is in the log, as of a `data:` image
-        exchanges._drop(request_id)
+        exchanges._drop_chain(request_id)
     for log in (
         service.default_context.logs.console,
         service.default_context.logs.network,

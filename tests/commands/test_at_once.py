@@ -91,7 +91,7 @@ async def test_in_quirks_mode_an_element_is_hovered_at_once_too(run: Run, show: 
 async def test_a_selection_takes_no_second_question(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.delattr(at_once, "choose")
+    monkeypatch.delattr(at_once, "select_options")
     await show(LISTS)
     assert await run("select '#one' b") == 'Selected "Beta" in #one'
     assert await run("select '#one'", "  Gamma ray ") == 'Selected "Gamma ray" in #one'

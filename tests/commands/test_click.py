@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.actions.locate import candidates
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import (
@@ -88,8 +88,8 @@ async def test_link_opened_apart_is_waited_for_no_longer_than_its_page_takes(
     for number, (how, quiet) in enumerate(
         {"--new-tab": 60, "--modifiers Shift": 60, "--modifiers Control": 0}.items(), 2
     ):
-        monkeypatch.setattr(settling, "QUIET_SECONDS", quiet)
-        monkeypatch.setattr(settling, "WINDOW_SECONDS", 60)
+        monkeypatch.setattr(page_settling, "QUIET_SECONDS", quiet)
+        monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60)
         assert await run(f"click a {how}", tab=1) == opened.format(number)
 
 
@@ -97,7 +97,7 @@ async def test_tab_that_the_page_prevents_is_not_waited_for(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Click a link apart whose page does something else with it."""
-    monkeypatch.setattr(settling, "QUIET_SECONDS", 60)
+    monkeypatch.setattr(page_settling, "QUIET_SECONDS", 60)
     await show(
         "<a href=/plain.html>Link</a><script>for (const type of ['click', 'auxclick'])"
         " document.addEventListener(type, event => event.preventDefault())</script>"
@@ -111,7 +111,7 @@ async def test_window_in_which_nothing_can_be_shown_is_not_waited_for(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Open what Chromium hands to another program, or forbids."""
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 60)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60)
     mail, data = "mailto:zoe@example.com", "data:text/html,x"
     await show(
         f"<a id=mail target=_blank href='{mail}'>Write</a><button id=call onclick=\"window.open('tel:123')\">Call</button>"
@@ -516,7 +516,9 @@ async def test_a_document_that_never_arrives_is_not_waited_for(
 ) -> None:
     """Click in several ways, in the page and in a frame of it."""
     for name in ("QUIET_SECONDS", "WINDOW_SECONDS"):
-        monkeypatch.setattr(settling, name, 0.1)  # how long a window is waited for is another test's subject
+        monkeypatch.setattr(
+            page_settling, name, 0.1
+        )  # how long a window is waited for is another test's subject
     monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.1)
     how, path, framed = case
     link = f"<a id=a href={path}>Go</a>"

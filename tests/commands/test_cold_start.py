@@ -14,7 +14,7 @@ from typing import Any
 import psutil
 import pytest
 
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
@@ -195,7 +195,7 @@ async def test_a_first_page_that_closes_leaves_a_blank_one(
 async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
     run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "TURN_SECONDS", 0.2)
+    monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.2)
     said = await run(
         "goto", web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
     )

@@ -7,7 +7,7 @@ import orjson
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.dialogs.dialogs import MOST_DIALOGS
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.tab import Tab
@@ -75,7 +75,7 @@ async def test_a_loop_of_alerts_in_nobody_s_command(run: Run, fails: Fails, popu
     await popup(LOOP)
     tab = shell.browser.tab(2)
     await run("js", "setTimeout(() => { for (;;) alert(1) }, 50)", tab=2)
-    await tab.until(lambda: bool(tab.closed_reason), 60)
+    await tab.wait_until(lambda: bool(tab.closed_reason), 60)
     assert shell.browser.logs.dialog.total <= MOST_DIALOGS + 1
     assert await run("text '#out'", tab=1) == ""
     reply = await fails("text", TabGone)
@@ -154,7 +154,7 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
 
     A click that has closed the last one does not wait for it for ever.
     """
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 0.1)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
     assert await run("click '#b'") == "Clicked #b\n→ the page closed itself"
     await until(lambda: 3 in shell.browser.tabs)
     await fails(words, TimedOut, timeout=200)
@@ -174,7 +174,7 @@ async def test_next_tab_stays_though_its_first_waiter_gives_up(
     """
     factory = shell.browser.tab_factory
     factory.discard(shell.browser.tab(2))
-    waiting = asyncio.ensure_future(factory.present())
+    waiting = asyncio.ensure_future(factory.ensure_active_tab())
     await until(lambda: 3 in shell.browser.tabs)
     waiting.cancel()
     await asyncio.wait([waiting])
@@ -244,7 +244,7 @@ async def test_closing_a_tab_that_crashed_is_no_news(run: Run, show: Show, shell
     await run("newtab")
     tab = shell.browser.tab(2)
     unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.until(lambda: tab.crashed, 60)
+    assert await tab.wait_until(lambda: tab.crashed, 60)
     unanswered.cancel()
     await run("closetab")
     assert await run("text") == "x"

@@ -133,7 +133,7 @@ async def test_a_download_that_takes_long_is_told_and_can_be_waited_for(
     await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
     said = await run("click a")
     assert re.fullmatch(r"Clicked a\n→ downloading long\.iso \(\S+ of 3\.0 MB\): 'wait --download'", said)
-    await until(lambda: shell.service.default_context.downloads.running()[0].received == 3_000_000)
+    await until(lambda: shell.service.default_context.downloads.list_running()[0].received == 3_000_000)
     assert re.match(
         r"1  long\.iso  \S+ of 3.0 MB  running  'wait --download'  from http", await run("downloads")
     )
@@ -152,7 +152,7 @@ async def test_what_the_server_breaks_off_is_no_file(run: Run, show: Show, kept:
     """Chromium tries again some times before it gives up."""
     await show("<a href='/large/0.2?announced=1000000'>Get</a>")
     said = [await run("click a")]
-    await until(lambda: not shell.service.default_context.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.list_running())
     await run("text")
     assert "download of large.bin failed: the server broke off after 0.2 of 1.0 MB" in [
         *(line.removeprefix("→ ") for line in said[0].splitlines()),
@@ -183,13 +183,13 @@ async def test_what_begins_by_itself_is_told_beside_the_next_result(
     )
     downloads = shell.service.default_context.downloads
     web.gate("first").set()
-    await until(lambda: downloads.total == 1 and not downloads.running())
+    await until(lambda: downloads.total == 1 and not downloads.list_running())
     told = "earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
     assert await run("click button") == f"Clicked button\n→ {told}"
     assert await run("click a") == "Clicked a\n→ downloaded report-2.csv (8B): .gstack/downloads/report-2.csv"
     await run("wait --download", any_download=True)
     web.gate("again").set()
-    await until(lambda: downloads.total == 3 and not downloads.running())
+    await until(lambda: downloads.total == 3 and not downloads.list_running())
     assert await run("text a") == "Get"
     assert shell.replies[-1].notes == ["earlier: downloaded report-3.csv (8B): .gstack/downloads/report-3.csv"]
 
@@ -310,7 +310,7 @@ async def test_second_download_without_an_action_is_refused(
     )
     refused = shell.service.default_context.downloads.refused
     await until(lambda: refused.total() > 24)
-    await until(lambda: not shell.service.default_context.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.list_running())
     assert list(refused) == [ONE]
     assert f"downloads: {ONE}" in await run("downloads")
     await run("text")
@@ -338,7 +338,7 @@ async def test_second_download_of_an_action_is_refused(run: Run, show: Show, she
         assert len(names(kept)) == number
     await run("click button", any_download=True)
     await until(lambda: refused.total() == 23 * 2 + 6)
-    await until(lambda: not shell.service.default_context.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.list_running())
     assert len(names(kept)) == 20
     assert "a page gets 20 files" in await run("downloads")
 
@@ -364,7 +364,7 @@ async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shel
     await show(f"{FLOOD}<a href=/large/4>Large</a>")
     await run("js", "flood(5)", any_download=True)
     await until(lambda: shell.service.default_context.downloads.refused.total() == 3)
-    await until(lambda: not shell.service.default_context.downloads.running())
+    await until(lambda: not shell.service.default_context.downloads.list_running())
     assert len(names(kept)) == 2
     await run("reload")
     said = await run("click a")

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
@@ -117,7 +117,7 @@ async def test_scripts_that_are_sent_have_no_way_either(
 
     On a busy machine a window may come later.
     """
-    monkeypatch.setattr(settling, "QUIET_SECONDS", 30.0)
+    monkeypatch.setattr(page_settling, "QUIET_SECONDS", 30.0)
     await _opened(run, page, "")
     for way in ("location = '{}'", "window.open('{}')", "location.assign('{}?a=b')"):
         await fails("js", Refused, way.format(secret.as_uri()))

@@ -2,7 +2,7 @@ import json
 
 import pytest
 
-from gstack_browse.browser.actions.input import settling
+from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.replies import ref_of
@@ -69,7 +69,7 @@ async def test_controlled_fields_take_values_as_their_program_means(
     run: Run, visit: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tell a value that the page formats, and fail where it rejects one."""
-    monkeypatch.setattr(settling, "LATE_SECONDS", 0.2)
+    monkeypatch.setattr(field_settling, "LATE_SECONDS", 0.2)
     await visit("controlled.html")
     for before in ("", "12.50"):
         reply = await fails("fill '#amount' abc", ActionFailed)

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.session import heaps
 from tests.commands.conftest import Run, Shell, Show
 
@@ -20,13 +20,13 @@ async def test_left_documents_are_let_go_of(
     monkeypatch.setattr(heaps, "DOCUMENTS", 3)
     await show(HEAVY)
     await show(HEAVY)
-    await heaps.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
     assert shell.browser.tab().collected == 0, "not due yet"
     await show("<p>light")
     held = await heap(shell)
-    await heaps.collect(shell.browser.tabs, is_idle=False)
+    await heaps.collect_garbage(shell.browser.tabs, is_idle=False)
     assert await heap(shell) > held / 2, "somebody may be waiting"
-    await heaps.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
     assert await heap(shell) < held / 2
 
 
@@ -35,9 +35,9 @@ async def test_a_page_that_hangs_is_left_alone(
 ) -> None:
     monkeypatch.setattr(heaps, "DOCUMENTS", 1)
     monkeypatch.setattr(heaps, "COLLECT_SECONDS", 0.05)
-    monkeypatch.setattr(settling, "TURN_SECONDS", 0.1)
+    monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.1)
     await show("<p>x")
     await run("js", "setTimeout(() => { for (;;); })")
-    await heaps.collect(shell.browser.tabs, is_idle=True)
-    await heaps.collect(shell.browser.tabs, is_idle=True)
+    await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
+    await heaps.collect_garbage(shell.browser.tabs, is_idle=True)
     assert await run("closetab") == "Closed tab 1; the active tab is now 2: about:blank"

@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.locate import polling
 from gstack_browse.browser.actions.pointer import changes, checking
 from gstack_browse.browser.actions.text import filling, steps
 from gstack_browse.browser.cdp import timeouts
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import refs, world
 from gstack_browse.browser.network import conditions, har_recording
@@ -34,7 +34,7 @@ from tests.each import each
 pytestmark = pytest.mark.same_session
 
 LIMITS = [  # of effects of an action
-    (settling, "QUIET_SECONDS"), (settling, "LOAD_SECONDS"), (settling, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
+    (page_settling, "QUIET_SECONDS"), (page_settling, "LOAD_SECONDS"), (page_settling, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
     (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
 LOOKS = [  # of looks at the page: they are over before its first answer
@@ -194,16 +194,16 @@ async def test_a_file_is_told_of_once_in_a_reply(
 ) -> None:
     """As one that arrives between the report of the action and the end of the command."""
 
-    tell_late_news = PageSession.with_late_news
+    tell_late_news = PageSession.add_late_effects
 
     async def meanwhile(page: PageSession, text: str) -> str:
         web.gate("last").set()
-        await until(lambda: not shell.service.default_context.downloads.running())
+        await until(lambda: not shell.service.default_context.downloads.list_running())
         return await tell_late_news(page, text)
 
     monkeypatch.setattr(tab, "ANSWERS", 10)
     await show("<a href='/large/0.2?announced=200001&gate=last'>Get</a>")
-    monkeypatch.setattr(PageSession, "with_late_news", meanwhile)
+    monkeypatch.setattr(PageSession, "add_late_effects", meanwhile)
     said = (await run("click a")).splitlines()
     assert len(said) == 2
     assert said[1].startswith("→ download of large.bin failed: the server broke off")

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.actions.input import settling
+from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Show
@@ -82,7 +82,7 @@ async def test_a_mask_that_reads_keys_only_gets_keys(run: Run, show: Show) -> No
 async def test_value_formatted_at_once_is_not_waited_for(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "LATE_SECONDS", 600.0)
+    monkeypatch.setattr(field_settling, "LATE_SECONDS", 600.0)
     cases = [
         ("this.value.toUpperCase()", "abc", "ABC"),
         ("this.value.replace(/(...)(?=.)/g, '$1 ')", "123456", "123 456"),
@@ -144,7 +144,7 @@ async def test_a_field_that_is_drawn_anew_with_its_value_is_filled(
 async def test_a_field_that_is_drawn_anew_with_its_old_value_is_not_filled(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "LATE_SECONDS", 0.0)
+    monkeypatch.setattr(field_settling, "LATE_SECONDS", 0.0)
     await show(ANEW.replace("TAKES", "setTimeout(draw)"))
     for field, value in ANEW_VALUES.items():
         said = await fails(f"fill '#{field}' {value!r}", ActionFailed)

@@ -81,7 +81,7 @@ class Replacement:
             tab = self._shell.browser.tab()
             document = tab.document
             await tab.world.session.send("Page.reload")
-            assert await tab.until(lambda: tab.document != document and tab.page.target.has_loaded, 60)
+            assert await tab.wait_until(lambda: tab.document != document and tab.page.target.has_loaded, 60)
             self.count += 1
         return await self._send(context, method, **parameters)
 

@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.cdp import timeouts as patience
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine.world import World
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
@@ -189,7 +189,7 @@ async def test_goto_says_what_failed_what_loads_and_what_asked(
     failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
     failed = f"→ failed: GET {web.url}/status/500 → 500"
     assert (await run("goto", web.show(failing))).splitlines()[1:] == ['→ alert "Welcome": accepted', failed]
-    monkeypatch.setattr(settling, "LOAD_SECONDS", 0.3)
+    monkeypatch.setattr(page_settling, "LOAD_SECONDS", 0.3)
     said = await run("goto", web.show("<h1>Here</h1><img src=/hang>"))
     assert said.splitlines()[1:] == ["→ still loading: 1 request"]
     assert await run("text") == "Here"
@@ -322,8 +322,8 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A page that answers no sooner than the browser does has no script that keeps it busy."""
-    monkeypatch.setattr(settling, "TURN_SECONDS", 0)
-    monkeypatch.setattr(settling, "ANSWERS", 1_000_000)
+    monkeypatch.setattr(page_settling, "TURN_SECONDS", 0)
+    monkeypatch.setattr(page_settling, "ANSWERS", 1_000_000)
     monkeypatch.setattr(patience, "ANSWERS", 1_000_000)
     monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
     await show("<a href=#there>Go</a>")
@@ -354,7 +354,7 @@ async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_comin
 async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
     run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(settling, "TURN_SECONDS", 0.2)
+    monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.2)
     monkeypatch.setattr(navigate, "HANGS_ANSWERS", 30)
     begun = asyncio.get_running_loop().time()
     reply = await run(f"goto {web.url}/stuck.html")
@@ -391,10 +391,10 @@ async def test_navigation_of_a_client_that_left_does_not_arrive_later(
     if command == "newtab":
         await until(lambda: 2 in shell.browser.tabs)
         tab = shell.browser.tab(2)
-    assert await tab.until(lambda: tab.requests.awaits_server, 60)
+    assert await tab.wait_until(lambda: tab.requests.awaits_server, 60)
     sent.cancel()
     assert await asyncio.wait({sent}, timeout=5)
-    assert await tab.until(lambda: not tab.requests.is_navigating, 60)
+    assert await tab.wait_until(lambda: not tab.requests.is_navigating, 60)
     gate.set()
     assert await run("url") == here
     assert (await run("tabs")).count("[") == 1

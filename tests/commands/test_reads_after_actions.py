@@ -6,7 +6,7 @@ import json
 import pytest
 
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tab import drawing
+from gstack_browse.browser.tab import draw_delay
 from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.web import Web
@@ -27,7 +27,7 @@ RUNS = 25
 @pytest.fixture(autouse=True)
 def time_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give a page the time to draw that it needs on a busy machine."""
-    monkeypatch.setattr(drawing, "FRAME_SECONDS", 2.0)
+    monkeypatch.setattr(draw_delay, "FRAME_SECONDS", 2.0)
 
 
 async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -> None:
@@ -102,7 +102,7 @@ async def test_change_drawn_late_is_waited_for(
 
     await show(DRAWING)
     graphics = await drawer_of(shell)
-    monkeypatch.setattr(drawing, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(draw_delay, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(World, "frame", record_frame_request)
     for number in range(3):
         with standing_still(graphics):
@@ -121,7 +121,7 @@ LATE = """<button onclick="setTimeout(() => log.textContent = 'done', 100)">Late
 async def test_read_in_a_chain_sees_what_a_timer_changes_after_a_click(
     shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(drawing, "MOST_SECONDS", 60.0)  # a busy machine answers late
+    monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)  # a busy machine answers late
     for read in (["text", "#log"], ["snapshot"]):
         await show(LATE)
         reply = await shell.send("chain", json.dumps([["click", "text=Late"], read]))
@@ -145,7 +145,7 @@ async def test_changes_have_the_dialog_that_opens_at_the_end_of_a_fade(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """In a chain every read waits, otherwise what says what changed; not for a fade of a minute."""
-    monkeypatch.setattr(drawing, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)
     await show(FADING)
     await run("snapshot -i")
     await run("click #open")

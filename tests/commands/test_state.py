@@ -196,9 +196,9 @@ async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(
     jar = shell.browser.current.jar
     await jar.set_cookies(kinds)
     assert await jar.cookies() == there
-    assert await jar.lacking(there) == []
+    assert await jar.find_missing(there) == []
     other = {**there[0], "value": "other"}
-    assert await jar.lacking([other, there[1]]) == [other]
+    assert await jar.find_missing([other, there[1]]) == [other]
     await run("state-save kinds.json")
     assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
     assert await shell.browser.current.jar.cookies() == there
@@ -264,7 +264,7 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
         await close(made)
         await transfer.settle(state, made, [])
     await until(lambda: browser.tabs.departures.untold)
-    assert "could not be opened again: " in browser.tabs.departed()
+    assert "could not be opened again: " in browser.tabs.describe_departure()
     assert not browser.tabs.numbers()
 
 

@@ -5,7 +5,7 @@ import orjson
 import pytest
 
 from gstack_browse.browser.cdp import timeouts
-from gstack_browse.browser.command import settling
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.engine.world import World
@@ -231,7 +231,7 @@ def held_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Windows:
     """Hold new windows back. Return those, and what tells the session of one."""
     held: list[Page] = []
     opened = shell.browser.pages._opened
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
     monkeypatch.setattr(shell.browser.pages, "_opened", held.append)
     return held, opened
 
@@ -244,18 +244,18 @@ async def test_a_window_that_comes_late_is_waited_for_or_told(
         "<button onclick=\"window.open('/plain.html')\">Open</button><a download href=/x onclick='return false'>No</a>"
     )
     held, opened = held_back
-    monkeypatch.setattr(settling, "QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(page_settling, "QUIET_SECONDS", 0.1)
     clicking = asyncio.ensure_future(run("click button"))
     await until(lambda: held)
     await asyncio.wait({clicking}, timeout=0.3)
     opened(held.pop())
     assert "→ opened tab 2: " in await clicking
 
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 0.2)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.2)
     assert await run("click button") == f"Clicked button\n→ {NOT_THERE}"
     opened(held.pop())
     await until(lambda: 3 in shell.browser.tabs)
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
     assert await run("click a") == "Clicked a", "a download that a script prevents is not waited for"
 
 
@@ -272,10 +272,10 @@ async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
     assert reply.text == "1"
     assert "opened tab 2: " in reply.notes[0]
 
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 0.1)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
     reply = await shell.send("js \"open('/plain.html'); 1\"")
     assert reply.notes == [NOT_THERE]
-    monkeypatch.setattr(settling, "WINDOW_SECONDS", 60.0)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
     assert (await shell.send("click button")).text == "Clicked button", "that window is not waited for any more"
     opened(held.pop())
     await until(lambda: 3 in shell.browser.tabs)
@@ -373,7 +373,7 @@ async def crash(shell: Shell, number: int) -> None:
     """End the process of a tab's page, as running out of memory would."""
     tab = shell.browser.tab(number)
     unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.until(lambda: tab.crashed, 60)
+    assert await tab.wait_until(lambda: tab.crashed, 60)
     unanswered.cancel()
 
 

@@ -12,7 +12,7 @@ from PIL import Image
 
 from gstack_browse.agent.local.run import run_local_command
 from gstack_browse.browser.auditing import dom_copy
-from gstack_browse.documents.traces import writing
+from gstack_browse.documents.traces import trace_writer
 from gstack_browse.errors import ActionFailed, FileFailed
 from gstack_browse.protocol import Reply, Request
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -192,7 +192,7 @@ def test_copy_of_a_deep_document_is_written_as_json() -> None:
 async def test_trace_without_room_is_saved_in_part(
     shell: Shell, run: Run, show: Show, monkeypatch: object
 ) -> None:
-    monkeypatch.setattr(writing, "MOST_BYTES", 3000)  # type: ignore[attr-defined]
+    monkeypatch.setattr(trace_writer, "MOST_BYTES", 3000)  # type: ignore[attr-defined]
     monkeypatch.setattr(dom_copy, "MOST_NODES", 5)  # type: ignore[attr-defined]
     await run("trace-start")
     await show(PAGE)

@@ -46,7 +46,7 @@ async def test_change_whose_client_goes_away_is_finished_and_two_at_once_both_ha
 ) -> None:
     await visit("plain.html")
     sent = asyncio.create_task(shell.send("useragent Probe/4.0"))
-    await until(shell.browser.transfer.locked)
+    await until(shell.browser.transfer.is_locked)
     sent.cancel()
     await asyncio.wait([sent])
     assert await run("url") == f"{web.url}/plain.html"

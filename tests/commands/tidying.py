@@ -18,7 +18,7 @@ async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumber
 
     Then forget the others' numbers, finished downloads, dialogs and answers to them, and which fields were written in.
     """
-    if FIRST not in session.tabs or any(downloads.running()):
+    if FIRST not in session.tabs or any(downloads.list_running()):
         return
     for tab in session.tabs:
         if tab.id != FIRST:

@@ -9,7 +9,7 @@ from gstack_browse.browser.dialogs.dialogs import DialogPolicy
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
-from gstack_browse.security.vault.look import check_keyring
+from gstack_browse.security.vault.keyring_check import check_keyring
 from gstack_browse.security.vault.store import Secret, SecretStore
 from gstack_browse.workspace.state import open_state_dir
 from tests.e2e.owner import Owner, needs_keyring

@@ -149,10 +149,12 @@ def _render_set(commands: Iterable[Command]) -> str:
 
 
 def _render_mapping(words: Mapping[str, str] | Mapping[str, str | None]) -> str:
+    """Render a mapping as a Python dict, sorted by key."""
     return _render_block("{", [f"{json.dumps(name)}: {json.dumps(words[name])}" for name in sorted(words)], "}")
 
 
 def _render_block(begin: str, lines: Iterable[str], end: str) -> str:
+    """Render lines between brackets, indented, each with a comma at its end."""
     return "\n".join([begin, *(f"    {line}," for line in lines), end])
 
 
@@ -281,6 +283,7 @@ def render_reference(registry: Registry) -> str:
 
 
 def _render_command(command: Command) -> str:
+    """Render a command's section of the reference: usage, summary, arguments, facts, examples."""
     blocks = [f"### {command.name}", f"```text\n{usage(command)}\n```", escape_tags(command.summary)]
     if command.details:
         blocks.append(escape_tags(command.details))
@@ -289,7 +292,7 @@ def _render_command(command: Command) -> str:
     facts = [f"{when}*{kind.value}*: {kind.meaning}" for when, kind in kind_rows(command)]
     facts.append(f"deadline {command.timeout:g} s")
     if command.is_local:
-        facts.append("runs in the client, without daemon and browser")
+        facts.append(f"runs in the client{'' if command.uses_daemon else ', without daemon and browser'}")
     if command.aliases:
         facts.append("also called " + ", ".join(f"`{alias}`" for alias in command.aliases))
     blocks.append("; ".join(facts) + ".")

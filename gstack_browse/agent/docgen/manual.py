@@ -59,6 +59,7 @@ def render_manual(registry: Registry) -> str:
 
 
 def _render_command(command: Command) -> Iterator[str]:
+    """Yield the roff source of a command's part of the manual page."""
     yield f"\\fB{escape_roff(usage(command))}\\fR\n.RS 4\n{_paragraphs(command.summary)}"
     if command.details:
         yield ".PP\n" + _paragraphs(command.details)

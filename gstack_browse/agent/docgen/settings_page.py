@@ -90,6 +90,7 @@ def render_settings() -> str:
 
 
 def _render_setting(name: str) -> str:
+    """Render a row of the settings table: variable, meaning, default, whether a workspace may set it."""
     default, meaning = browser_settings.MEANINGS[name]
     shown = f"`{default}`" if default else "–"
     return f"| `{variable_of(name)}` | {escape_tags(meaning)} | {shown} | {'yes' if name in HARMLESS else 'no'} |\n"

@@ -78,6 +78,7 @@ class TemplateFiller:
         return "".join([*pieces, source.text[at:]])
 
     def _fill_placeholder(self, source: Source, match: re.Match[str], depth: int) -> str:
+        """Return the text that replaces a placeholder, filled in its turn and indented like the placeholder."""
         line = _line_number(source.text, match.start())
         if depth >= MAX_DEPTH:
             raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
@@ -88,6 +89,7 @@ class TemplateFiller:
         return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
 
     def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
+        """Return the source of a placeholder's text. Raises TemplateError for wrong use of the placeholder."""
         placeholder = self.placeholders.get(name)
         if placeholder is None:
             raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._list_grammars())
@@ -102,6 +104,7 @@ class TemplateFiller:
             raise TemplateError(path, line, f"{{{{{name}}}}}: {error}") from None
 
     def _refuse_braces(self, source: Source, at: int, text: str) -> None:
+        """Raise TemplateError if a text between placeholders contains {{ or }}."""
         if braces := _BRACES.search(text):
             what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
             line = _line_number(source.text, at + braces.start())
@@ -251,6 +254,7 @@ def render_examples(facts: SkillFacts, name: str) -> str:
 
 
 def _get_command(facts: SkillFacts, name: str) -> Command:
+    """Return the command of a name. Raises BadArguments for an unknown name."""
     command = facts.registry.get(name)
     if command is None:
         raise BadArguments(f"there is no command {name}")

@@ -69,7 +69,8 @@ class Repository(NamedTuple):
         return self.git_dir / "index"
 
     @property
-    def objects(self) -> Path:
+    def objects_dir(self) -> Path:
+        """Return the directory of git's objects."""
         return self.common_dir / "objects"
 
 
@@ -238,7 +239,7 @@ class Git:
             extra = {
                 "GIT_INDEX_FILE": own_index,
                 "GIT_OBJECT_DIRECTORY": scratch,
-                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.objects),
+                "GIT_ALTERNATE_OBJECT_DIRECTORIES": str(self._repository.objects_dir),
             }
             top = ["git", "-C", str(self._repository.top)]
             # Of a submodule in the index `add` asks for its state, and git would run there what the submodule's configuration names.
@@ -303,7 +304,7 @@ def find_base_branch(git: Git) -> BaseBranch:
 
 
 def git_reference(git: Git, name: str) -> str:
-    """Return git's name of a branch: the remote's, into which a merge goes, else the local one."""
+    """Return git's name of the branch that a merge goes into: the remote's, else the local one."""
     remote = f"origin/{name}"
     return remote if git.run("rev-parse", "--verify", "--quiet", f"refs/remotes/{remote}") else name
 

@@ -50,7 +50,7 @@ def read_pip_configuration(environment: Mapping[str, str], prefix: str = "") -> 
     The environment wins over files, a later file over an earlier one, `[install]` over `[global]`.
     """
     options: dict[str, str] = {}
-    for path in _pip_files(environment, prefix or _installation_prefix()):
+    for path in _pip_files(environment, prefix or os.path.dirname(os.path.dirname(sys.executable))):
         options |= _read_pip_file(path)
     for name in ("index-url", "extra-index-url", "no-index", "cert", "proxy", "trusted-host"):
         if value := environment.get(f"PIP_{name.replace('-', '_').upper()}", ""):
@@ -84,14 +84,6 @@ def _pip_files(environment: Mapping[str, str], prefix: str) -> Iterator[str]:
         yield f"{environment.get('XDG_CONFIG_HOME', '') or home + '/.config'}/pip/pip.conf"
         yield f"{home}/Library/Application Support/pip/pip.conf"
     yield f"{prefix}/pip.conf"
-
-
-def _installation_prefix() -> str:
-    """Return the directory of the virtual environment or installation.
-
-    `sys.prefix` is wrong when Python runs without `site`.
-    """
-    return os.path.dirname(os.path.dirname(sys.executable))
 
 
 def _read_pip_file(path: str) -> dict[str, str]:
@@ -182,6 +174,7 @@ class _AnchorParser(HTMLParser):
         self.files: list[IndexFile] = []
 
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        """Add the file that an `<a>` of the package index links to."""
         known = dict(attrs)
         if tag == "a" and (url := known.get("href")):
             name = unquote(urlsplit(url).path.rpartition("/")[2])

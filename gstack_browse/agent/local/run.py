@@ -64,6 +64,7 @@ def encode_local_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _call_handler(bound: Bound, caller: Caller) -> str:
+    """Run a local command's handler. Return its output."""
     text: str = bound.command.handler(caller, *bound.positional, **bound.options)
     return text
 

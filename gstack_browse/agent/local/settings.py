@@ -165,6 +165,7 @@ def count_agents(home: PrivateDirectory, pid: int) -> int:
 
 
 def _is_alive(pid: int) -> bool:
+    """Return whether a process exists."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:

@@ -47,7 +47,7 @@ def trace(
     from gstack_browse.documents.traces import rendering
     from gstack_browse.documents.traces.archive import open_trace
     from gstack_browse.documents.traces.documents import FrameDocuments
-    from gstack_browse.documents.traces.reading import TraceReader
+    from gstack_browse.documents.traces.trace_reader import TraceReader
 
     with open_trace(file) as archive:
         found = TraceReader(archive).read()

@@ -1,6 +1,6 @@
 """Describe the elements that a command acts on, for the log that flows are saved from.
 
-A description comes with the answer to the first question about an element (`find.ask`). So an action costs the page a
+A description comes with the answer to the first question about an element (`find.ask_about`). So an action costs the page a
 description, and mostly no round trip. On large pages, facts that need a look at all other elements are asked for once no
 command runs. The rest must be there before input is sent: Chromium hands input to a page before the questions that were sent
 earlier, and a click may take its element away.
@@ -39,7 +39,7 @@ class ActedOnElements:
         """Return the elements in the order in which they were found."""
         return list(self._found.values())
 
-    def wants(self, target: str) -> int:
+    def wanted_detail(self, target: str) -> int:
         """Return the detail that `exported.ask` gives of a target: 0, 1 or 2.
 
         0: nothing. 1: a description. 2: a description with the best selector.
@@ -48,12 +48,12 @@ class ActedOnElements:
             return 0
         return 2 if target.startswith("@") or is_by_place(target) else 1
 
-    def note(self, target: str, told: dict[str, Any], frame: Frame, around: str) -> None:
+    def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
         """Keep the description of a target, which is in that frame. `around`: the text around one that only its place tells."""
-        told["around"] = around
-        self._found.setdefault(target, ActedOn(target, told))
-        if not told.get("complete"):
-            self._incomplete.append((told, frame))
+        description["around"] = around
+        self._found.setdefault(target, ActedOn(target, description))
+        if not description.get("complete"):
+            self._incomplete.append((description, frame))
 
     @property
     def is_complete(self) -> bool:
@@ -61,33 +61,33 @@ class ActedOnElements:
         return not self._incomplete
 
     async def complete(self, world: World) -> None:
-        """Find out what the descriptions lack, of elements that are still there and called the same."""
-        for told, frame in self._incomplete:
+        """Add to incomplete descriptions what they lack, if their elements still exist under the same name."""
+        for description, frame in self._incomplete:
             with suppress(*_GONE):
-                after = await world.call("identityAfter", told["node"], frame=frame)
-                if after and (after["role"], after["name"]) == (told["role"], told["name"]):
-                    told["order"] = after["order"]
-                    if "selector" in told:
-                        told["selector"] = after["selector"]
-                        told["around"] = await _text_around(world, told, frame)
+                after = await world.call("identityAfter", description["node"], frame=frame)
+                if after and (after["role"], after["name"]) == (description["role"], description["name"]):
+                    description["order"] = after["order"]
+                    if "selector" in description:
+                        description["selector"] = after["selector"]
+                        description["around"] = await _text_around(world, description, frame)
 
     async def add(self, element: "Element") -> None:
         """Ask for the description of an element, unless its target has one."""
-        if not self.wants(element.target):
+        if not self.wanted_detail(element.target):
             return
         page, target = element.page, element.target
         is_ref = target.startswith("@")
-        told = None
+        description = None
         with suppress(*_GONE):
-            told = await page.world.call("identity", element.node, is_ref, frame=element.frame)
-            if told:
-                told["around"] = await _text_around(page.world, told, element.frame)
+            description = await page.world.call("identity", element.node, is_ref, frame=element.frame)
+            if description:
+                description["around"] = await _text_around(page.world, description, element.frame)
         frames: tuple[str, ...] = ()
         if is_ref and element.frame != page.frame:
             frames = await page.world.selectors_of_frames(element.frame)
-        self._found[target] = ActedOn(target, told, frames)
-        if told and not told.get("complete"):
-            self._incomplete.append((told, element.frame))
+        self._found[target] = ActedOn(target, description, frames)
+        if description and not description.get("complete"):
+            self._incomplete.append((description, element.frame))
 
     async def add_focused(self, page: "PageSession") -> None:
         """Ask for the description of what has the focus."""
@@ -103,7 +103,7 @@ async def _text_around(world: World, told: Mapping[str, Any], frame: Frame) -> s
 
 
 async def _describe_focused(page: "PageSession") -> ActedOn:
-    """Return what has the focus, also in a frame; without a description if that cannot be said."""
+    """Describe the focused element, in whatever frame; without a description if the page does not answer."""
     with suppress(*_GONE):
         found: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=page.frame)
         if found is None or found["tag"] not in _FRAMES:

@@ -10,7 +10,7 @@ from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.locate.find import ask
+from gstack_browse.browser.actions.locate.find import ask_about
 from gstack_browse.browser.actions.navigate import GIVEN_UP
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.cdp.session import ProtocolError, Session
@@ -43,7 +43,7 @@ class AttachmentRewriter:
         self.problem = ""
         self._session = session
 
-    def paused(self, event: dict[str, Any]) -> None:
+    def on_request_paused(self, event: dict[str, Any]) -> None:
         """Handle `Fetch.requestPaused`: a response has begun."""
         self._session.notify(*self._answer_paused_response(event))
 
@@ -64,7 +64,7 @@ class AttachmentRewriter:
 
 
 def _add_attachment_header(headers: list[dict[str, str]]) -> list[dict[str, str]]:
-    """Return the headers with a Content-Disposition of type attachment, which keeps a given file name."""
+    """Return the headers with `Content-Disposition: attachment`; a file name in them stays."""
     given = next((header["value"] for header in headers if header["name"].lower() == "content-disposition"), "")
     _, semicolon, name = given.partition(";")
     others = [header for header in headers if header["name"].lower() != "content-disposition"]
@@ -76,20 +76,20 @@ async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewrite
     """Save documents of the session's target instead of displaying them, within this context."""
     rewriter = AttachmentRewriter(session)
     pattern = {"urlPattern": "*", "resourceType": "Document", "requestStage": "Response"}
-    session.on("Fetch.requestPaused", rewriter.paused)
+    session.on("Fetch.requestPaused", rewriter.on_request_paused)
     try:
         # No need to wait: Chromium handles a session's requests in order.
         session.notify("Fetch.enable", {"patterns": [pattern]})
         yield rewriter
     finally:
-        session.off("Fetch.requestPaused", rewriter.paused)
+        session.off("Fetch.requestPaused", rewriter.on_request_paused)
         session.notify("Fetch.disable")
 
 
 async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
     """Download a URL in a hidden tab. Raises ActionFailed, TimedOut."""
-    give_up = page.wait_until(WAIT_SECONDS)
-    async with page.session.tab_factory.borrowing() as tab:
+    give_up = page.give_up_time(WAIT_SECONDS)
+    async with page.session.tab_factory.in_temporary_tab() as tab:
         since = DownloadsSince(page.session.downloads, tab)
         tab.effects.wanted = WantedDownload(path)
         async with _saving_documents(tab.world.session) as rewriter:
@@ -98,7 +98,7 @@ async def from_url(page: "PageSession", url: str, path: Path | None) -> Download
             error = answer.get("errorText", "")
             is_over = bool(rewriter.problem or tab.effects.refused or error not in ("", GIVEN_UP))
             seconds = 0 if is_over else min(BEGIN_SECONDS, give_up - page.now())
-            found = await since.first(seconds)
+            found = await since.wait_for_first(seconds)
     if refused := next(iter(tab.effects.take_refused()), None):
         raise refused.failure()
     if found is None:
@@ -139,16 +139,16 @@ async def _navigate(page: "PageSession", tab: Tab, params: dict[str, str], deadl
 
 async def from_target(page: "PageSession", target: str, path: Path | None) -> Download:
     """Download what an element leads to: a medium's own file, a link's page, or what a click begins."""
-    _, file = await ask(page, target, "fileOf")
+    _, file = await ask_about(page, target, "fileOf")
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
         return await from_url(page, file["url"], path)
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     since = DownloadsSince(page.session.downloads, page.tab)
     page.tab.effects.wanted = WantedDownload(path)
     try:
         async with _saving_documents(page.world.session) as rewriter:
             await pointer.click(page, target)
-            found = await since.first(min(BEGIN_SECONDS, give_up - page.now()))
+            found = await since.wait_for_first(min(BEGIN_SECONDS, give_up - page.now()))
     finally:
         page.tab.effects.wanted = None
     if found is None:
@@ -171,7 +171,7 @@ def _raise_refused(since: DownloadsSince, what: str) -> None:
 
 async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
     """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
-    await page.session.downloads.until(lambda: download.state != "running", max(give_up - page.now(), 0))
+    await page.session.downloads.wait_until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":
         raise ActionFailed(
@@ -189,12 +189,12 @@ async def wait_for_downloads(page: "PageSession") -> list[Download]:
     Raises ActionFailed if one has failed, TimedOut.
     """
     downloads, last = page.session.downloads, page.tab.effects.downloads_before
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
 
     def list_wanted() -> list[Download]:
         return [item for item in downloads if item.state == "running" or item.number > last]
 
-    await downloads.until(list_wanted, give_up - page.now())
+    await downloads.wait_until(list_wanted, give_up - page.now())
     if not (found := list_wanted()):
         raise TimedOut(
             f"No download began within {format_seconds(page.wait_seconds(WAIT_SECONDS))}",

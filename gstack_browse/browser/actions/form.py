@@ -7,14 +7,21 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from gstack_browse.browser.actions import upload
-from gstack_browse.browser.actions.input.settling import plain
+from gstack_browse.browser.actions.input.field_settling import normalise_value
 from gstack_browse.browser.actions.lists import choosing
-from gstack_browse.browser.actions.locate.find import Element, LookAhead, add_hint, ask, ask_each, ask_elements
+from gstack_browse.browser.actions.locate.find import (
+    Element,
+    LookAhead,
+    add_hint,
+    ask_about,
+    ask_about_each,
+    ask_elements,
+)
 from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
 from gstack_browse.browser.actions.text import filling, secret_input
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import FieldContent, FieldKind
+from gstack_browse.browser.engine.answer_types import FieldContent, FieldKind
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
@@ -42,7 +49,7 @@ Found = tuple[Element, FieldKind]
 class Secrets(Protocol):
     """Source of secrets for fields. Both methods raise Refused for a field outside of the secret's origin."""
 
-    async def require(self, name: str, target: str, element: Element) -> None:
+    async def check_usable(self, name: str, target: str, element: Element) -> None:
         """Raise ActionFailed if there is no secret of that name."""
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
@@ -55,16 +62,18 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
     Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
     not take their values.
     """
-    looks = await _find_all(page, [field.target for field in fields])
-    pairs = zip(fields, looks, strict=True)
-    fields.lists = frozenset(field.target for field, (_, look) in pairs if look["kind"] in ("select", "list"))
-    for field, (element, look) in zip(fields, looks, strict=True):
-        _refuse(field, look)
+    field_looks = await _find_all(page, [field.target for field in fields])
+    pairs = zip(fields, field_looks, strict=True)
+    fields.lists = frozenset(
+        field.target for field, (_, field_look) in pairs if field_look["kind"] in ("select", "list")
+    )
+    for field, (element, field_look) in zip(fields, field_looks, strict=True):
+        _refuse(field, field_look)
         if isinstance(field.value, StoredSecret):
             await _require_secret(secrets, field.value.name, field.target, element)
-    _refuse_repeated(fields, looks)
+    _refuse_repeated(fields, field_looks)
     page.document = await page.world.frames.context_of(page.frame)
-    return await _Filling(page, fields, [look for _, look in looks], secrets).run()
+    return await _Filling(page, fields, [field_look for _, field_look in field_looks], secrets).run()
 
 
 # finding
@@ -72,13 +81,16 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
 
 async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
     """Return the one element that each target means. Waits for missing ones, as every action does."""
-    begun, give_up = page.now(), page.wait_until(WAIT_SECONDS)
+    begun, give_up = page.now(), page.give_up_time(WAIT_SECONDS)
     found: dict[str, Found] = {}
     while True:
         missing = [target for target in targets if target not in found]
-        looks = await ask_each(page, missing, "fieldLook")
+        field_looks = await ask_about_each(page, missing, "fieldLook")
         answers = await asyncio.gather(
-            *(_resolve_field(page, target, look) for target, look in zip(missing, looks, strict=True)),
+            *(
+                _resolve_field(page, target, field_look)
+                for target, field_look in zip(missing, field_looks, strict=True)
+            ),
             return_exceptions=True,
         )
         failures = dict[str, BrowseError]()
@@ -104,12 +116,12 @@ async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) 
     """Return the element of a form field, and the engine's facts about it. Raises NoMatch if it is gone."""
     page.ahead = answered
     try:
-        element, look = await ask(page, target, "fieldLook", again=True)
+        element, field_look = await ask_about(page, target, "fieldLook", again=True)
     except FrameGone:
         raise NoMatch("The page was replaced meanwhile") from None
-    if look is None:
+    if field_look is None:
         raise NoMatch("The element disappeared")
-    return element, look
+    return element, field_look
 
 
 def _nothing_filled_error(error: BrowseError) -> BrowseError:
@@ -118,16 +130,16 @@ def _nothing_filled_error(error: BrowseError) -> BrowseError:
 
 
 async def _require_secret(secrets: Secrets, name: str, target: str, element: Element) -> None:
-    """Raise what `Secrets.require` raises, with the remark that no field has been filled yet."""
+    """Raise what `Secrets.check_usable` raises, with the remark that no field has been filled yet."""
     try:
-        await secrets.require(name, target, element)
+        await secrets.check_usable(name, target, element)
     except BrowseError as error:
         raise _nothing_filled_error(error) from None
 
 
-def _refuse(field: FormField, look: FieldKind) -> None:
+def _refuse(field: FormField, field_look: FieldKind) -> None:
     """Raise NotInteractable if a field of this kind can never take such a value."""
-    kind, value, text = look["kind"], field.value, look["text"]
+    kind, value, text = field_look["kind"], field.value, field_look["text"]
     wrong = ""
     if isinstance(value, Files):
         return  # any element that opens a file chooser may get files
@@ -149,11 +161,11 @@ def _refuse(field: FormField, look: FieldKind) -> None:
         raise NotInteractable(f"{wrong}; nothing was filled", f"Correct the value of {field.target}")
 
 
-def _refuse_repeated(fields: Sequence[FormField], looks: Sequence[Found]) -> None:
+def _refuse_repeated(fields: Sequence[FormField], field_looks: Sequence[Found]) -> None:
     """Raise UsageError if two targets are the same field."""
     met: dict[tuple[object, int], str] = {}
-    for field, (element, look) in zip(fields, looks, strict=True):
-        key = (element.frame, look["id"] or element.node)
+    for field, (element, field_look) in zip(fields, field_looks, strict=True):
+        key = (element.frame, field_look["id"] or element.node)
         if key in met:
             raise UsageError(f"{met[key]} and {field.target} are the same field; nothing was filled")
         met[key] = field.target
@@ -166,12 +178,16 @@ class _Filling:
     """The state of filling a form: what was written, remarks, failures."""
 
     def __init__(
-        self, page: "PageSession", fields: Sequence[FormField], looks: Sequence[FieldKind], secrets: Secrets
+        self,
+        page: "PageSession",
+        fields: Sequence[FormField],
+        field_looks: Sequence[FieldKind],
+        secrets: Secrets,
     ) -> None:
         self._page = page
         self._secrets = secrets
         self._fields = fields
-        self._looks = looks
+        self._looks = field_looks
         self._remarks: list[str] = []
         self._failed: list[tuple[list[str], BrowseError]] = []
         self._written: dict[str, tuple[Element, str]] = {}
@@ -184,11 +200,11 @@ class _Filling:
         A field that fails does not keep the later ones from being filled, unless the page was replaced. The
         failures are raised at the end, as one error.
         """
-        for number, (field, look) in enumerate(zip(self._fields, self._looks, strict=True)):
+        for number, (field, field_look) in enumerate(zip(self._fields, self._looks, strict=True)):
             if number and self._gives_up_from(number):
                 break
             try:
-                await self._fill_field(field, look, self._next_look_ahead(number + 1))
+                await self._fill_field(field, field_look, self._next_look_ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
                 if number and self._gives_up_from(number, has_gone=isinstance(error, PageReplaced)):
                     break
@@ -226,7 +242,7 @@ class _Filling:
         field = self._fields[number]
         return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
 
-    async def _fill_field(self, field: FormField, look: FieldKind, look_ahead: LookAhead | None) -> None:
+    async def _fill_field(self, field: FormField, field_look: FieldKind, look_ahead: LookAhead | None) -> None:
         """Fill a field by the kind of its value. `look_ahead`: the question for the next field, sent along."""
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
@@ -237,20 +253,20 @@ class _Filling:
             await self._fill_secret(target, value.name)
         elif isinstance(value, tuple):
             await choosing.select(page, target, value)
-        elif not await self._has_chosen(target, value, look):
+        elif not await self._has_chosen(target, value, field_look):
             await self._fill_text(target, value, look_ahead)
 
-    async def _has_chosen(self, target: str, value: str, look: FieldKind) -> bool:
+    async def _has_chosen(self, target: str, value: str, field_look: FieldKind) -> bool:
         """Choose an option. Returns False for a field without a list.
 
         Returns False also for a field that takes any text and has no such option.
         """
-        if look["kind"] not in ("select", "list") or (look["takesText"] and not value):
+        if field_look["kind"] not in ("select", "list") or (field_look["takesText"] and not value):
             return False
         try:
             await choosing.select(self._page, target, [value])
         except NoMatch:
-            if not look["takesText"]:
+            if not field_look["takesText"]:
                 raise
             return False
         return True
@@ -282,7 +298,7 @@ class _Filling:
         helds = [held or await self._read_content(field) for held, field in zip(told, fields, strict=True)]
         kept = {field.target for field in self._fields if isinstance(field.value, StoredSecret)}
         for (target, (field, expected)), held in zip(written, helds, strict=True):
-            if held is None or plain(held["value"]).strip() == plain(expected).strip():
+            if held is None or normalise_value(held["value"]).strip() == normalise_value(expected).strip():
                 continue
             with suppress(FrameGone, ProtocolError):
                 await field.ask("forgetBlurredField")

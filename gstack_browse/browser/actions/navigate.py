@@ -3,7 +3,7 @@
 Each ends as soon as the parser has read the new document to its end (DOMContentLoaded). `command/observer.py` then waits for the rest of
 the page and describes what followed.
 
-1. `goto`, `reload` and `step` call `_load`: time limit, stuck pages, reasons of failures.
+1. `goto`, `reload` and `go_in_history` call `_load`: time limit, stuck pages, reasons of failures.
 2. `_load` calls `_open`, `_reload` or `_step`. Each sends one message of the protocol that navigates.
 3. `_reload` and `_step` call `_wait_for_arrival`: until the new document is in the frame. `_open` hears of a failure by its answer.
 4. All call `_wait_until_parsed`: until the document has been read.
@@ -77,7 +77,7 @@ async def goto(page: "PageSession", url: str) -> int:
         page.tab.url
     ):  # else only the fragment changes: Chromium stays in the document
         loaded.drop_pdf(url)
-    await page.session.guard.opening(url)
+    await page.session.guard.prepare_opening(url)
     known = loaded.web_urls()
     status = await _load_or_open_pdf(page, url)
     if (shown := without_fragment(page.tab.url)) in known and shown != address:
@@ -110,7 +110,7 @@ async def _read_pdf_anew(page: "PageSession") -> int:
     return status
 
 
-async def step(page: "PageSession", distance: int) -> None:
+async def go_in_history(page: "PageSession", distance: int) -> None:
     """Go back (-1) or forward (+1) in history. Raises NoHistory if there is no such entry."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
@@ -150,7 +150,7 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
             await _replace_stuck(page)
             return await _load(page, url, _open)
         status = await loading
-        page.arrived()
+        page.note_arrival()
         return status
     except asyncio.CancelledError:
         page.session.background.start(stop_loading(page.tab))
@@ -159,13 +159,13 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
         await stop_loading(page.tab)
         raise TimedOut(
             f"Navigation timed out after {format_seconds(seconds)}. The page may be slow or the URL may be wrong.",
-            page.session.shaping.hint(url),
+            page.session.shaping.removal_hint(url),
         ) from None
     except ProtocolError as error:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
         failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation(url, error)
-        hint = page.session.shaping.hint(url) or page.session.running.relay_failure(url)
+        hint = page.session.shaping.removal_hint(url) or page.session.running.relay_failure(url)
         failure.hint = hint or _hint_for_local_file(url, str(error)) or failure.hint
         raise failure from None
     finally:
@@ -199,7 +199,9 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
         raise await _failure_after_error_page(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.work.unless_asked(page.world.turn())  # the document reports its new URL in a later turn
+            await tab.work.unless_asked(
+                page.world.wait_event_loop_turn()
+            )  # the document reports its new URL in a later turn
         return 0
     await _wait_until_parsed(page, lambda: target.arrivals != arrivals, until)
     if (
@@ -252,10 +254,10 @@ async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, 
 def _send_navigation(
     page: "PageSession", method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
-    """Send a message that begins a navigation. Its answer wakes `tab.until`, as a change of the tab does."""
+    """Send a message that begins a navigation. Its answer wakes `tab.wait_until`, as a change of the tab does."""
     sending = page.world.session.send(method, params)
     sending.add_done_callback(consume_exception)
-    sending.add_done_callback(lambda _: page.tab.touch())
+    sending.add_done_callback(lambda _: page.tab.wake_waiters())
     return sending
 
 
@@ -290,7 +292,7 @@ async def _wait_for_arrival(
             or tab.requests.failed_since(documents)
         )
 
-    if not await tab.until(is_over, max(seconds, 0)):
+    if not await tab.wait_until(is_over, max(seconds, 0)):
         return False
     if failed := tab.requests.failed_since(documents):  # Chromium's own page for it may have arrived
         raise await _failure_after_error_page(page, url, f"net::{failed.error}", arrivals)
@@ -326,7 +328,7 @@ async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool
     useful than an error. Raises TimeoutError if no document has arrived.
     """
     tab = page.tab
-    if not await tab.until(
+    if not await tab.wait_until(
         lambda: (
             bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.frames.target.is_ready)
         ),
@@ -345,18 +347,18 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
     (beforeunload), and when the document has come from the server, if both run in one process.
     """
     tab, documents, arrivals = page.tab, page.tab.requests.documents, page.tab.arrivals
-    loading.add_done_callback(lambda _: tab.touch())
+    loading.add_done_callback(lambda _: tab.wake_waiters())
     attempts = 0
 
     def has_left() -> bool:
         return loading.done() or tab.arrivals != arrivals or tab.question is not None
 
-    while not await tab.until(has_left, HANGS_SECONDS):
+    while not await tab.wait_until(has_left, HANGS_SECONDS):
         if tab.requests.awaits_server or (
-            tab.requests.documents == documents and await tab.world.answers(HANGS_SECONDS)
+            tab.requests.documents == documents and await tab.world.answers_ping(HANGS_SECONDS)
         ):
             continue  # the page answers, or the server has not: no script is to blame
-        if await tab.world.comes_true(has_left, HANGS_ANSWERS):
+        if await tab.world.wait_until(has_left, HANGS_ANSWERS):
             continue  # the machine was slow; terminate() would now stop a script of the new document
         if attempts == MOST_ATTEMPTS:
             return False
@@ -384,14 +386,14 @@ async def _explain_missing_page(
 
 async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """Return the error for a URL that is a download, which is kept; None if it is a page."""
-    download = await since.first(DOWNLOAD_SECONDS)
+    download = await since.wait_for_first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.is_known, 0):
-        download = await since.first(0)
+        download = await since.wait_for_first(0)
     if not download:
         refusal = since.take_refused()
         message = f"{url} is a download, not a page, and was refused: {refusal}"
         return NavigationFailed(message, STAYED) if refusal else None
-    if not await page.session.downloads.until(lambda: download.state != "running", DOWNLOAD_SECONDS):
+    if not await page.session.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.in_time(lambda: download.state != "running", 0)
     download.is_told = True
     failure = LedToDownload(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
@@ -416,7 +418,7 @@ async def _prepare_tab(page: "PageSession") -> bool:
     if tab.crashed:
         await page.session.tab_factory.replace_page(tab)
         return True
-    if is_stuck := tab.is_stuck and not await tab.world.answers(HANGS_SECONDS):
+    if is_stuck := tab.is_stuck and not await tab.world.answers_ping(HANGS_SECONDS):
         await _replace_stuck(page)
     tab.is_stuck = False
     return is_stuck

@@ -60,7 +60,7 @@ async def open_download(page: "PageSession", url: str, download: "Download") -> 
 
     Raises FileFailed for one that cannot be read.
     """
-    if download.state != "done" and not await page.session.downloads.until(
+    if download.state != "done" and not await page.session.downloads.wait_until(
         lambda: download.state != "running", page.remaining()
     ):
         return False

@@ -11,13 +11,13 @@ from math import dist
 from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.around_frames import outward
+from gstack_browse.browser.actions.locate.around_frames import to_page_points
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, PollBudget
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ClickPoint, PointerReach
+from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
 from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import (
@@ -42,7 +42,7 @@ async def page_transform(element: Element, box: Sequence[float]) -> Transform:
     """
     if element.frame == element.page.tab.page.main_frame:
         return lambda x, y: (x, y)
-    outer = await outward(element, [[0, 0], [_PROBE_DISTANCE, 0]])
+    outer = await to_page_points(element, [[0, 0], [_PROBE_DISTANCE, 0]])
     if outer.is_distorted:
         return await _transform_by_corners(element, box)
     (left, top), right_of_it = outer.points
@@ -59,7 +59,7 @@ async def _transform_by_corners(element: Element, box: Sequence[float]) -> Trans
         raise failures.translate(error) from None
     if not corners:
         raise StaleRef(f"{element.target} disappeared", failures.SEE_ELEMENTS)
-    (x0, y0), (x1, y1), _, (x3, y3) = (place.outward(x, y) for x, y in corners)
+    (x0, y0), (x1, y1), _, (x3, y3) = (place.to_page_point(x, y) for x, y in corners)
     left, top, width, height = box
 
     def to_page(x: float, y: float) -> tuple[float, float]:
@@ -84,7 +84,7 @@ class PressPoint(NamedTuple):
     window: tuple[float, float]
 
 
-async def reach(
+async def wait_until_reachable(
     element: Element,
     text: str,
     *,
@@ -105,8 +105,8 @@ async def reach(
     """
     page = element.page
     is_inner = element.frame != page.tab.page.main_frame
-    limit = PollBudget(page, page.wait_until(seconds), LEAST_LOOKS)
-    early_limit = PollBudget(page, page.wait_until(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
+    limit = PollBudget(page, page.give_up_time(seconds), LEAST_LOOKS)
+    early_limit = PollBudget(page, page.give_up_time(min(seconds, STILL_SECONDS)), LEAST_LOOKS)
     if is_inner:
         await _scroll_pages_to(element)
     while True:
@@ -160,7 +160,7 @@ async def _reach_through_frames(
 
     `window`: the point in the frame's window. `is_fixed`: no other point of the element may be pressed.
     """
-    outer = await around_frames.outward(element, [list(window)])
+    outer = await around_frames.to_page_points(element, [list(window)])
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
@@ -210,9 +210,9 @@ async def is_motion_ending(element: Element) -> bool:
 
 async def wait_until_back(element: Element) -> bool:
     """Wait until an element that the page has removed is back. Return whether it is within BACK_SECONDS."""
-    looks = PollBudget(element.page, element.page.wait_until(BACK_SECONDS))
+    budget = PollBudget(element.page, element.page.give_up_time(BACK_SECONDS))
     while not await is_rendered(element):
-        if looks.is_exhausted():
+        if budget.is_exhausted():
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True

@@ -10,12 +10,12 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, add_hint, ask, ask_elements, locate_all
+from gstack_browse.browser.actions.locate.find import Element, add_hint, ask_about, ask_elements, locate_all
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ElementProbe, FieldKind, FoundOption, Option, ShownOption
+from gstack_browse.browser.engine.answer_types import ElementProbe, FieldKind, FoundOption, Option, ShownOption
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import (
     ActionFailed,
@@ -172,7 +172,7 @@ CHECK = POINTER | {"checkable"}
 CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 
-async def ready(
+async def wait_until_ready(
     page: "PageSession", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, Probe]:
     """Wait until the target is one element that an action can work on.
@@ -185,7 +185,7 @@ async def ready(
     `page.document` was replaced.
     """
     begun = page.now()
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     obstacle: TargetError | None
     still, several = StillWatch(page), PollBudget(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     may_follow = True
@@ -208,7 +208,7 @@ async def ready(
             hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
             hopeless = hopeless or still.is_here_to_stay(_obstacle_key(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
-                still, give_up = StillWatch(page), page.wait_until(WAIT_SECONDS)
+                still, give_up = StillWatch(page), page.give_up_time(WAIT_SECONDS)
                 continue
         except ManyMatches as error:
             obstacle, hopeless = error, several.are_enough()
@@ -252,9 +252,9 @@ def _note_partial_match(element: Element) -> None:
 def _obstacle_key(
     page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
-    """Return a key that is equal as long as a lasting obstacle is the same; None for one that may pass."""
+    """Return a key that stays equal while a permanent obstacle is the same; None for one that may go away."""
     if "uncovered" in required and isinstance(obstacle, Covered) and probe.cover:
-        return probe.cover.stays
+        return probe.cover.permanence_key
     if "unblocked" in required and isinstance(obstacle, Covered) and probe.blocker:
         return probe.blocker
     is_to_read = "editable" in required and probe.visible and probe.readonly and not probe.disabled
@@ -271,7 +271,7 @@ async def _probe_element(
     """
     how = _probe_mode(required)
     try:
-        element, answer = await ask(page, target, "probe", how, *prepare, again=True)
+        element, answer = await ask_about(page, target, "probe", how, *prepare, again=True)
     except ManyMatches:
         only = None
         if "editable" in required:

@@ -15,14 +15,20 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
-from gstack_browse.browser.actions.input.spots import Aim, aim
+from gstack_browse.browser.actions.input.spots import Aim, wait_for_point
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.pointer.changes import VisualDiff
-from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.actions.readiness import (
+    LOOK_AGAIN_SECONDS,
+    POINTER,
+    WAIT_SECONDS,
+    Probe,
+    wait_until_ready,
+)
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.answer_types import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.effects import FileChooser
 from gstack_browse.errors import ActionFailed, FileFailed, NotInteractable, Refused, TargetError, UsageError
@@ -48,7 +54,7 @@ class FilePickers:
         self.asked = asyncio.ensure_future(self._call("asked"))
         self.asked.add_done_callback(consume_exception)
 
-    async def give(self, page: "PageSession", paths: Sequence[str]) -> None:
+    async def give_files(self, page: "PageSession", paths: Sequence[str]) -> None:
         """Give files, or a folder, to the called picker, by paths on the browser's machine.
 
         Raises ActionFailed if the page does not take them.
@@ -58,10 +64,10 @@ class FilePickers:
         try:
             for event in ("dragEnter", "dragOver", "drop"):
                 params = {"type": event, "x": x, "y": y, "data": data}
-                await page.world.within(
+                await page.world.run_with_timeout(
                     page.world.session.send("Input.dispatchDragEvent", params), GIVE_SECONDS
                 )
-            await page.world.within(self._call("given"), GIVE_SECONDS)
+            await page.world.run_with_timeout(self._call("given"), GIVE_SECONDS)
         except TimeoutError:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
@@ -69,10 +75,10 @@ class FilePickers:
         """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
         with suppress(ProtocolError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
-        return self.called
+        return self.called_picker
 
     @property
-    def called(self) -> dict[str, Any] | None:
+    def called_picker(self) -> dict[str, Any] | None:
         """Return the called picker, without asking the page; None if no call is known yet."""
         is_known = self.asked.done() and not self.asked.cancelled() and not self.asked.exception()
         return self.asked.result() if is_known else None
@@ -85,8 +91,8 @@ class FilePickers:
 
     async def _call(self, member: str) -> Any:
         """Return `member` of the page's picker object, awaited there. Raises ProtocolError."""
-        told = await self._session.send("Runtime.callFunctionOn", self._call_parameters(member))
-        return told["result"].get("value")
+        outcome = await self._session.send("Runtime.callFunctionOn", self._call_parameters(member))
+        return outcome["result"].get("value")
 
     def _call_parameters(self, member: str) -> dict[str, Any]:
         """Return parameters of `Runtime.callFunctionOn` that read `member` of the page's picker object.
@@ -265,7 +271,7 @@ def _read_folder(paths: Sequence[Path]) -> Folder | None:
 
 
 def require_unchanged_paths(paths: Sequence[Path]) -> None:
-    """Raise Refused if one of these real paths leads elsewhere by now, FileFailed if it cannot be read."""
+    """Raise Refused if one of these real paths has become a link, FileFailed if it cannot be read."""
     for path in paths:
         with files.open_to_read(str(path)):
             pass
@@ -276,7 +282,7 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
 
     Returns None for any other element.
     """
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     while True:
         problem: TargetError
         try:
@@ -396,7 +402,7 @@ async def _upload_by_chooser(
     page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Click the target, and give the files to the chooser or the picker that it opens."""
-    element, probe = await ready(page, target, POINTER)
+    element, probe = await wait_until_ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
     try:
         async with replace_meanwhile(page, element) as pickers:
@@ -455,7 +461,7 @@ async def _give_to_picker(
     _require_acceptable(
         name, paths, folder, takes_several=called["multiple"], takes_folder=called["kind"] == "folder"
     )
-    await pickers.give(page, await paths_in_browser(page, paths))
+    await pickers.give_files(page, await paths_in_browser(page, paths))
 
 
 def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
@@ -478,12 +484,12 @@ async def _open_chooser(
 
     with chooser_interception.leave_open(page.session.running, page.tab, answer):
         if pickers:
-            pickers.asked.add_done_callback(lambda _: page.tab.touch())
+            pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
         pressed, place = presses.press_target(element, probe)
         await presses.press(page, pressed, probe, place=place)
 
         def is_asked() -> bool:
-            return asked.done() or bool(pickers and pickers.called)
+            return asked.done() or bool(pickers and pickers.called_picker)
 
         if await page.tab.in_time(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
             return asked.result() if asked.done() else None
@@ -504,7 +510,7 @@ async def drop(
     """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
     await asyncio.to_thread(require_unchanged_paths, paths)
     files = await paths_in_browser(page, paths)
-    goal = await aim(page, target, None, HOVER)
+    goal = await wait_for_point(page, target, None, HOVER)
     witness = VisualDiff(page, goal.element, is_dragged=False)
     await witness.record_before()
     mouse = Mouse(page)

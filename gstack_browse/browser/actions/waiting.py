@@ -7,7 +7,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.locate import around_frames, candidates
-from gstack_browse.browser.actions.locate.find import ask, count_matches, exists
+from gstack_browse.browser.actions.locate.find import ask_about, count_matches, exists
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.missing_text import describe_missing
 from gstack_browse.browser.engine import failures
@@ -44,7 +44,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
     async def visible() -> bool:
         with suppress(NoMatch):
-            _, states = await around_frames.states(page, target, first=True, again=True)
+            _, states = await around_frames.fetch_states(page, target, first=True, again=True)
             return bool(states and states["visible"])
         return False
 
@@ -67,7 +67,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            _, states = await around_frames.states(page, target, first=True, again=True)
+            _, states = await around_frames.fetch_states(page, target, first=True, again=True)
         except NoMatch:
             return True
         except StaleRef as error:
@@ -112,7 +112,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
         nonlocal shape, looks
         before, shape = shape, ""
         with suppress(NoMatch):
-            shape = str((await ask(page, target, "boxAndText", first=True, again=True))[1])
+            shape = str((await ask_about(page, target, "boxAndText", first=True, again=True))[1])
         if shape != before or not shape:
             looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
         return looks.are_enough()
@@ -149,9 +149,9 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
         )
 
     seconds = page.wait_seconds(WAIT_SECONDS)
-    with page.session.logs.network.watch(tab.touch):  # requests of shared workers are reported to no tab
-        await tab.until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
-    if gone := tab.gone():
+    with page.session.logs.network.watch(tab.wake_waiters):  # requests of shared workers are reported to no tab
+        await tab.wait_until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
+    if gone := tab.gone_error():
         raise gone
     if found := answered():
         return f"Request: {one_line(found.render(), 300)}"
@@ -192,7 +192,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
     """Wait until the tab's URL matches the pattern."""
     pattern = Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await page.tab.until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
+    if await page.tab.wait_until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
         return f"URL is {shown_url(page.tab.url)}"
     raise TimedOut(
         f"The URL did not match {one_line(glob, 100)} after {format_seconds(seconds)}",
@@ -203,12 +203,12 @@ async def for_url(page: "PageSession", glob: str) -> str:
 async def for_quiet_network(page: "PageSession") -> str:
     """Wait until no request has been under way for QUIET_SECONDS."""
     seconds = page.wait_seconds(WAIT_SECONDS)
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     tab = page.tab
     while (left := give_up - page.now()) > 0:
-        if not await tab.until(lambda: not tab.requests.pending, left):
+        if not await tab.wait_until(lambda: not tab.requests.pending, left):
             break
-        if not await tab.until(lambda: bool(tab.requests.pending), QUIET_SECONDS):
+        if not await tab.wait_until(lambda: bool(tab.requests.pending), QUIET_SECONDS):
             return "Network idle"
     busy = "\n".join(f"  {one_line(entry.url, 120)}" for entry in tab.requests.pending[:3])
     raise TimedOut(
@@ -219,7 +219,7 @@ async def for_quiet_network(page: "PageSession") -> str:
 async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
     """Wait until the page has reached a state of loading."""
     seconds = page.wait_seconds(WAIT_SECONDS)
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     await _wait_for_document(page, give_up)
     tab, target = page.tab, page.world.frames.target
 
@@ -229,12 +229,12 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
             bool(tab.closed_reason) or has_come or not target.arrivals
         )  # a new tab's blank page loads nothing
 
-    if not await tab.until(is_over, page.budget(give_up - page.now())):
+    if not await tab.wait_until(is_over, page.budget(give_up - page.now())):
         raise TimedOut(
             f"The page was still loading after {format_seconds(seconds)}",
             "Run 'network' to see what it waits for",
         )
-    if gone := tab.gone():
+    if gone := tab.gone_error():
         raise gone
     return "Page loaded" if state == "load" else "DOM content loaded"
 
@@ -243,7 +243,7 @@ async def _wait_for_document(page: "PageSession", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.requests.is_navigating:
         return
-    await page.tab.until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
+    await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
 
 
 async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:

@@ -112,46 +112,50 @@ def render_findings(rules: list[BrokenRule], *, all: bool) -> list[str]:
 
 def render_json(report: AuditReport) -> str:
     """Render all findings as JSON."""
-    told = {
+    answer = {
         "violations": [_rule_json(rule) for rule in report.violations],
         "incomplete": [_rule_json(rule) for rule in report.incomplete],
         "passed": report.passed,
         "framesLeftOut": report.frames_left_out,
         "axe": report.version,
     }
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    return json.dumps(answer, ensure_ascii=False, indent=1)
 
 
-def parse_report(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
-    """Parse the result of `auditFrame` (reading/scripts/page-facts.js). `named` maps an element to its ref and name."""
+def parse_report(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
+    """Parse the result of `auditFrame`. `named`: ref and name of elements by (frame, node)."""
 
     def rules(kind: str) -> list[BrokenRule]:
-        found = [_parse_rule(rule, named) for rule in told[kind]]
+        found = [_parse_rule(rule, named) for rule in answer[kind]]
         return sorted(found, key=lambda rule: (IMPACTS.index(rule.impact), -rule.total, rule.id))
 
-    return AuditReport(rules("violations"), rules("incomplete"), told["passed"], told["version"])
+    return AuditReport(rules("violations"), rules("incomplete"), answer["passed"], answer["version"])
 
 
-def _parse_rule(told: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> BrokenRule:
-    elements = [_parse_element(element, told["help"], named) for element in told["elements"]]
-    impact = told["impact"] if told["impact"] in IMPACTS else IMPACTS[-1]
-    return BrokenRule(told["id"], impact, told["help"], told["helpUrl"], told["tags"], told["count"], elements)
-
-
-def _parse_element(
-    told: Mapping[str, Any], help: str, named: Mapping[tuple[int, int], tuple[str, str]]
-) -> AuditedElement:
-    ref, name = named.get(tuple(told["where"]), ("", "")) if told["where"] else ("", "")
-    said = [check["message"] for check in told["checks"]]
-    any_of = [check["message"] for check in told["anyOf"]]
-    return AuditedElement(
-        ref, name, told["html"], told["target"], _describe_problem(told, said, any_of, help), said, any_of
+def _parse_rule(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> BrokenRule:
+    """Parse one broken rule of axe's result. `named`: ref and name by (frame, node)."""
+    elements = [_parse_element(element, answer["help"], named) for element in answer["elements"]]
+    impact = answer["impact"] if answer["impact"] in IMPACTS else IMPACTS[-1]
+    return BrokenRule(
+        answer["id"], impact, answer["help"], answer["helpUrl"], answer["tags"], answer["count"], elements
     )
 
 
-def _describe_problem(told: Mapping[str, Any], said: list[str], any_of: list[str], help: str) -> str:
+def _parse_element(
+    answer: Mapping[str, Any], help: str, named: Mapping[tuple[int, int], tuple[str, str]]
+) -> AuditedElement:
+    """Parse one element that breaks a rule. `help`: the rule's title, for checks without a message."""
+    ref, name = named.get(tuple(answer["where"]), ("", "")) if answer["where"] else ("", "")
+    said = [check["message"] for check in answer["checks"]]
+    any_of = [check["message"] for check in answer["anyOf"]]
+    return AuditedElement(
+        ref, name, answer["html"], answer["target"], _describe_problem(answer, said, any_of, help), said, any_of
+    )
+
+
+def _describe_problem(answer: Mapping[str, Any], said: list[str], any_of: list[str], help: str) -> str:
     """Return the contrast if it is too low, else what must change, else the rule's help."""
-    for check in (*told["anyOf"], *told["checks"]):
+    for check in (*answer["anyOf"], *answer["checks"]):
         if check["contrast"] and check["needed"]:
             return f"{check['contrast']}:1, needs {check['needed']}"
     found = said or (any_of if len(any_of) == 1 else [])
@@ -170,6 +174,7 @@ def _describe_markup(html: str) -> str:
 
 
 def _rule_json(rule: BrokenRule) -> dict[str, Any]:
+    """Return a rule as JSON value."""
     elements = [
         {
             "ref": one.ref,
@@ -234,7 +239,9 @@ class _Audit:
         audited = len(self.contexts)
         try:
             child = (
-                await self.page.world.frames.child(context, node) if node and audited < MOST_FRAMES else None
+                await self.page.world.frames.child_context(context, node)
+                if node and audited < MOST_FRAMES
+                else None
             )
             if child is None:
                 raise NoDocument
@@ -258,7 +265,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
     """
     element = await locate_first(page, target) if target else None
     try:
-        await page.tab.refs.take()
+        await page.tab.refs.take_snapshot()
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         await _check_tags(page, context, tags)

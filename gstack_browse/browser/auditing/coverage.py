@@ -248,6 +248,7 @@ class CoverageRecording:
             self._sheets.clear()
 
     def _on_style_sheet(self, event: dict[str, Any]) -> None:
+        """Note a style sheet that a page has added, up to MOST_SOURCES."""
         header = event["header"]
         if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
             url = header["sourceURL"] or "(made by scripts)"

@@ -61,7 +61,7 @@ class FrameCopy:
             if kind == _FRAGMENT:
                 copied: list[Any] = ["template", {_SHADOW: node.get("shadowRootType", "open")}]
             elif kind == _ELEMENT and name not in _LEFT_OUT:
-                copied = [name, self._attributes(node)]
+                copied = [name, self._copy_attributes(node)]
                 if name == "HEAD":
                     copied.append(["BASE", {"href": self._base}])
             else:
@@ -71,7 +71,8 @@ class FrameCopy:
             stack += [(child, inside, depth + 1) for child in reversed(_inner_nodes(node))]
         return top[0] if top else ["HTML", {}]
 
-    def _attributes(self, node: dict[str, Any]) -> dict[str, str]:
+    def _copy_attributes(self, node: dict[str, Any]) -> dict[str, str]:
+        """Return a node's attributes without event handlers; a frame's address becomes that of its copy."""
         given = node.get("attributes", [])
         attributes = {
             name: value

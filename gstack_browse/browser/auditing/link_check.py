@@ -51,6 +51,10 @@ class LinkReport:
     skipped: dict[str, int] = field(default_factory=dict)
     unanswered: int = 0
     """Number of addresses for which the time was too short."""
+    pages: int = 0
+    """Number of pages whose links a crawl has read; 0 without a crawl."""
+    has_more_pages: bool = False
+    """Whether a crawl left pages unread at its limit."""
 
     def count_skipped(self, why: str, count: int = 1) -> None:
         """Count links that are not checked."""
@@ -91,7 +95,7 @@ async def list_page_links(
         raise ActionFailed("The browser is offline, and so are its links", "Run 'emulate --offline off'")
     element = await locate_first(page, target) if target else None
     frame, within = (element.frame, element.node) if element else (page.frame, 0)
-    await page.tab.refs.take()
+    await page.tab.refs.take_snapshot()
     context = await page.world.frames.context_of(frame)
     return context, await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS, "within": within})
 
@@ -209,7 +213,7 @@ async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Ca
 
 
 def _url_policy(page: "PageSession") -> Callable[[str], Refusal | None]:
-    """Return a function that says why an address is refused, by the user's rules for pages."""
+    """Return a function that returns why the user's rules refuse an address, or None."""
     settings = page.session.running.params.settings
 
     def refusal(url: str) -> Refusal | None:

@@ -54,8 +54,8 @@ class _Link:
 
 async def check_site(
     page: "PageSession", target: str | None, most_pages: int, *, all_sites: bool
-) -> tuple[LinkReport, int]:
-    """Check links from the open page on; return what was found, and the number of pages that were read.
+) -> LinkReport:
+    """Check the links of a site from the open page on.
 
     Args:
         target: The element of the open page whose links are followed.
@@ -83,7 +83,7 @@ async def check_site(
         raise failures.translate(error) from None
     finally:
         page.tab.stage = None
-    return crawl.report(named), crawl.pages
+    return crawl.report(named)
 
 
 class _Crawl:
@@ -104,19 +104,16 @@ class _Crawl:
         self._characters_left = _DOCUMENT_CHARACTERS
         self._read = {self._address}
         """Addresses of the pages whose links are known."""
+        self._has_more_pages = False
+        """Whether a page was left unread because of `most_pages`."""
         self._own_fragments: dict[str, LinkAnswer] = {}
         """Links of the open page to its own fragments, which are checked in its tab."""
         self.links: dict[str, _Link] = {}
 
-    @property
-    def pages(self) -> int:
-        """Return the number of pages whose links are known."""
-        return len(self._read)
-
     def describe(self) -> str:
         """Describe how far the crawl is, for a person who waits."""
         asked = f"{len(self._answers):,} of {format_count(len(self._addresses()), 'address', 'addresses')}"
-        return f"{format_count(self.pages, 'page')} read, {asked} asked"
+        return f"{format_count(len(self._read), 'page')} read, {asked} asked"
 
     def add_open_page(self, listing: Mapping[str, Any]) -> None:
         """Take the links of the page in the tab."""
@@ -133,28 +130,29 @@ class _Crawl:
 
             async def fetch(address: str, fragments: set[str] = fragments) -> None:
                 answer = await fetcher.fetch(
-                    address, wants_names=address in fragments, wants_links=self._is_page_to_read(address)
+                    address,
+                    wants_names=address in fragments,
+                    wants_links=self._is_unread_page(address) and not self._has_more_pages,
                 )
-                self._answers[address] = self._cut(answer)
+                self._answers[address] = self._drop_excess(answer)
 
             async with asyncio.TaskGroup() as group:
                 for address in waiting:
                     group.create_task(fetch(address))
             for address in waiting:
-                self._take_document(address)
+                self._add_links_of(address)
 
     def _addresses(self) -> list[str]:
         """Return the addresses to ask for, in the order in which they were found."""
         found = (url.partition("#")[0] for url in self.links if url not in self._own_fragments)
         return list(dict.fromkeys(found))
 
-    def _is_page_to_read(self, address: str) -> bool:
-        """Return whether the links of that page are wanted: of the origin, and not known yet."""
-        is_of_origin = origin_or_none(address) == self._origin
-        return self.pages < self._most_pages and is_of_origin and address not in self._read
+    def _is_unread_page(self, address: str) -> bool:
+        """Return whether an address is of the origin, and its links are not known yet."""
+        return origin_or_none(address) == self._origin and address not in self._read
 
-    def _cut(self, answer: LinkAnswer) -> LinkAnswer:
-        """Drop the links and names of a document for which no room is left."""
+    def _drop_excess(self, answer: LinkAnswer) -> LinkAnswer:
+        """Drop the links and fragment names of a document above the limits."""
         links = None if answer.links is None else answer.links[:MOST_LINKS_OF_PAGE]
         size = sum(map(len, answer.names or ())) + sum(len(name) + len(url) for name, url in links or ())
         if size > self._characters_left:
@@ -162,14 +160,17 @@ class _Crawl:
         self._characters_left -= size
         return replace(answer, links=links)
 
-    def _take_document(self, address: str) -> None:
-        """Take the links of a document that came."""
+    def _add_links_of(self, address: str) -> None:
+        """Add the links of a fetched document."""
         answer = self._answers[address]
         at = answer.redirected.partition("#")[0] or address
-        if answer.links is not None and self._is_page_to_read(at):
-            self._read.add(at)
-            for name, url in answer.links:
-                self._add(url, name, at)
+        if answer.links is not None and self._is_unread_page(at):
+            if len(self._read) < self._most_pages:
+                self._read.add(at)
+                for name, url in answer.links:
+                    self._add(url, name, at)
+            else:
+                self._has_more_pages = True
         self._answers[address] = replace(answer, links=None)
 
     def _add(self, url: str, name: str, page: str, node: int = 0) -> None:
@@ -187,6 +188,7 @@ class _Crawl:
         link.last_page = page
 
     def _skip_reason(self, url: str) -> str:
+        """Return why a link is not checked, for the note under the reply; "" if it is checked."""
         if why := link_check.skip_reason(url, self._url, all_sites=self._all_sites):
             return why
         if url.startswith("file:"):
@@ -196,7 +198,8 @@ class _Crawl:
 
     def report(self, named: Mapping[int, tuple[str, str]]) -> LinkReport:
         """Return the checked links. `named`: ref and name of the links of the open page, by node."""
-        report = LinkReport(skipped={why: len(urls) for why, urls in self._skipped.items()})
+        report = LinkReport(pages=len(self._read), has_more_pages=self._has_more_pages)
+        report.skipped = {why: len(urls) for why, urls in self._skipped.items()}
         for url, link in self.links.items():
             answer = self._own_fragments.get(url) or self._answers.get(url.partition("#")[0])
             if answer is None:

@@ -194,7 +194,7 @@ class StyleRule:
 
 
 def render_styles(
-    told: Mapping[str, Any],
+    styles: Mapping[str, Any],
     sheets: Mapping[str, Mapping[str, Any]],
     around: Sequence[str],
     page_url: str,
@@ -205,7 +205,7 @@ def render_styles(
     """Render an element's rules, the strongest first: its own, inherited ones, those of pseudo-elements.
 
     Args:
-        told: the result of CSS.getMatchedStylesForNode.
+        styles: the result of CSS.getMatchedStylesForNode.
         sheets: headers of style sheets by their ID.
         around: names of the ancestors, the nearest first.
         page_url: addresses of this site are shortened to their path.
@@ -213,15 +213,15 @@ def render_styles(
         all: whether to include the browser's own rules.
     """
     wanted = frozenset(names)
-    own = _parse_rules(told, sheets, page_url)
+    own = _parse_rules(styles, sheets, page_url)
     won = _mark_winners(own, frozenset())
     found = list(_section("", own, wanted, all=all))
-    for number, above in enumerate(told.get("inherited", [])):
+    for number, above in enumerate(styles.get("inherited", [])):
         rules = [_keep_inherited(rule) for rule in _parse_rules(above, sheets, page_url)]
         won |= _mark_winners(rules, won)
         name = one_line(around[number], 100) if number < len(around) else f"{number + 1} levels up"
         found += _section(f"Inherited from {name}:", rules, wanted, all=all)
-    for pseudo in told.get("pseudoElements", []):
+    for pseudo in styles.get("pseudoElements", []):
         rules = _parse_rules({"matchedCSSRules": pseudo["matches"]}, sheets, page_url)
         _mark_winners(rules, frozenset())
         name = pseudo["pseudoType"] + (
@@ -251,6 +251,7 @@ def _keep_inherited(rule: StyleRule) -> StyleRule:
 
 
 def _sets_any(item: Declaration, names: frozenset[str]) -> bool:
+    """Return whether a declaration sets one of the properties."""
     return item.name in names or bool(item.longhands & names)
 
 
@@ -285,12 +286,12 @@ def _rank(rule: StyleRule, item: Declaration, layers: Sequence[str], place: int,
 
 
 def _parse_rules(
-    told: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str
+    styles: Mapping[str, Any], sheets: Mapping[str, Mapping[str, Any]], page_url: str
 ) -> list[StyleRule]:
     """Return the rules of one element, the weakest first."""
-    matches = [_parse_rule(match, sheets, page_url) for match in told.get("matchedCSSRules", [])]
-    hints = [_attribute_rule("attributes", told.get("attributesStyle"), "hint")]
-    inline = [_attribute_rule("element.style", told.get("inlineStyle"), "inline")]
+    matches = [_parse_rule(match, sheets, page_url) for match in styles.get("matchedCSSRules", [])]
+    hints = [_attribute_rule("attributes", styles.get("attributesStyle"), "hint")]
+    inline = [_attribute_rule("element.style", styles.get("inlineStyle"), "inline")]
     firsts = [rule for rule in matches if rule.origin == "user-agent"]
     rest = [rule for rule in matches if rule.origin != "user-agent"]
     return [rule for rule in (*firsts, *hints, *rest, *inline) if rule and rule.declarations]
@@ -336,6 +337,7 @@ def _rule_location(rule: Mapping[str, Any], sheets: Mapping[str, Mapping[str, An
 
 
 def _shorten_url(url: str, page_url: str) -> str:
+    """Return a URL without its origin if the page has the same origin."""
     try:
         own, page = urlsplit(url), urlsplit(page_url)
     except ValueError:
@@ -395,16 +397,16 @@ def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
     return frozenset(part["name"] for part in parts) or frozenset({item["name"]})
 
 
-def find_unexpanded(told: Any) -> Iterator[dict[str, Any]]:
+def find_unexpanded(styles: Any) -> Iterator[dict[str, Any]]:
     """Yield declarations that may be such shorthands, anywhere in a CSS.getMatchedStylesForNode result."""
-    if isinstance(told, list):
-        for item in told:
+    if isinstance(styles, list):
+        for item in styles:
             yield from find_unexpanded(item)
-    elif isinstance(told, dict):
-        if "cssProperties" in told:
-            yield from _find_in_declarations(told["cssProperties"])
+    elif isinstance(styles, dict):
+        if "cssProperties" in styles:
+            yield from _find_unexpanded_in(styles["cssProperties"])
         else:
-            for item in told.values():
+            for item in styles.values():
                 yield from find_unexpanded(item)
 
 
@@ -415,8 +417,8 @@ def add_longhands(declarations: Sequence[dict[str, Any]], known: Mapping[str, Se
             item["longhandProperties"] = [{"name": name, "value": ""} for name in found]
 
 
-def _find_in_declarations(declarations: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
-    """Yield written declarations whose longhands and computed property Chromium does not list."""
+def _find_unexpanded_in(declarations: Sequence[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Yield declarations whose longhands Chromium does not list, so that the page must be asked for them."""
     follow = {item["name"] for item in declarations if "range" not in item} - {"all"}
     for item in declarations:
         is_known = item.get("longhandProperties") or item["name"] in follow or item["name"].startswith("--")
@@ -442,7 +444,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
     """Return the rules that apply to the target's first element. Raises like `find.locate_first`."""
     element = await locate_first(page, target)
     try:
-        backend_node = await _backend_node(page, element)
+        backend_node = await _backend_node_id(page, element)
         context = await page.world.frames.context_of(element.frame)
         ancestors = await page_scripts.run(
             context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
@@ -461,7 +463,8 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
         raise failures.translate(error) from None
 
 
-async def _backend_node(page: "PageSession", element: Element) -> int:
+async def _backend_node_id(page: "PageSession", element: Element) -> int:
+    """Return Chromium's id (`backendNodeId`) of an element. Raises StaleRef if it disappeared."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
     if "objectId" not in node:

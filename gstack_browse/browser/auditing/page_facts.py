@@ -50,7 +50,7 @@ async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Med
     """Return the media in the selected frame or in an element, and how many more there are."""
     element = await locate_first(page, target) if target else None
     try:
-        await page.tab.refs.take()
+        await page.tab.refs.take_snapshot()
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
         node = element.node if element else 0
@@ -159,11 +159,13 @@ def _list_facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
 
 
 def _is_relevant_link(link: Mapping[str, str]) -> bool:
+    """Return whether a `<link>` is worth a line: feeds, icons, alternates and the like."""
     rels = link["rel"].split()
     return "stylesheet" not in rels and any(rel in _LINKS or rel.endswith("icon") for rel in rels)
 
 
 def _link_name(link: Mapping[str, str]) -> str:
+    """Return what kind of link a `<link>` is: `hreflang de`, `alternate application/rss+xml`."""
     if link["hreflang"]:
         return f"hreflang {link['hreflang']}"
     return (
@@ -203,6 +205,7 @@ def shorten_url(url: str) -> str:
 
 
 def _describe_size(item: Mapping[str, Any]) -> str:
+    """Return a medium's own size and the size it is shown in: `800x600 (400x300 shown)`."""
     own, (width, height) = item.get("size"), item["shown"]
     shown = f"{width}x{height}"
     if own and any(own):
@@ -211,6 +214,7 @@ def _describe_size(item: Mapping[str, Any]) -> str:
 
 
 def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield position and length, flags such as muted, and text tracks of a sound or video."""
     if "seconds" not in item:
         return
     if item["seconds"]:
@@ -221,6 +225,7 @@ def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
+    """Yield what is wrong with a medium: failed, no `alt`, not visible, much larger than it is shown."""
     state = item["state"]
     if state in ("failed", "loading"):
         yield (

@@ -40,10 +40,10 @@ class MemoryUse:
     detached: list[DetachedTrees]
 
 
-def parse_detached_trees(told: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
+def parse_detached_trees(answer: Iterable[Mapping[str, Any]]) -> list[DetachedTrees]:
     """Group the trees of DOM.getDetachedDomNodes by their root, those with most nodes first."""
     found: dict[str, tuple[int, int]] = {}
-    for item in told:
+    for item in answer:
         root = _describe_node(item["treeNode"])
         trees, nodes = found.get(root, (0, 0))
         found[root] = trees + 1, nodes + _count_nodes(item["treeNode"])
@@ -72,9 +72,9 @@ def render_lines(used: MemoryUse) -> list[str]:
 
 def render_json(used: MemoryUse) -> str:
     """Render the figures as a JSON object, in bytes."""
-    told = asdict(used)
-    told["detached"] = [one._asdict() for one in used.detached]
-    return json.dumps(told, ensure_ascii=False, indent=1)
+    answer = asdict(used)
+    answer["detached"] = [one._asdict() for one in used.detached]
+    return json.dumps(answer, ensure_ascii=False, indent=1)
 
 
 def _describe_node(node: Mapping[str, Any]) -> str:

@@ -21,7 +21,7 @@ from gstack_browse.browser.reading import logged_requests
 from gstack_browse.browser.session.screencast import Screencast
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.documents.traces.writing import TraceWriter
+from gstack_browse.documents.traces.trace_writer import TraceWriter
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.flows.log import ACTIONS
 from gstack_browse.network.logs.entries import ConsoleEntry, format_clock
@@ -159,6 +159,7 @@ class TraceRecorder:
     # commands
 
     def _on_command(self, command: FeedCommand) -> None:
+        """Record the begin or the end of a command of this session, and pause the film while it runs."""
         if command.context != self._session.name or command.name in _OWN:
             return
         if command.has_ended:
@@ -172,6 +173,7 @@ class TraceRecorder:
                 recorder.screencast.pause(acts=command.name in ACTIONS)
 
     def _begin_action(self, command: FeedCommand) -> None:
+        """Write a command's `before` event; commands that another one runs get it as parent."""
         call = f"call@{command.number}"
         event: dict[str, Any] = {
             "type": "before",
@@ -193,6 +195,7 @@ class TraceRecorder:
         self._actions += 1
 
     def _end_action(self, command: FeedCommand) -> None:
+        """Write a command's reply as log, its `after` event, and the picture and document that follow it."""
         call, ended = f"call@{command.number}", time.monotonic() * 1000
         lines = [line for line in command.reply.split("\n") if line][:MOST_LOG_LINES]
         for line in lines:
@@ -211,12 +214,14 @@ class TraceRecorder:
             self._documented.discard(call)
             event["afterSnapshot"] = f"after@{call}"
         self._writer.add_event(event)
-        self._start(self._show_tabs())
+        self._start_task(self._show_tabs())
 
     def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
+        """Return the recorder of a command's tab; of the active tab if it has none."""
         return self._tabs.get(command.tab or self._session.tabs.active)
 
-    def _start(self, work: Any) -> None:
+    def _start_task(self, work: Any) -> None:
+        """Run a coroutine as a task that `stop` waits for."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -230,7 +235,7 @@ class TraceRecorder:
                 recorder = self._tabs.get(tab.id)
                 if recorder is None:
                     recorder = self._tabs[tab.id] = TabRecorder(tab, self._writer)
-                if not (tab.gone() or recorder.screencast.shows(tab.page.target)):
+                if not (tab.gone_error() or recorder.screencast.shows(tab.page.target)):
                     with suppress(ProtocolError, TimeoutError):  # it has just closed
                         await recorder.screencast.show(self._session.running, tab.page.target)
 
@@ -251,6 +256,7 @@ class TraceRecorder:
         self._documents += 1
 
     def _write_document(self, recorder: TabRecorder, call: str, copy: FrameCopy, began: float) -> None:
+        """Write the document of a page as a `frame-snapshot` event."""
         made = orjson.dumps(
             {
                 "type": "frame-snapshot",
@@ -279,12 +285,14 @@ class TraceRecorder:
     # console and requests
 
     def _write_console(self) -> int:
+        """Write the console messages since the trace began. Return their number."""
         entries = self._session.logs.console.entries_since(self._first_message)
         for entry in entries:
             self._write_message(entry)
         return len(entries)
 
     def _write_message(self, entry: ConsoleEntry) -> None:
+        """Write a console message."""
         url, line, column = entry.place or ("", 0, 0)
         self._writer.add_event(
             {
@@ -299,6 +307,7 @@ class TraceRecorder:
         )
 
     async def _write_requests(self) -> int:
+        """Write the requests since the trace began, with bodies and without secrets. Return their number."""
         made = await logged_requests.build_archive(self._session, Purpose.TRACE, bodies=True, secrets=False)
         entries = orjson.loads(made.content)["log"]["entries"]
         for entry in entries:

@@ -66,15 +66,15 @@ class Task(Span):
 def render_longest_tasks(trace: bytes) -> list[str]:
     """Render the ten longest tasks, the longest first: duration, start, and largest parts."""
     events = _parse_events(trace)
-    threads = {_thread(event) for event in events if _names_main_thread(event)}
+    threads = {_thread_key(event) for event in events if _names_main_thread(event)}
     spans: dict[Thread, list[tuple[float, float, Mapping[str, Any]]]] = defaultdict(list)
     for event in events:
         if (
             event.get("ph") == "X"
-            and _thread(event) in threads
+            and _thread_key(event) in threads
             and _is_number(event.get("dur"), event.get("ts"))
         ):
-            spans[_thread(event)].append((event["ts"], -event["dur"], event))
+            spans[_thread_key(event)].append((event["ts"], -event["dur"], event))
     first = min((times[0][0] for times in map(sort_spans, spans.values()) if times), default=0)
     found = (task for times in spans.values() for task in _build_tasks(sort_spans(times)))
     tasks = [task for task in found if not task.is_recording]
@@ -98,6 +98,7 @@ def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, f
 
 
 def _parse_events(trace: bytes) -> list[Mapping[str, Any]]:
+    """Return the events of a trace file of Chromium's; [] if it is no such file."""
     try:
         told = orjson.loads(trace)
     except orjson.JSONDecodeError:
@@ -111,7 +112,8 @@ def _names_main_thread(event: Mapping[str, Any]) -> bool:
     return event.get("name") == "thread_name" and _get_nested(event, "args", "name") == _MAIN_THREAD
 
 
-def _thread(event: Mapping[str, Any]) -> Thread:
+def _thread_key(event: Mapping[str, Any]) -> Thread:
+    """Return (process, thread) of an event."""
     return event.get("pid"), event.get("tid")
 
 
@@ -177,6 +179,7 @@ def _get_nested(event: Any, *keys: str) -> Any:
 
 
 def _file_name(url: str) -> str:
+    """Return the last part of a URL's path, else its host."""
     try:
         parts = urlsplit(url)
     except ValueError:
@@ -293,6 +296,7 @@ async def _read_trace(session: Session, stream: str) -> bytes:
 
 
 async def _summarise(page: "PageSession", content: bytes) -> list[str]:
+    """Return the lines about the longest tasks of a trace; [] with a note for a very large one."""
     if len(content) > MOST_SUMMARISED:
         page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")
         return []

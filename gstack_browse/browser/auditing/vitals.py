@@ -27,21 +27,21 @@ ElementNamer = Callable[[int], str]
 """Returns an element's ref and name by its ID."""
 
 
-def render_lines(told: Mapping[str, Any], named: ElementNamer) -> list[str]:
+def render_lines(metrics: Mapping[str, Any], named: ElementNamer) -> list[str]:
     """Render a line for each metric (value, rating, parts), then long tasks and the longest frames."""
-    rows = [_metric_row(name, told[name], parts) for name, parts in _describe_metrics(told, named)]
-    tasks = told["tasks"]
+    rows = [_metric_row(name, metrics[name], parts) for name, parts in _describe_metrics(metrics, named)]
+    tasks = metrics["tasks"]
     lines = align_rows(rows)
     if tasks["count"]:
         lines.append(
             f"{format_count(tasks['count'], 'long task')}, the longest {_format_ms(tasks['longest'])}; they blocked {_format_ms(tasks['blocked'])} in all"
         )
-    if told["frames"]:
+    if metrics["frames"]:
         lines.append("Longest frames:")
-    return lines + [_render_frame(frame) for frame in told["frames"]]
+    return lines + [_render_frame(frame) for frame in metrics["frames"]]
 
 
-def render_json(told: Mapping[str, Any], named: ElementNamer) -> str:
+def render_json(metrics: Mapping[str, Any], named: ElementNamer) -> str:
     """Render the metrics as a JSON object, with elements named as in the lines."""
 
     def readable(value: Any) -> Any:
@@ -52,33 +52,35 @@ def render_json(told: Mapping[str, Any], named: ElementNamer) -> str:
         own = {key: readable(item) for key, item in value.items() if key not in ("node", "isNew", "isLoaded")}
         return {**own, "element": named(value["node"]) if value["node"] else None} if "node" in value else own
 
-    return json.dumps(readable(dict(told)), ensure_ascii=False, indent=1)
+    return json.dumps(readable(dict(metrics)), ensure_ascii=False, indent=1)
 
 
-def element_ids(told: Mapping[str, Any]) -> list[int]:
+def element_ids(metrics: Mapping[str, Any]) -> list[int]:
     """Return the IDs of all elements that the metrics mention."""
-    found = [told[name]["node"] for name in ("LCP", "INP") if told[name]]
-    found += [item["node"] for item in told["CLS"]["moved"]] if told["CLS"] else []
+    found = [metrics[name]["node"] for name in ("LCP", "INP") if metrics[name]]
+    found += [item["node"] for item in metrics["CLS"]["moved"]] if metrics["CLS"] else []
     return [node for node in dict.fromkeys(found) if node]
 
 
 def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tuple[str, str, str, str]:
+    """Return a table row (name, value, rating, parts) for a metric; None: it was not measured."""
     if metric is None:
         return name, "–", "", _UNMEASURED[name]
     value = f"{metric['value']:.3f}".rstrip("0").rstrip(".") if name == "CLS" else _format_ms(metric["value"])
     return name, value, _RATINGS.get(metric["rating"], ""), parts
 
 
-def _describe_metrics(told: Mapping[str, Any], named: ElementNamer) -> Iterator[tuple[str, str]]:
+def _describe_metrics(metrics: Mapping[str, Any], named: ElementNamer) -> Iterator[tuple[str, str]]:
     """Yield (metric, description of its parts)."""
-    yield "LCP", _describe_lcp(told["LCP"], named) if told["LCP"] else ""
-    yield "CLS", _describe_cls(told["CLS"], named) if told["CLS"] else ""
-    yield "INP", _describe_inp(told["INP"], named) if told["INP"] else ""
+    yield "LCP", _describe_lcp(metrics["LCP"], named) if metrics["LCP"] else ""
+    yield "CLS", _describe_cls(metrics["CLS"], named) if metrics["CLS"] else ""
+    yield "INP", _describe_inp(metrics["INP"], named) if metrics["INP"] else ""
     yield "FCP", ""
-    yield "TTFB", _describe_ttfb(told["TTFB"]) if told["TTFB"] else ""
+    yield "TTFB", _describe_ttfb(metrics["TTFB"]) if metrics["TTFB"] else ""
 
 
 def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    """Describe the largest contentful paint: its element, the time of each phase, its address."""
     tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
     who = named(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
     if who and tag not in who and '"' not in who:
@@ -94,6 +96,7 @@ def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
 
 
 def _describe_cls(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    """Describe the layout shift: what moved, how far, when."""
     moved = ", ".join(
         f"{named(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}" for item in metric["moved"]
     )
@@ -101,6 +104,7 @@ def _describe_cls(metric: Mapping[str, Any], named: ElementNamer) -> str:
 
 
 def _describe_inp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+    """Describe the slowest interaction: event, element, and the time of each phase."""
     who = f" on {named(metric['node'])}" if metric["node"] else ""
     spent = _join_phases(
         metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn"
@@ -109,6 +113,7 @@ def _describe_inp(metric: Mapping[str, Any], named: ElementNamer) -> str:
 
 
 def _describe_ttfb(metric: Mapping[str, Any]) -> str:
+    """Describe the time to first byte by its phases."""
     return _join_phases(
         metric,
         waitingDuration="waiting",
@@ -124,6 +129,7 @@ def _join_phases(metric: Mapping[str, Any], **names: str) -> str:
 
 
 def _render_frame(frame: Mapping[str, Any]) -> str:
+    """Render one long animation frame with its scripts."""
     scripts = ", ".join(_render_script(item) for item in frame["scripts"])
     return f"  {_format_ms(frame['duration'])} at {_format_ms(frame['at'])}{f': {scripts}' if scripts else ''}"
 
@@ -176,13 +182,17 @@ _KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style
 
 async def measure(page: "PageSession") -> dict[str, float | None]:
     """Return the values by metric; None for what was not measured."""
-    told, _ = await measure_vitals(page)
+    metrics, _ = await measure_vitals(page)
     timing = await storage.navigation_timing(page)
     measured: dict[str, float | None] = {
-        name: told[name.upper()]["value"] if told[name.upper()] else None
+        name: metrics[name.upper()]["value"] if metrics[name.upper()] else None
         for name in ("lcp", "cls", "inp", "fcp", "ttfb")
     }
-    measured |= {"domready": timing["domReady"], "load": timing["load"], "long-tasks": told["tasks"]["blocked"]}
+    measured |= {
+        "domready": timing["domReady"],
+        "load": timing["load"],
+        "long-tasks": metrics["tasks"]["blocked"],
+    }
     document = page.tab.document
     requests = [entry for entry in page.session.logs.network if entry.document == document]
     errors = sum(

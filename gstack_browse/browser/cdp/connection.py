@@ -96,7 +96,7 @@ class Connection:
             try:
                 return await self._create_target(context_id), await opened
             except ProtocolError:
-                self.events.hidden_pages.cancel()
+                self.events.hidden_pages.cancel_opening()
                 raise
 
     def _close_opened_page(self, opening: "asyncio.Future[tuple[str, Session]]") -> None:

@@ -230,6 +230,7 @@ class Interception:
         self._start_task(self._log_in(request))
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run the decision about a request as a task that is kept until it is done."""
         judging = asyncio.ensure_future(work)
         self._judging.add(judging)
         judging.add_done_callback(self._judging.discard)
@@ -258,7 +259,7 @@ class Interception:
             )
 
     async def _decide(self, request: dict[str, Any]) -> None:
-        """Let a request go, answer it, or end it. One that fails to be judged is ended."""
+        """Continue a request, answer it, or fail it; fail it also if the decision fails."""
         method, fields = _refusal_verdict(request)
         if not await self._connection.is_own_frame(request.get("frameId", "")):
             await self._send_verdict(request["requestId"], "Fetch.continueRequest", {})
@@ -314,7 +315,7 @@ def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
 
 
 async def _reset_url_loader(target: Target) -> None:
-    """Have Chromium make one target's URL loaders anew, by an interception that matches no URL."""
+    """Make Chromium recreate one target's URL loaders: enable an interception that matches no URL."""
     with suppress(ProtocolError):  # it is gone, or has no URL loader of its own
         await target.session.send("Fetch.enable", {"patterns": [{"urlPattern": NOTHING}]})
         target.session.notify("Fetch.disable")

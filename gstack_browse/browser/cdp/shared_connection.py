@@ -32,12 +32,12 @@ class Heartbeat:
         self._connection = connection
         self._heard = heard
         self._silent = silent
-        self._beating = asyncio.create_task(self._beat())
+        self._beating = asyncio.create_task(self._send_pings())
 
     def stop(self) -> None:
         self._beating.cancel()
 
-    async def _beat(self) -> None:
+    async def _send_pings(self) -> None:
         """Ask the browser for its version at intervals.
 
         Report it as silent after two intervals without any message.
@@ -86,7 +86,7 @@ class OwnTargets:
         """Return whether we may act on a tab of the shared context."""
         return target_id in self.opened or target_id in self.attached
 
-    def is_own(self, info: dict[str, Any]) -> bool:
+    def check_own(self, info: dict[str, Any]) -> bool:
         """Return whether a target is ours, and note a window that one of our tabs has opened.
 
         `info`: the protocol's `TargetInfo`.
@@ -115,7 +115,7 @@ class SharedConnection(Connection):
         super().__init__(pipe)
         self._link = pipe.link
         self.own = OwnTargets(shared)
-        self.events.is_own = self.own.is_own
+        self.events.is_own = self.own.check_own
         self.root.on("Target.detachedFromTarget", self._on_own_detached)
         self._foreign_frames: deque[str] = deque(maxlen=MOST_FOREIGN_FRAMES)
         """Ids of frames and workers in pages of others."""
@@ -208,7 +208,7 @@ class SharedConnection(Connection):
         except ProtocolError:  # it is not a target, but a frame in the process of one
             is_own = await self._wait_for_frame(frame_id)
         else:
-            is_own = self.own.is_own(result["targetInfo"])
+            is_own = self.own.check_own(result["targetInfo"])
         if not is_own:
             self._foreign_frames.append(frame_id)
         return is_own

@@ -46,12 +46,12 @@ class HiddenPages:
         self._context = browser_context
         return self._opening
 
-    def cancel(self) -> None:
-        """Report the next page again, since the hidden page was not opened."""
+    def cancel_opening(self) -> None:
+        """Treat the next new page as an ordinary one: the hidden page could not be opened."""
         self._opening = None
 
-    def take(self, info: dict[str, Any], session: Session, parent: Target | None) -> bool:
-        """Return whether a new target is the hidden page that is being opened, and hide it then."""
+    def hide_if_expected(self, info: dict[str, Any], session: Session, parent: Target | None) -> bool:
+        """Hide a new target if it is the hidden page that is being opened. Return whether it is."""
         if not self._is_expected(info, parent) or not (opened := self._opening):
             return False
         self._sessions[session.id], self._opening = session, None
@@ -95,7 +95,7 @@ class ConsoleEvents:
         if target is None:
             return
         if _OBJECT_ID in message:
-            self._release_objects(target)
+            self._count_object(target)
         timestamp = _TIMESTAMP.search(message)
         seconds = float(timestamp[1]) / 1000 if timestamp else time.time()
         if target.rate_limiter.admit(len(message), seconds, target.throttle):
@@ -106,8 +106,8 @@ class ConsoleEvents:
         """Handle `Runtime.exceptionRevoked`."""
         self._subscriber_of(target).on_said(target, "Runtime.exceptionRevoked", event)
 
-    def _release_objects(self, target: Target) -> None:
-        """Count an object that Chromium keeps for us. Release them all once there are too many."""
+    def _count_object(self, target: Target) -> None:
+        """Count an object that Chromium keeps for a console message; release all once there are many."""
         target.kept_objects += 1
         if target.kept_objects >= MOST_KEPT_OBJECTS:
             target.kept_objects = 0
@@ -299,7 +299,7 @@ class TargetEvents:
             self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
-        """Report a change of the main frame's URL. Nobody needs those of other frames."""
+        """Report a change of the main frame's URL; changes in other frames are not needed."""
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 
@@ -315,7 +315,7 @@ class TargetEvents:
         if info["type"] == "browser":
             return  # the response to `Target.attachToBrowserTarget` has the session
         session = self._session_of(event["sessionId"])
-        if self.hidden_pages.take(info, session, parent):
+        if self.hidden_pages.hide_if_expected(info, session, parent):
             return
         is_own = info["type"] in SETUP_REQUESTS and (parent is not None or self.is_own(info))
         if not is_own or self.targets.knows(

@@ -215,7 +215,7 @@ class Target:
         self.page_contexts.clear()
         self.foreign_contexts.clear()
         if self.id == self.page:
-            self.rate_limiter.open()
+            self.rate_limiter.stop_dropping()
 
 
 MOST_ORIGINS = 1_000
@@ -382,7 +382,7 @@ class Subscriber:
         self._bindings: dict[str, Callable[[Target, str, int], None]] = {}
 
     def on_binding(self, name: str, handler: Callable[[Target, str, int], None]) -> None:
-        """Call `handler` for each call of that function of ours in pages.
+        """Call `handler` whenever a page calls the binding `name`.
 
         With the target, the text, and the number of the execution context.
         """

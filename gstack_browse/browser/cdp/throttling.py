@@ -145,7 +145,7 @@ class ConsoleRateLimiter:
         """Return how many seconds a message logged at `at` is later than the one at which dropping began."""
         return (self._loop.time() - self._shut_here) - (at - self._shut)
 
-    def open(self) -> None:
+    def stop_dropping(self) -> None:
         """Keep messages again, and report how many were dropped."""
         if self._timer:
             self._resume(time.time())
@@ -172,6 +172,6 @@ class ConsoleRateLimiter:
         """Listen again if the page has been calm for CALM_SECONDS, else check once that may be so."""
         calm_at = self._heard_too_much + CALM_SECONDS
         if self._loop.time() >= calm_at:
-            self.open()
+            self.stop_dropping()
         else:
             self._timer = self._loop.call_at(calm_at, self._check_calm)

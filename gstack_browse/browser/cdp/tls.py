@@ -7,7 +7,7 @@ import importlib
 from asyncio import base_events, selector_events, sslproto
 
 
-def allow() -> None:
+def enable_tls() -> None:
     """Enable TLS in asyncio."""
     import ssl  # OpenSSL costs time and 4 MB
 

@@ -109,7 +109,7 @@ async def open_link(
     No `Origin` is sent: Chromium refuses those that it was not told to allow. `trust`: authorities; None: the system's.
     """
     if url.startswith("wss:"):
-        tls.allow()
+        tls.enable_tls()
     client = aiohttp.ClientSession(trust_env=True)
     try:
         async with asyncio.timeout(seconds):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.announcements import Announcements
-from gstack_browse.browser.command.settling import ActionBaseline, PageSettler
+from gstack_browse.browser.command.page_settling import ActionBaseline, PageSettler
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -64,6 +64,7 @@ def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
 
 
 def _error_line(title: str, errors: Sequence[str], most: int) -> str:
+    """Return one line with the first `most` different errors."""
     different = [*dict.fromkeys(errors)]
     more = "; … see 'console --errors'" if len(different) > most else ""
     return f"→ {title}: {'; '.join(different[:most])}{more}"
@@ -95,7 +96,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
         elif not _has_failed(entry):
             continue
         elif entry.kind in _OWN_LINE_KINDS:
-            lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_reason(entry)}")
+            lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_failure_reason(entry)}")
         elif entry.kind in _SHARED_LINE_KINDS:
             parts.append(_file_name(entry.url))
     lines = [f"{line} ({count} times)" if count > 1 else line for line, count in Counter(lines).items()]
@@ -123,6 +124,7 @@ def _has_broken_off(entry: NetworkEntry) -> bool:
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
+    """Return whether a request failed in a way that the reply reports."""
     is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
     return entry.is_failed and not is_cancelled and not entry.is_refused
 
@@ -132,7 +134,8 @@ def _was_refused_unread(entry: NetworkEntry) -> bool:
     return entry.error == ABORTED and entry.status >= 400
 
 
-def _reason(entry: NetworkEntry) -> str:
+def _failure_reason(entry: NetworkEntry) -> str:
+    """Return why a request failed: Chromium's error, else the status."""
     return str(entry.status) if _was_refused_unread(entry) else entry.error or str(entry.status)
 
 
@@ -154,9 +157,9 @@ async def lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
         for frame, loader in before.items()
         if not frame.is_detached() and frame.loader != loader and frame.url not in NO_PAGE
     ]
-    told = [f"{await _name(tab, frame)} now at {shown_url(frame.url)}" for frame in moved[:MOST_FRAMES]]
+    moved_lines = [f"{await _name(tab, frame)} now at {shown_url(frame.url)}" for frame in moved[:MOST_FRAMES]]
     more = len(moved) - MOST_FRAMES
-    return [*told, f"and {format_count(more, 'more frame')}"] if more > 0 else told
+    return [*moved_lines, f"and {format_count(more, 'more frame')}"] if more > 0 else moved_lines
 
 
 async def _name(tab: Tab, frame: Frame) -> str:
@@ -210,7 +213,7 @@ class ActionObserver:
         logs: Logs,
         present: Callable[[], Awaitable[None]],
         downloads: DownloadNews,
-        told: Sequence[Told] = (),
+        reported: Sequence[Told] = (),
         *,
         tells_messages: bool = False,
     ) -> None:
@@ -219,7 +222,7 @@ class ActionObserver:
         self.settler = PageSettler(self.baseline, downloads, present)
         self._tab = tab
         self._logs = logs
-        self._told = told
+        self._told = reported
         self._blocked = Counter(tab.effects.blocked)
         self._refused = tab.effects.take_refused()
         """Unreported requests that were refused before the action; in the end those of the action, too."""
@@ -248,7 +251,7 @@ class ActionObserver:
         """
         end = time.monotonic() + seconds
         await self.settler.settle(seconds)
-        self._changes = await left_fields.changes(self._tab, self.baseline.written_in)
+        self._changes = await left_fields.list_changes(self._tab, self.baseline.written_in)
         self._changes += await lines(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()
@@ -279,10 +282,15 @@ class ActionObserver:
 
     def lines(self) -> list[str]:
         """Return the lines about what followed, most important first."""
-        found = self._question() + self._navigation() + self._viewer() + self._new_tabs()
+        found = (
+            self._open_dialog_lines()
+            + self._navigation_lines()
+            + self._pdf_viewer_lines()
+            + self._new_tab_lines()
+        )
         found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
-        found += self._refusals() + self._request_lines() + self._still_loading()
+        found += self._refusal_lines() + self._request_lines() + self._loading_lines()
         if len(found) > MOST_LINES:
             found = [
                 *found[:MOST_LINES],
@@ -290,19 +298,23 @@ class ActionObserver:
             ]
         return [f"→ {line}" for line in self._changes] + found
 
-    def _viewer(self) -> list[str]:
-        """Return the line about a PDF document in Chromium's viewer, whose text no command can read."""
+    def _pdf_viewer_lines(self) -> list[str]:
+        """Return the line about a PDF in Chromium's viewer: commands cannot read its text."""
         if self.baseline.has_new_document and self._tab.page.main_frame.media_type == PDF:
             return ["→ a PDF in Chromium's viewer: 'reload' makes it a page that can be read"]
         return []
 
-    def _question(self) -> list[str]:
+    def _open_dialog_lines(self) -> list[str]:
+        """Return the line about an open dialog; [] without one."""
         question = self._tab.question
         return [f"→ {question.line(self._tab.id)}"] if question else []
 
-    def _navigation(self) -> list[str]:
+    def _navigation_lines(self) -> list[str]:
+        """Return the line that the tab closed, navigates, or shows another document; [] for neither."""
         if self._tab.closed_reason:
-            return [f"→ the page {self._tab.closed_reason}{self.baseline.tabs.active_after(self._tab.id)}"]
+            return [
+                f"→ the page {self._tab.closed_reason}{self.baseline.tabs.describe_active_after(self._tab.id)}"
+            ]
         if awaited := self._tab.requests.awaited:
             return [f"→ still waiting for {shown_url(awaited.url)}"]
         if "url" in self._told:
@@ -313,7 +325,8 @@ class ActionObserver:
         anew = self.baseline.has_new_document and self._tab.arrivals != self.baseline.arrivals
         return [f"→ now at {shown_url(url)}, loaded again"] if anew else []
 
-    def _new_tabs(self) -> list[str]:
+    def _new_tab_lines(self) -> list[str]:
+        """Return lines about tabs that the action opened, and about windows that were blocked."""
         if "tab" in self._told:
             return []
         fresh, blocked = self.baseline.opened_tabs(), self._tab.effects.blocked - self._blocked
@@ -333,10 +346,10 @@ class ActionObserver:
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
         return [f"→ earlier: {dialog_line(entry)}" for entry in late] + [
-            f"→ {dialog_line(entry)}{self._choice(entry)}" for entry in own
+            f"→ {dialog_line(entry)}{self._choice_remark(entry)}" for entry in own
         ]
 
-    def _choice(self, entry: DialogEntry) -> str:
+    def _choice_remark(self, entry: DialogEntry) -> str:
         """Return a remark on how to answer the next dialog otherwise, once for a document."""
         if not entry.is_unasked or self._tab.dialogs.choice_told == self._tab.requests.documents:
             return ""
@@ -360,15 +373,18 @@ class ActionObserver:
                 named = len(errors)
 
     def _entries_of_action(self) -> list[NetworkEntry]:
+        """Return the log's requests of the action, without those of a page that it left."""
         entries = self.baseline.requests()
         return [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
 
     def _request_lines(self) -> list[str]:
+        """Return lines about failed requests of the action."""
         if "requests" in self._told or not (own := self._entries_of_action()):
             return []
         return failed_requests(own, tells_of_documents="status" not in self._told)
 
-    def _refusals(self) -> list[str]:
+    def _refusal_lines(self) -> list[str]:
+        """Return lines about requests of the action that the policy refused."""
         if self._tab.effects.refused:
             self._refused += self._tab.effects.take_refused()
         if not self._refused:
@@ -382,7 +398,8 @@ class ActionObserver:
         """
         return "url" in self._told and entry.document == self.baseline.document != self._tab.document
 
-    def _still_loading(self) -> list[str]:
+    def _loading_lines(self) -> list[str]:
+        """Return the line that the page does not answer or still loads; [] if it is settled."""
         if self._tab.question:
             return []
         if self.settler.is_cut:

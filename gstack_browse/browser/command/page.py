@@ -10,7 +10,7 @@ from typing import Any
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, untold_dialogs
-from gstack_browse.browser.command.settling import LOAD_SECONDS
+from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.downloads.downloads import DownloadNews
@@ -74,6 +74,7 @@ class Keyboard:
             raise _unknown_key(key)
 
     async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
+        """Send key events in order. `pause`: seconds before the first `keyUp`."""
         for event in events:
             if pause and event["type"] == "keyUp":
                 await asyncio.sleep(pause)
@@ -151,6 +152,7 @@ class PageSession(PageNeed):
         return frame or self.tab.page.main_frame
 
     def now(self) -> float:
+        """Return the event loop's time in seconds."""
         return asyncio.get_running_loop().time()
 
     def remaining(self) -> float:
@@ -161,7 +163,7 @@ class PageSession(PageNeed):
         """Return the limit of a wait in seconds: `--timeout`, else `default`, within the command's deadline."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
-    def wait_until(self, default: float) -> float:
+    def give_up_time(self, default: float) -> float:
         """Return the time at which to give up a wait: after `--timeout`, else after `default` seconds."""
         return self.now() + min(self.wait_seconds(default), self.remaining())
 
@@ -169,13 +171,13 @@ class PageSession(PageNeed):
         """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""
         return max(min(default, self.remaining()), 0.05)
 
-    async def with_late_news(self, text: str) -> str:
-        """Add later news of downloads to a reply, and the file that the page asks for.
+    async def add_late_effects(self, text: str) -> str:
+        """Return a reply with later news of downloads, and with the file that the page asks for.
 
         Without any action these are remarks beside it.
         """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
-        outdated = downloads.outdated() if self._has_acted else set()
+        outdated = downloads.outdated_lines() if self._has_acted else set()
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:
             since = self.tab.effects.acted_at if self._observer else math.inf
@@ -193,7 +195,7 @@ class PageSession(PageNeed):
         return text
 
     def end_turn(self) -> None:
-        """Request, within an action, the end of the page's turn while an answer is still on its way."""
+        """Request, within an action, the end of the page's event-loop turn while an answer is under way."""
         if self._observer:
             self._observer.settler.end_turn()
 
@@ -202,10 +204,10 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.settler.navigation_starting()
 
-    def arrived(self) -> None:
+    def note_arrival(self) -> None:
         """Note, within an action, that it has itself waited for its document."""
         if self._observer:
-            self._observer.settler.arrived()
+            self._observer.settler.note_arrival()
 
     def cut_loading(self) -> None:
         """Note, within an action, that its time ran out while the document loaded, which was stopped."""
@@ -218,14 +220,14 @@ class PageSession(PageNeed):
             self._observer.settler.turn_ended()
 
     @asynccontextmanager
-    async def action(self, *told: Told, tells_messages: bool = False) -> AsyncIterator[ActionObserver]:
+    async def action(self, *reported: Told, tells_messages: bool = False) -> AsyncIterator[ActionObserver]:
         """Wrap an action: wait afterwards for what it started, and learn what followed.
 
-        `told`: what the reply says anyway. `tells_messages`: say which messages the page shows since. Raises TabGone if the page crashed or closed.
+        `reported`: what the reply says anyway. `tells_messages`: say which messages the page shows since. Raises TabGone if the page crashed or closed.
         """
-        self._observer = observer = self._observes(told, tells_messages=tells_messages)
+        self._observer = observer = self._make_observer(reported, tells_messages=tells_messages)
         self._has_acted = True
-        with self._asking(is_asked="url" not in told):
+        with self._asking(is_asked="url" not in reported):
             yield observer
             await observer.settle(self.remaining())
         await observer.name_sources(self.session.source_maps, self.remaining())
@@ -233,7 +235,7 @@ class PageSession(PageNeed):
             raise refused
         if observer.baseline.has_new_document:
             self.session.background.start(self.tab.world.load())
-        if (gone := self.tab.gone()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
+        if (gone := self.tab.gone_error()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
 
     @contextmanager
@@ -255,16 +257,17 @@ class PageSession(PageNeed):
             if is_asked:
                 effects.end_action()
 
-    def _observes(self, told: Sequence[Told], *, tells_messages: bool = False) -> ActionObserver:
+    def _make_observer(self, reported: Sequence[Told], *, tells_messages: bool = False) -> ActionObserver:
+        """Return an observer of the next action. `reported`: effects that the command reports itself."""
         session = self.session
         news = DownloadNews(session.downloads, self.tab, self.cwd)
         return ActionObserver(
             self.tab,
             session.tabs,
             session.logs,
-            session.tab_factory.present,
+            session.tab_factory.ensure_active_tab,
             news,
-            told,
+            reported,
             tells_messages=tells_messages,
         )
 
@@ -274,12 +277,12 @@ class PageSession(PageNeed):
 
         Waits for a navigation that the command started, and adds what followed to the notes.
         """
-        self._observer = observer = self._observes(["requests"])
+        self._observer = observer = self._make_observer(["requests"])
         with self._asking():
             yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
-                await observer.settler.navigated()
+                await observer.settler.wait_until_navigated()
         if refused := observer.refused_page():
             raise refused
         await observer.name_sources(self.session.source_maps, self.remaining())
@@ -313,28 +316,29 @@ class PageOpener(BrowserNeed):
         """Wait while a person has the tab."""
         if tab.lane.command == PERSON:
             self.awaited = tab
-            await tab.until(lambda: tab.lane.command != PERSON)
+            await tab.wait_until(lambda: tab.lane.command != PERSON)
 
     @asynccontextmanager
-    async def opening(self) -> AsyncIterator[PageSession]:
+    async def in_new_tab(self) -> AsyncIterator[PageSession]:
         """Yield a page command's session in a new tab, which is closed again if the block fails."""
-        async with self.session.tab_factory.opening() as tab, tab.lane:
-            yield self._in(tab)
+        async with self.session.tab_factory.in_new_tab() as tab, tab.lane:
+            yield self._make_session(tab)
 
     @asynccontextmanager
-    async def borrowing(self) -> AsyncIterator[PageSession]:
+    async def in_temporary_tab(self) -> AsyncIterator[PageSession]:
         """Yield a page command's session in a temporary tab, which never becomes the active one."""
-        async with self.session.tab_factory.borrowing() as tab, tab.lane:
-            yield self._in(tab)
+        async with self.session.tab_factory.in_temporary_tab() as tab, tab.lane:
+            yield self._make_session(tab)
 
     @asynccontextmanager
-    async def at(self, tab: Tab) -> AsyncIterator[PageSession]:
+    async def in_tab(self, tab: Tab) -> AsyncIterator[PageSession]:
         """Yield a page command's session in an open tab, once it has the tab's lane."""
         await self.until_given_back(tab)
         async with tab.lane:
-            yield self._in(tab)
+            yield self._make_session(tab)
 
-    def _in(self, tab: Tab) -> PageSession:
+    def _make_session(self, tab: Tab) -> PageSession:
+        """Return the session of this command in a tab."""
         return PageSession(
             self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )

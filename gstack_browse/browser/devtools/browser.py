@@ -47,7 +47,7 @@ class Browser:
         Args:
             first_page: a page that is set up already, in a browser that attaches to new targets already
             unread: all messages that the browser has sent so far
-            options: emulation of the default context, whose first page may be open already: see `emulation.context_commands`
+            options: emulation of the default context, whose first page may be open already: see `emulation_commands.context_commands`
         """
         browser = cls(connection)
         browser.default_context.options.update(options or {})
@@ -75,7 +75,7 @@ class Browser:
         """Create a browser context. Raises ProtocolError.
 
         Args:
-            options: see `emulation.context_commands`
+            options: see `emulation_commands.context_commands`
         """
         return self.add_context(await self.connection.create_context(), options)
 
@@ -116,5 +116,6 @@ class Browser:
             context.report_page(target)
 
     def _set_version(self, version: "asyncio.Future[dict[str, Any]]") -> None:
+        """Note the browser's version once it has answered."""
         if not version.cancelled() and not version.exception():
             self.version = version.result()["product"].partition("/")[2]

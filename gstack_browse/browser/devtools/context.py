@@ -7,7 +7,7 @@ from typing import Any
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.devtools.emulation import TargetCommand, commands_for, context_commands
+from gstack_browse.browser.devtools.emulation_commands import TargetCommand, commands_for, context_commands
 from gstack_browse.browser.devtools.frame import Emitter
 from gstack_browse.browser.devtools.page import Dialog, Page
 
@@ -32,7 +32,7 @@ class BrowserContext(Emitter):
         self._is_default = is_default
         self.id = context_id
         self.options = options
-        """Emulation of its targets: see `emulation.context_commands`."""
+        """Emulation of its targets: see `emulation_commands.context_commands`."""
         self._pages: dict[str, Page] = {}
         self._setups: dict[str, asyncio.Future[Any]] = {}
         """Page → future of the responses to its emulation commands."""
@@ -118,11 +118,13 @@ class BrowserContext(Emitter):
             asyncio.ensure_future(dialog.dismiss()).add_done_callback(consume_exception)
 
     def _remove_page(self, page: Page) -> None:
+        """Drop a page that has closed."""
         if self._pages.pop(page.target.id, None):
             self._setups.pop(page.target.id, None)
             page.mark_closed()
 
     def _mark_closed(self) -> None:
+        """Close all pages, fail those that are awaited, and emit `close`. Do nothing the second time."""
         if self._is_closed:
             return
         self._is_closed = True

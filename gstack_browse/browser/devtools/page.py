@@ -120,6 +120,7 @@ class Page(Emitter):
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
     def _subscribe(self, target: Target) -> None:
+        """Follow the frames and dialogs that a target reports."""
         session = target.session
         session.on("Page.frameAttached", partial(self._on_attached, target))
         session.on("Page.frameNavigated", partial(self._on_navigated, target))
@@ -137,21 +138,23 @@ class Page(Emitter):
             info = tree["frame"]
             frame = self._frames.get(info["id"])
             if frame is None:
-                frame = self._add(info["id"], parent, target)
+                frame = self._add_frame(info["id"], parent, target)
             if not frame.url:
                 frame.show(info)
             trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
 
-    def _add(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
+    def _add_frame(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
+        """Add a frame below its parent."""
         frame = self._frames[frame_id] = Frame(frame_id, parent, target)
         if parent:
             parent.child_frames.append(frame)
         return frame
 
     def _on_attached(self, target: Target, event: dict[str, Any]) -> None:
+        """Add a frame that was inserted, or note that it has returned to its parent's process."""
         frame, parent = self._frames.get(event["frameId"]), self._frames.get(event["parentFrameId"])
         if frame is None:
-            self._add(event["frameId"], parent, target)
+            self._add_frame(event["frameId"], parent, target)
             return
         frame.target = target  # the frame has returned from a process of its own
         if frame.parent_frame is None and parent and frame is not self.main_frame:
@@ -159,10 +162,11 @@ class Page(Emitter):
             parent.child_frames.append(frame)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
+        """Note a frame's new document. Its child frames went with the old one."""
         info = event["frame"]
         frame = self._frames.get(info["id"])
         if frame is None:
-            frame = self._add(info["id"], self._frames.get(info.get("parentId", "")), target)
+            frame = self._add_frame(info["id"], self._frames.get(info.get("parentId", "")), target)
         frame.target = target
         frame.show(info)
         self._remove_children(frame)
@@ -172,11 +176,12 @@ class Page(Emitter):
             frame.url = event["url"]
 
     def _on_detached(self, target: Target, event: dict[str, Any]) -> None:
+        """Remove a frame; of one that moved to another process only its child frames."""
         frame = self._frames.get(event["frameId"])
         if frame is None:
             return
         if event.get("reason") != "swap":
-            self._remove(frame)
+            self._remove_frame(frame)
         elif frame.target is target:  # else the session of the new process has reported the frame already
             self._remove_children(frame)
 
@@ -194,11 +199,13 @@ class Page(Emitter):
         response.add_done_callback(partial(self._remove_if_gone, frame, target))
 
     def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
+        """Remove a frame if no other target has taken it over by the time of the response."""
         consume_exception(response)  # the page may have closed
         if frame.target is target:
-            self._remove(frame)
+            self._remove_frame(frame)
 
-    def _remove(self, frame: Frame) -> None:
+    def _remove_frame(self, frame: Frame) -> None:
+        """Remove a frame and its child frames. The main frame stays."""
         if frame is self.main_frame:
             return
         self._remove_children(frame)
@@ -208,7 +215,7 @@ class Page(Emitter):
 
     def _remove_children(self, frame: Frame) -> None:
         for child in list(frame.child_frames):
-            self._remove(child)
+            self._remove_frame(child)
 
     def _on_dialog(self, session: Session, event: dict[str, Any]) -> None:
         self.context.on_dialog(Dialog(self, session, event))

@@ -123,13 +123,14 @@ async def _run_in_origins(
 
 async def _answer_all_requests(page: Session) -> None:
     """Answer all later requests of a page, documents with an empty one. Raises ProtocolError."""
-    page.on("Fetch.requestPaused", partial(_answer, page))
+    page.on("Fetch.requestPaused", partial(_fulfil_request, page))
     page.notify("Network.enable")
     page.notify("Network.setBypassServiceWorker", {"bypass": True})
     await page.send("Fetch.enable", {"patterns": [{"urlPattern": "*"}]})
 
 
-def _answer(page: Session, request: dict[str, Any]) -> None:
+def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
+    """Answer the document's request with an empty page; fail all other requests."""
     request_id = request["requestId"]
     if request.get("resourceType") == "Document":
         response = {"responseCode": 200, "responseHeaders": _HEADERS, "body": _DOCUMENT}

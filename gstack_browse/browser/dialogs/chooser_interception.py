@@ -29,7 +29,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
             choosers = tab.effects.file_choosers
             frame, is_multiple = event["frameId"], mode == "selectMultiple"
             choosers.add(FileChooser(target, frame, node, is_multiple, tab.document, choosers.pressed))
-            tab.touch()
+            tab.wake_waiters()
 
     heard.on("Page.fileChooserOpened", opened)
     if not _shows_windows(running):
@@ -77,10 +77,11 @@ async def take_news(tab: Tab, since: float) -> str:
     chooser, tab.effects.file_choosers.last = tab.effects.file_choosers.last, None
     if chooser is None or chooser.document != tab.document:
         return ""
-    return f"{'earlier: ' if chooser.at < since else ''}{await _describe(tab, chooser)}"
+    return f"{'earlier: ' if chooser.at < since else ''}{await _describe_chooser(tab, chooser)}"
 
 
-async def _describe(tab: Tab, chooser: FileChooser) -> str:
+async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
+    """Say what a file chooser asks for, and the command that answers it."""
     import shlex  # imported late: a start does not need it
 
     pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"
@@ -89,7 +90,7 @@ async def _describe(tab: Tab, chooser: FileChooser) -> str:
     ref, is_folder = "", False
     with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
         if not tab.is_leaving:
-            ref, is_folder = await tab.world.within(_find_field(tab, chooser), _DESCRIBE_SECONDS)
+            ref, is_folder = await tab.world.run_with_timeout(_find_field(tab, chooser), _DESCRIBE_SECONDS)
     if is_folder:
         return f"asks for a folder: upload {ref or pressed} <folder>"
     if chooser.is_multiple:

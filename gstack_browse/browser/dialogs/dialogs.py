@@ -32,36 +32,36 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     entry.is_left_open = True
     question = Question(tab.id, dialog, entry, is_persons=is_persons)
     running = [(other, other.lane.task) for other in tabs if other is not tab and other.lane.task]
-    tab.ask(question)
-    await _cut(tab, tab.lane.task)
+    tab.note_dialog(question)
+    await _cancel_command(tab, tab.lane.task)
     for other, task in running:
         if other.lane.task is task and question in open_ones(tabs) and await _stands_still(other):
-            other.ask(question)
-            await _cut(other, task)
+            other.note_dialog(question)
+            await _cancel_command(other, task)
 
 
 def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
     """Leave a dialog to an attached program, which has opened it while no command ran."""
     entry.answer, entry.is_left_open = state.value, True
     if state is DialogState.OPEN:
-        tab.ask(Question(tab.id, dialog, entry, is_persons=False))
+        tab.note_dialog(Question(tab.id, dialog, entry, is_persons=False))
 
 
-async def _cut(tab: Tab, task: asyncio.Task[object] | None) -> None:
-    """Cancel the command in a tab with a question, unless it returns by itself."""
+async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
+    """Cancel the command in a tab with an open dialog, unless it returns by itself."""
 
     def has_returned() -> bool:
         return tab.lane.task is not task
 
-    if not await tab.until(has_returned, GRACE_SECONDS):
+    if not await tab.wait_until(has_returned, GRACE_SECONDS):
         await tab.in_time(has_returned, 0)
         if tab.question:
-            tab.lane.cut(task)
+            tab.lane.cancel_command(task)
 
 
 async def _stands_still(tab: Tab) -> bool:
     """Return whether a page is blocked while another one shows a dialog."""
-    return not await tab.world.answers(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
+    return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
@@ -70,7 +70,7 @@ def open_ones(tabs: TabTable) -> list[Question]:
     return list(dict.fromkeys(found)) if found else found
 
 
-async def refuse(tabs: TabTable, tab: Tab) -> None:
+async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
     """Raise DialogOpen if a tab is blocked by its own question, or by one of a page in the same process."""
     if tab.question:
         raise tab.question.failure(tab.id)
@@ -100,32 +100,32 @@ async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str 
     try:
         await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
     except ProtocolError:
-        closed(tabs, question, "gone before it was answered")
+        mark_closed(tabs, question, "gone before it was answered")
         raise ActionFailed(f"{question.name} is open no more", "Run 'dialog' to see what was asked") from None
-    closed(tabs, question, answered(question, accept, reply))
+    mark_closed(tabs, question, describe_answer(question, accept, reply))
     done = f"{'Accepted' if accept else 'Dismissed'} {question.name}"
     return f"{done} with {quote_text(reply, 60)}" if accept and question.entry.kind == "prompt" else done
 
 
-def answered(question: Question, is_accepted: bool, reply: str) -> str:
+def describe_answer(question: Question, is_accepted: bool, reply: str) -> str:
     """Describe for the log how a question was answered."""
     if not is_accepted:
         return "dismissed"
     return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
 
 
-def closed(tabs: TabTable, question: Question, how: str) -> None:
+def mark_closed(tabs: TabTable, question: Question, ending: str) -> None:
     """Mark a question as closed in the log and in all tabs."""
     if question.entry.answer.startswith("left "):
-        question.entry.answer = how
+        question.entry.answer = ending
     for tab in tabs:
         tab.remove_question(question)
 
 
-def close_own(tabs: TabTable, tab: Tab, how: str) -> None:
+def close_own(tabs: TabTable, tab: Tab, ending: str) -> None:
     """Mark the question of a tab's own page as closed, if there is one."""
     if tab.question and tab.question.tab == tab.id:
-        closed(tabs, tab.question, how)
+        mark_closed(tabs, tab.question, ending)
 
 
 MOST_DIALOGS = 25
@@ -213,8 +213,8 @@ class DialogAnswerer:
         def close_question(target: Target, event: dict[str, Any]) -> None:
             tab = tab_of(target.page)
             if tab and tab.question:
-                how = answered(tab.question, event["result"], event["userInput"])
-                close_own(self._tabs, tab, how)
+                ending = describe_answer(tab.question, event["result"], event["userInput"])
+                close_own(self._tabs, tab, ending)
 
         heard.on("Page.javascriptDialogClosed", close_question)
 
@@ -226,7 +226,7 @@ class DialogAnswerer:
         """Answer a dialog, leave it open, or close its tab."""
         tab = self._tabs.of_page(dialog.page)
         reply = self.policy.answer(dialog.type, dialog.default_value)
-        entry = self._write_down(dialog, tab, reply)
+        entry = self._log_dialog(dialog, tab, reply)
         if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
         elif tab and (state := await self._take_client_dialog(tab)):
@@ -235,11 +235,12 @@ class DialogAnswerer:
             entry.answer = "its tab was closed"
             await self._close_loop(tab)
         else:
-            await _answer(dialog, reply, entry)
+            await _send_answer(dialog, reply, entry)
             if tab:
-                tab.touch()
+                tab.wake_waiters()
 
     async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
+        """Return the state of a dialog that an attached program handles; None for all others."""
         if self.take_client_dialog is None or not tab.is_prepared:
             return None
         return await self.take_client_dialog(tab.world.frames.target.id)
@@ -257,7 +258,8 @@ class DialogAnswerer:
             if await other.world.stays_silent(ANSWERS):
                 await other.world.terminate()
 
-    def _write_down(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
+    def _log_dialog(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
+        """Add a dialog and its answer to the log. Return the entry."""
         message = redact(dialog.message[:MAX_DIALOG_MESSAGE])
         entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
         entry.is_unasked = self.policy.is_unasked(dialog.type)
@@ -266,7 +268,8 @@ class DialogAnswerer:
         return entry
 
 
-async def _answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
+async def _send_answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
+    """Accept or dismiss a dialog. Note in the log if it was gone before."""
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except ProtocolError:

@@ -26,14 +26,15 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
             tab.effects.asked.note(name, tab.document, granted)
 
     def begin(target: Target) -> None:
-        target.run_in_documents(_script(), binding=_BINDING)
+        target.run_in_documents(_permissions_script(), binding=_BINDING)
 
     heard.on_binding(_BINDING, note)
     running.connection.events.call_for_targets(heard, begin)
 
 
 @cache
-def _script() -> str:
+def _permissions_script() -> str:
+    """Return the script that reports requests for permissions."""
     return Path(__file__).with_name("asked-permissions.js").read_text(encoding="utf-8")
 
 
@@ -48,7 +49,7 @@ _AUTHENTICATOR = {
 """A security key without passkeys that verifies no user: the page gets a NotAllowedError for every request."""
 
 
-def refuse(running: RunningBrowser, target: Target) -> None:
+def refuse_passkeys(running: RunningBrowser, target: Target) -> None:
     """Refuse passkeys in a page and its frames, unless a person may be asked."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.enable")
@@ -59,7 +60,7 @@ def refuse_again(running: RunningBrowser, target: Target) -> None:
     """Refuse passkeys after sessions with a page have ended, whether Chromium still refuses them or not."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.disable")
-    refuse(running, target)
+    refuse_passkeys(running, target)
 
 
 async def open_session(running: RunningBrowser, target: Target) -> Session:

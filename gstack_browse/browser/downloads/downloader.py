@@ -54,8 +54,8 @@ class Downloader:
 
     def follow(self, running: RunningBrowser, heard: Subscriber) -> None:
         """Follow the downloads of a browser context, from now on."""
-        heard.on_download_begin = partial(self._began, running)
-        heard.on_download_progress = partial(self._progressed, running)
+        heard.on_download_begin = partial(self._on_begin, running)
+        heard.on_download_progress = partial(self._on_progress, running)
 
     def report(self, running: RunningBrowser, browser_context: str) -> None:
         """Have the browser report the downloads of a context."""
@@ -65,14 +65,15 @@ class Downloader:
 
     # events from the browser
 
-    def _began(self, running: RunningBrowser, event: dict[str, Any]) -> None:
+    def _on_begin(self, running: RunningBrowser, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadWillBegin`: find the tab, list the download, or cancel one over the limits."""
         page = running.connection.targets.page_with_frame(event["frameId"])
         tab = self._tab_of(page.id) if page else None
         is_window = page is not None and _is_blank(page, tab)
         if page and is_window:
             tab, window = self._opener(page, tab), tab
             self._became(page.id, window)
-        tab = tab or self._likely()
+        tab = tab or self._guess_tab()
         begun = self._downloads.begin(
             event["guid"], event["url"], event["suggestedFilename"], tab, is_unlimited=self.is_with_person
         )
@@ -81,15 +82,16 @@ class Downloader:
         if tab and not is_window:  # a window does not leave a page
             tab.effects.note_download_begun()
         if tab:
-            tab.touch()
-        self._downloads.touch()
+            tab.wake_waiters()
+        self._downloads.wake_waiters()
 
     def _opener(self, page: Target, window: Tab | None) -> Tab | None:
+        """Return the tab that opened a window which became a download."""
         if page.opener:
             return self._tab_of(page.opener)
         return self._tabs.get(window.opener) if window and window.is_led and window.opener else None
 
-    def _likely(self) -> Tab | None:
+    def _guess_tab(self) -> Tab | None:
         """Guess the tab of a download whose frame is unknown.
 
         Prefers a tab that expects a window or download, then one with a running command, then the active tab.
@@ -101,39 +103,43 @@ class Downloader:
             or self._tabs.get()
         )
 
-    def _progressed(self, running: RunningBrowser, event: dict[str, Any]) -> None:
+    def _on_progress(self, running: RunningBrowser, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadProgress`: count bytes, cancel at a limit, keep the finished file."""
         download = self._downloads.find(event["guid"])
         if download is None:
             if event["state"] == "completed":
-                self._background.start(asyncio.to_thread(_forget, _source(running, event["guid"])))
+                self._background.start(asyncio.to_thread(_delete_file, _source_path(running, event["guid"])))
             return
         download.progress(int(event["receivedBytes"]), int(event["totalBytes"]))
         tab = self._tabs.get(download.tab)
         if event["state"] == "inProgress":
-            if why := self._downloads.excess(download) or _fullness(running, download):
-                self._fail(download, f"cancelled: {why}")
+            if why := self._downloads.explain_excess(download) or _explain_full_disk(running, download):
+                self._mark_failed(download, f"cancelled: {why}")
                 self._cancel(running, download.guid, tab)
         elif event["state"] == "completed":
             self._background.start(self._keep(running, download, event.get("filePath", "")))
         else:
-            self._fail(download, _why_broken(running, download))
+            self._mark_failed(download, _guess_failure(running, download))
 
     # handling of a download
 
     def _cancel(self, running: RunningBrowser, guid: str, tab: Tab | None) -> None:
+        """Cancel a download in Chromium. Does not wait."""
         context = tab.page.target.browser_context if tab else ""
         which = {"browserContextId": context} if context else {}
         cancelling = running.connection.ask_browser("Browser.cancelDownload", guid=guid, **which)
         asyncio.ensure_future(cancelling).add_done_callback(consume_exception)
 
-    def _fail(self, download: Download, why: str) -> None:
+    def _mark_failed(self, download: Download, why: str) -> None:
+        """Mark a download as failed and wake the commands that wait for it."""
         download.fail(why)
         self._touch_readers(download)
 
     def _touch_readers(self, download: Download) -> None:
-        self._downloads.touch()
+        """Wake the commands that wait for a download."""
+        self._downloads.wake_waiters()
         if tab := self._tabs.get(download.tab):
-            tab.touch()
+            tab.wake_waiters()
 
     async def _keep(self, running: RunningBrowser, download: Download, place: str) -> None:
         """Move a complete file to its destination. `place`: its present path, if the browser has reported it.
@@ -144,10 +150,10 @@ class Downloader:
             download.finish(place, download.received) if place else download.fail(_THEIRS)
             self._touch_readers(download)
             return
-        source = _source(running, download.guid)
+        source = _source_path(running, download.guid)
         replaced: list[int] = []
         try:
-            if not (running.shares_disk or await _is_here(source)):
+            if not (running.shares_disk or await asyncio.to_thread(os.path.exists, source)):
                 await _copy_remote_file(running, place or source, source, download.size)
             path, length = await asyncio.to_thread(self._move_file, source, download, replaced)
             download.finish(path, length)
@@ -177,7 +183,7 @@ class Downloader:
                 move_into(source, directory, name)
             return str(download.target), length
         finally:
-            _forget(source)
+            _delete_file(source)
 
 
 def _is_blank(page: Target, tab: Tab | None) -> bool:
@@ -190,13 +196,9 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
     return tab is None or (tab.is_led and tab.page.url in NO_PAGE)
 
 
-def _source(running: RunningBrowser, guid: str) -> str:
+def _source_path(running: RunningBrowser, guid: str) -> str:
+    """Return the path at which Chromium writes a download."""
     return str(running.downloads / guid)
-
-
-async def _is_here(path: str) -> bool:
-    """Return whether a file of a browser reached by its address exists on this machine."""
-    return await asyncio.to_thread(os.path.exists, path)
 
 
 async def _copy_remote_file(running: RunningBrowser, remote_path: str, local_path: str, max_bytes: int) -> None:
@@ -213,35 +215,37 @@ async def _copy_remote_file(running: RunningBrowser, remote_path: str, local_pat
                 if file.tell() > max_bytes:
                     raise ActionFailed("it is not what the browser has said that it is")
     except BaseException as error:
-        _forget(local_path)
+        _delete_file(local_path)
         if isinstance(error, ProtocolError | TimeoutError):
             why = error.message if isinstance(error, ProtocolError) else "it says nothing"
             raise ActionFailed(f"it stays on the browser's machine: {one_line(why, 150)}") from None
         raise
 
 
-def _forget(path: str) -> None:
+def _delete_file(path: str) -> None:
+    """Delete a file, if it exists."""
     with suppress(OSError):
         os.unlink(path)
 
 
-def _free(path: str) -> int:
+def _free_bytes(path: str) -> int:
+    """Return the free bytes of a path's disk."""
     found = os.statvfs(path)
     return found.f_bavail * found.f_frsize
 
 
-def _fullness(running: RunningBrowser, download: Download) -> str:
+def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
     """Explain why the disk has no room for the rest of a download; "" if it has."""
-    free = _free(str(running.downloads))
+    free = _free_bytes(str(running.downloads))
     rest = max(download.total - download.received, 0)
     if free - rest > LEAST_FREE:
         return ""
     return f"{shown(str(running.downloads.parent.parent))} has only {format_bytes(free)} left"
 
 
-def _why_broken(running: RunningBrowser, download: Download) -> str:
+def _guess_failure(running: RunningBrowser, download: Download) -> str:
     """Guess why Chromium gave up on a download, since it does not say."""
-    if full := _fullness(running, download):
+    if full := _explain_full_disk(running, download):
         return full
     return (
         f"the server broke off after {download.amount}"

@@ -109,7 +109,7 @@ class Download:
 
 
 def shorten_path(path: str, cwd: str) -> str:
-    """Return a path relative to `cwd` unless that leads up four folders or more; the full path then."""
+    """Return a path relative to `cwd`; the full path if the relative one goes up four folders or more."""
     relative = os.path.relpath(path, cwd) if path and cwd else path
     return path if relative.startswith("../../../../") else relative
 
@@ -135,7 +135,7 @@ class DownloadFolder:
 
     def __init__(self, state: WritableStateDir, context: str = "") -> None:
         self._state = state
-        name = _NAME if state.state_file == STATE_FILE else state.named(f"browse-{_NAME}")
+        name = _NAME if state.state_file == STATE_FILE else state.file_name(f"browse-{_NAME}")
         self._name = f"{name}-{context}" if context else name
         self.path = f"{os.path.realpath(os.fsdecode(state.path))}/{self._name}"
 
@@ -153,18 +153,19 @@ class DownloadFolder:
     def list_files(self) -> list[KeptFile]:
         """List the files in the folder, links included."""
         with self._opened() as directory:
-            return _files(directory)
+            return _list_files(directory)
 
     def clear(self) -> list[KeptFile]:
         """Remove the files in the folder, and return them."""
         with self._opened() as directory:
-            gone = _files(directory)
+            gone = _list_files(directory)
             for file in gone:
                 os.unlink(file.name, dir_fd=directory)
             return gone
 
     @contextmanager
     def _opened(self) -> Iterator[int]:
+        """Open the directory for the block. Yield its descriptor."""
         directory = self._state.open_directory(self._name)
         try:
             yield directory
@@ -172,7 +173,8 @@ class DownloadFolder:
             os.close(directory)
 
 
-def _files(directory: int) -> list[KeptFile]:
+def _list_files(directory: int) -> list[KeptFile]:
+    """Return the files of a directory, sorted by name."""
     with os.scandir(directory) as entries:
         found = [(entry.name, entry.stat(follow_symlinks=False)) for entry in entries]
     return sorted(KeptFile(name, status.st_size) for name, status in found if not stat.S_ISDIR(status.st_mode))
@@ -216,7 +218,7 @@ class Downloads:
         if not (is_unlimited or is_allowed):
             problem = ONE_FOR_EACH_ACTION
         else:
-            problem = self._fullness(wanted) or ("" if wanted else self._page_fullness(tab))
+            problem = self._explain_full_list(wanted) or ("" if wanted else self._page_fullness(tab))
         if problem:
             self.refused[problem] += 1
             if tab:
@@ -232,12 +234,13 @@ class Downloads:
         return download
 
     def _page_fullness(self, tab: Tab | None) -> str:
+        """Return why a tab's page gets no further download; "" if it may."""
         limits = self.limits
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
             return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""
 
-    def _fullness(self, wanted: WantedDownload | None) -> str:
+    def _explain_full_list(self, wanted: WantedDownload | None) -> str:
         """Explain why the list takes no further file; "" if there is room or a command names its own path."""
         most = self.limits.number
         if (wanted and wanted.path) or self._used()[0] < most:
@@ -246,7 +249,7 @@ class Downloads:
             f"{format_count(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
         )
 
-    def excess(self, download: Download) -> str:
+    def explain_excess(self, download: Download) -> str:
         """Explain why a running download takes more room than allowed; "" if it does not."""
         limits = self.limits
         page = sum(other.size for other in self._listed if other.document == download.document)
@@ -262,41 +265,41 @@ class Downloads:
             kept = self.folder.list_files()
         except (OSError, BrowseError):  # keeping the next file raises it again
             kept = []
-        coming = [download for download in self.running() if not download.target]
+        coming = [download for download in self.list_running() if not download.target]
         return len(kept) + len(coming), sum(file.size for file in kept) + sum(item.size for item in coming)
 
     def find(self, guid: str) -> Download | None:
         """Return the running download with Chromium's id `guid`, or None."""
-        return next((download for download in self.running() if download.guid == guid), None)
+        return next((download for download in self.list_running() if download.guid == guid), None)
 
-    def running(self) -> list[Download]:
+    def list_running(self) -> list[Download]:
         """Return the downloads under way."""
         return [download for download in self._listed if download.state == "running"]
 
-    def since(self, number: int, tab: int) -> list[Download]:
+    def list_since(self, number: int, tab: int) -> list[Download]:
         """Return a tab's downloads with a number above `number`."""
         return [download for download in self._listed if download.number > number and download.tab == tab]
 
     def break_off(self, why: str) -> None:
         """Mark all running downloads as failed, because their browser has ended."""
-        for download in self.running():
+        for download in self.list_running():
             download.fail(why)
-        self.touch()
+        self.wake_waiters()
 
     def clear(self) -> str:
         """Remove the kept files, and forget finished downloads. Describe what was removed."""
         gone = self.folder.clear()
-        self._listed = deque(self.running(), maxlen=MOST_LISTED)
+        self._listed = deque(self.list_running(), maxlen=MOST_LISTED)
         self.refused.clear()
         return f"{format_count(len(gone), 'file')} ({format_bytes(sum(file.size for file in gone))})"
 
     # waiting
 
-    def touch(self) -> None:
-        """Wake all waiters in `until`, so that they check their condition again."""
+    def wake_waiters(self) -> None:
+        """Wake all waiters in `wait_until`, so that they check their condition again."""
         self._changed.set()
 
-    async def until(self, condition: Callable[[], object], seconds: float) -> bool:
+    async def wait_until(self, condition: Callable[[], object], seconds: float) -> bool:
         """Wait for `condition`, checked whenever a download changes. Return False after `seconds`."""
         give_up = time.monotonic() + seconds
         while not condition():
@@ -310,12 +313,12 @@ class Downloads:
 
     # from one daemon to the next
 
-    def record(self) -> list[dict[str, Any]]:
+    def to_records(self) -> list[dict[str, Any]]:
         """Return all downloads as dicts for the next daemon, those that end with this one included."""
         return [asdict(download) | {"target": None} for download in self._listed]
 
     def restore(self, record: list[dict[str, Any]]) -> None:
-        """Restore what `record` returned in an earlier daemon. Downloads that ran there have failed."""
+        """Restore what `to_records` returned in an earlier daemon. Downloads that ran there have failed."""
         names = {field.name for field in fields(Download)}
         for item in record:
             download = Download(**{name: value for name, value in item.items() if name in names})
@@ -334,25 +337,27 @@ class DownloadsSince:
         self._total = downloads.total
         self._refused = tab.effects.refused_downloads.copy()
 
-    async def first(self, seconds: float) -> Download | None:
+    async def wait_for_first(self, seconds: float) -> Download | None:
         """Return the first download; None if it is refused, or none begins within `seconds`."""
-        await self._downloads.until(self.is_known, seconds)
+        await self._downloads.wait_until(self.is_known, seconds)
         return next(iter(self._list_begun()), None)
 
     def is_known(self) -> bool:
         """Return whether a download has begun or was refused."""
-        return bool(self._list_begun() or self._why_refused())
+        return bool(self._list_begun() or self._refusal_reason())
 
     def take_refused(self) -> str:
         """Return why a download was refused, and mark that as reported; "" if none was."""
-        why = self._why_refused()
+        why = self._refusal_reason()
         self._tab.effects.refused_downloads = self._refused
         return why
 
     def _list_begun(self) -> list[Download]:
-        return self._downloads.since(self._total, self._tab.id)
+        """Return the tab's downloads that began since this object was made."""
+        return self._downloads.list_since(self._total, self._tab.id)
 
-    def _why_refused(self) -> str:
+    def _refusal_reason(self) -> str:
+        """Return why a download of the tab was refused since; "" if none was."""
         return next(iter(self._tab.effects.refused_downloads - self._refused), "")
 
 
@@ -368,18 +373,19 @@ class DownloadNews:
 
     def has_begun(self) -> bool:
         """Return whether the action began a download."""
-        return bool(self._since())
+        return bool(self._new_downloads())
 
     def is_waiting(self) -> bool:
         """Return whether a download that the action began is still under way."""
-        return any(download.state == "running" for download in self._since())
+        return any(download.state == "running" for download in self._new_downloads())
 
-    def _since(self) -> list[Download]:
+    def _new_downloads(self) -> list[Download]:
+        """Return the tab's downloads that began since the command started."""
         if self._downloads.total == self._begun:
             return []
-        return self._downloads.since(self._begun, self._tab.id)
+        return self._downloads.list_since(self._begun, self._tab.id)
 
-    def outdated(self) -> set[str]:
+    def outdated_lines(self) -> set[str]:
         """Return earlier lines about downloads that have changed since."""
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 

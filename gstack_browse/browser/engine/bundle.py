@@ -92,8 +92,8 @@ def engine_source() -> str:
 
 
 @cache
-def kept_source() -> str:
-    """Return `kept.js` as an expression, which is a function."""
+def kept_state_source() -> str:
+    """Return the function of `kept.js`, which reads a page's state that is kept, as an expression."""
     return _stripped(_KEPT.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 

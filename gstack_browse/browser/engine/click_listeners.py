@@ -36,8 +36,8 @@ async def mark(
     found = await _find(context, has_trees_inside, milliseconds)
     if found is None:
         return None
-    told: str = await call_in(context, "reportListenersByIndex", options, found, has_trees_inside)
-    return told[1:]
+    answer: str = await call_in(context, "reportListenersByIndex", options, found, has_trees_inside)
+    return answer[1:]
 
 
 async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds: int) -> dict[str, Any] | None:
@@ -131,7 +131,7 @@ class ClickListeners:
         if context.id in self._large:
             return
         if context.id not in self._objects and (known := closed_roots.document_known(context)):
-            self._keep(context, known)
+            self._note_document(context, known)
         if context.id not in self._objects:
             asked = closed_roots.asked_for_document(context)
         elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
@@ -160,33 +160,34 @@ class ClickListeners:
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._is_new(context, walked)
-            if not (is_new or self._has_answer(context)) or self._is_large(context, walked):
+            if not (is_new or self._has_answer(context)) or self._note_size(context, walked):
                 return walked
-            unmarked = await self._unmarked(context, walked.trees)
+            unmarked = await self._find_unmarked(context, walked.trees)
             if unmarked is None or not (is_new or unmarked):
                 return walked
-            is_another, told = await self._mark(context, unmarked, options) if unmarked else (False, "")
-            if told:
-                walked = read(told)
+            is_another, answer = await self._mark(context, unmarked, options) if unmarked else (False, "")
+            if answer:
+                walked = read(answer)
             inside = bool(walked.trees)
-            if not is_another and (told := await self._mark_delegated(context, options, inside)):
-                walked = read(told)
+            if not is_another and (answer := await self._mark_delegated(context, options, inside)):
+                walked = read(answer)
             if not is_another:
-                self._seen[context.id] = _tree_in(walked)
+                self._seen[context.id] = _tree_hash(walked)
                 return walked
-            if not told:
+            if not answer:
                 walked = read(await call_in(context, "walkPage", options))
         return walked
 
     def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
         """Return whether this tree differs from the last one that was asked about."""
-        return self._seen.get(context.id) != _tree_in(walked)
+        return self._seen.get(context.id) != _tree_hash(walked)
 
     def _has_answer(self, context: ExecutionContext) -> bool:
         """Return whether a request was sent with the walk. Its answer is used even if the tree is unchanged."""
         return context.id in self._seen and context.id in self._asked
 
-    def _is_large(self, context: ExecutionContext, walked: Walked) -> bool:
+    def _note_size(self, context: ExecutionContext, walked: Walked) -> bool:
+        """Return whether a document has more than SMALL lines; remember those that have."""
         if len(walked.tree) <= SMALL:
             self._large.discard(context.id)
             return False
@@ -195,7 +196,9 @@ class ClickListeners:
         self._large.add(context.id)
         return True
 
-    async def _unmarked(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int] | None:
+    async def _find_unmarked(
+        self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
+    ) -> list[int] | None:
         """Return the backend ids of elements with click listeners that the engine does not know yet.
 
         None if the document has gone, [] if too many listen. `trees`: ids of the trees inside the document, each with the number of its elements.
@@ -204,7 +207,7 @@ class ClickListeners:
             on_document = await self._on_document(context)
             if on_document is None:
                 return []
-            found = {*on_document, *await self._inside(context, trees)}
+            found = {*on_document, *await self._find_inside(context, trees)}
         except (ProtocolError, FrameGone, PageScriptError):
             return None  # the document has gone since
         news = found - self._known.get(context.id, set())
@@ -240,15 +243,15 @@ class ClickListeners:
         """
         if context.id not in self._delegating:
             return ""
-        told = await mark(context, options, has_trees_inside=has_trees_inside)
-        if told is None:
+        answer = await mark(context, options, has_trees_inside=has_trees_inside)
+        if answer is None:
             self._delegating.discard(context.id)
-        return told or ""
+        return answer or ""
 
     async def _on_document(self, context: ExecutionContext) -> list[int] | None:
         """Return the backend ids of listening elements in the document itself; None if there are too many."""
         if context.id not in self._objects:
-            await self._meet(context)
+            await self._add_document(context)
         if not self._objects[context.id]:
             return None
         asked = self._asked.pop(context.id, None)
@@ -256,7 +259,7 @@ class ClickListeners:
             asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
         )
 
-    async def _inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
+    async def _find_inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
         """Return the backend ids of listening elements in trees that are new or have changed their size."""
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
@@ -264,17 +267,18 @@ class ClickListeners:
             return []
         self._sizes[context.id] = dict(trees)
         living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
-        roots = await closed_roots.objects(context, living)
+        roots = await closed_roots.resolve_objects(context, living)
         found = await asyncio.gather(*(closed_roots.listening_in(context, root) for root in roots))
         closed_roots.release(context)
         return list(chain.from_iterable(found))
 
-    async def _meet(self, context: ExecutionContext) -> None:
+    async def _add_document(self, context: ExecutionContext) -> None:
+        """Find the page's own `document` object in a context, and note it."""
         asked = self._asked.pop(context.id, None) or closed_roots.asked_for_document(context)
-        self._keep(context, await closed_roots.own_document(context, asked))
+        self._note_document(context, await closed_roots.own_document(context, asked))
 
-    def _keep(self, context: ExecutionContext, document: str) -> None:
-        """Note the page's own object for a document. Forget all documents when there are many."""
+    def _note_document(self, context: ExecutionContext, document: str) -> None:
+        """Note the page's own `document` object of a context. Forget all of them when there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()
@@ -282,12 +286,12 @@ class ClickListeners:
         self._objects[context.id] = document
 
 
-def _tree_in(walked: Walked) -> int:
+def _tree_hash(walked: Walked) -> int:
     """Return a hash that is the same for all walks of the same tree."""
     return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))
 
 
-async def ask(context: ExecutionContext) -> None:
+async def ask_for_key_listeners(context: ExecutionContext) -> None:
     """Note in `context.hears_keys` whether the page listens for keys. Never raises.
 
     True until the answer is there, and if the page prevents it.
@@ -297,7 +301,7 @@ async def ask(context: ExecutionContext) -> None:
     if page is None:
         return
     try:
-        told = await send(
+        answer = await send(
             context,
             "Runtime.evaluate",
             expression=_key_script(),
@@ -308,7 +312,7 @@ async def ask(context: ExecutionContext) -> None:
         )
     except (PageScriptError, FrameGone, ProtocolError):
         return
-    context.hears_keys = told.get("value") is not False
+    context.hears_keys = answer.get("value") is not False
 
 
 @cache

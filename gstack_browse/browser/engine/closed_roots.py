@@ -33,15 +33,15 @@ GROUP = f"{ENGINE_NAME}-reveal"
 
 async def open_closed_roots(context: ExecutionContext) -> bool:
     """Give the engine the closed shadow roots of the elements it suspects. Return whether there was any."""
-    suspects = await objects(context, "__gbrowse.closedRootCandidates()")
-    described = await asyncio.gather(*(_describe(context, object_id) for object_id in suspects))
+    suspects = await resolve_objects(context, "__gbrowse.closedRootCandidates()")
+    described = await asyncio.gather(*(_describe_node(context, object_id) for object_id in suspects))
     pairs = [
         (host, root["backendNodeId"])
         for host, node in zip(suspects, described, strict=True)
         for root in node.get("shadowRoots", [])
         if root.get("shadowRootType") == "closed"
     ]
-    await asyncio.gather(*(_open(context, host, backend_id) for host, backend_id in pairs))
+    await asyncio.gather(*(_open_root(context, host, backend_id) for host, backend_id in pairs))
     await evaluate(context, "__gbrowse.markExamined()")
     release(context)
     return bool(pairs)
@@ -52,7 +52,7 @@ async def mark_listeners(context: ExecutionContext) -> int:
 
     Return how many were left out, since there were too many.
     """
-    roots = await objects(context, "__gbrowse.treeRoots()")
+    roots = await resolve_objects(context, "__gbrowse.treeRoots()")
     found = await asyncio.gather(*(listening_in(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
     looked_at = backend_ids[:MAX_LISTENERS]
@@ -64,7 +64,7 @@ async def mark_listeners(context: ExecutionContext) -> int:
     return len(backend_ids) - len(looked_at)
 
 
-async def objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
+async def resolve_objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
     """Return the object ids of the nodes in the array that `expression` evaluates to, in `group`."""
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
@@ -77,7 +77,7 @@ def mark(context: ExecutionContext, node: str, listening: list[str]) -> None:
     A later question is answered after it.
     """
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
-    context.target.session.notify("Runtime.callFunctionOn", _call(node, function, listening))
+    context.target.session.notify("Runtime.callFunctionOn", _call_parameters(node, function, listening))
 
 
 def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
@@ -119,7 +119,7 @@ async def report_listening(
     The same message releases the objects that were requested here.
     """
     function = "function(...told) { return __gbrowse.reportListeners(...told); }"
-    call = _call(listening[0], function, listening)
+    call = _call_parameters(listening[0], function, listening)
     call["arguments"].insert(0, {"value": options})
     asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
     release(context)
@@ -173,7 +173,8 @@ async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
     ]
 
 
-async def _describe(context: ExecutionContext, object_id: str) -> dict[str, Any]:
+async def _describe_node(context: ExecutionContext, object_id: str) -> dict[str, Any]:
+    """Return the protocol's description of an element; {} if it has gone."""
     try:
         node: dict[str, Any] = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
     except ProtocolError:
@@ -181,11 +182,12 @@ async def _describe(context: ExecutionContext, object_id: str) -> dict[str, Any]
     return node
 
 
-async def _open(context: ExecutionContext, host: str, backend_id: int) -> None:
+async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> None:
+    """Tell the engine the closed shadow root of an element, so that it looks inside."""
     root = await resolve(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
-        await _call_on(context, host, function, [root])
+        await _call_function_on(context, host, function, [root])
 
 
 async def listening_in(context: ExecutionContext, root: str) -> list[int]:
@@ -205,7 +207,7 @@ async def listening_in(context: ExecutionContext, root: str) -> list[int]:
 
 
 async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
-    """Return the object id, in the engine's world, of a node with that backend id; None if it has gone."""
+    """Return the object id, in the engine's world, of a node by its backend id; None if it has gone."""
     try:
         reply = await send(
             context,
@@ -220,11 +222,15 @@ async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
     return object_id
 
 
-async def _call_on(context: ExecutionContext, object_id: str, function: str, arguments: list[str]) -> None:
-    await send(context, "Runtime.callFunctionOn", **_call(object_id, function, arguments))
+async def _call_function_on(
+    context: ExecutionContext, object_id: str, function: str, arguments: list[str]
+) -> None:
+    """Call a function on an object, with objects as arguments."""
+    await send(context, "Runtime.callFunctionOn", **_call_parameters(object_id, function, arguments))
 
 
-def _call(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
+def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
+    """Return the parameters of `Runtime.callFunctionOn`."""
     return {
         "objectId": object_id,
         "functionDeclaration": function,

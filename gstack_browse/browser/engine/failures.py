@@ -106,7 +106,7 @@ def page_left(error: ProtocolError) -> bool:
     return re.search(_REPLACED, str(error)) is not None
 
 
-def explain(error: Exception) -> BrowseError | None:
+def to_browse_error(error: Exception) -> BrowseError | None:
     """Return our exception for an unhandled one; None if it is a fault of our own."""
     if isinstance(error, BrowseError):
         return error
@@ -121,7 +121,7 @@ def explain(error: Exception) -> BrowseError | None:
 
 def is_crash(error: Exception) -> bool:
     """Return whether an exception says that the process of a page has crashed, or could not be started."""
-    explained = explain(error)
+    explained = to_browse_error(error)
     return explained is not None and explained.message == PAGE_CRASHED
 
 

@@ -59,7 +59,7 @@ class FrameTargets:
             raise FrameGone("The frame has gone")
         return await self._context_in(frame.target, frame.id)
 
-    async def child(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
+    async def child_context(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
         """Return the context of the document in an iframe that its parent's scripts cannot reach.
 
         None if it is not there yet.
@@ -119,8 +119,8 @@ class Iframe:
     width: float
     height: float
 
-    def outward(self, x: float, y: float) -> tuple[float, float]:
-        """Return where a point of its viewport is in the viewport around it."""
+    def to_parent_point(self, x: float, y: float) -> tuple[float, float]:
+        """Convert a point of the iframe's viewport to one of the viewport around it."""
         left, top, right, right_top, _, _, bottom_left, bottom = self.content
         across, down = x / self.width, y / self.height
         return (
@@ -135,10 +135,10 @@ class FramePlace:
 
     iframes: tuple[Iframe, ...] = ()
 
-    def outward(self, x: float, y: float) -> tuple[float, float]:
-        """Return where in the page's viewport a point is that Chromium tells in that of the frame's process."""
+    def to_page_point(self, x: float, y: float) -> tuple[float, float]:
+        """Convert a point of the frame's process to a point of the page's viewport."""
         for iframe in self.iframes:
-            x, y = iframe.outward(x, y)
+            x, y = iframe.to_parent_point(x, y)
         return x, y
 
 
@@ -156,12 +156,12 @@ async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
             outer = await frames.context_of(around)
             owner = await send(outer, "DOM.getFrameOwner", frameId=inner.frame_id)
             box = (await send(outer, "DOM.getBoxModel", backendNodeId=owner["backendNodeId"]))["model"]
-            iframes.append(_iframe(box))
+            iframes.append(_parse_box_model(box))
     return FramePlace(tuple(iframes))
 
 
-def _iframe(box: dict[str, Any]) -> Iframe:
-    """Read the protocol's box model, whose width and height are those before any transformation."""
+def _parse_box_model(box: dict[str, Any]) -> Iframe:
+    """Build an Iframe from the protocol's box model, whose width and height are untransformed."""
     border, content = box["border"], box["content"]
     across = box["width"] / (_length(border[0:4]) or 1)
     down = box["height"] / (_length(border[2:6]) or 1)
@@ -170,5 +170,5 @@ def _iframe(box: dict[str, Any]) -> Iframe:
 
 
 def _length(edge: Sequence[float]) -> float:
-    """The length of a line from one point to another: x, y, x, y."""
+    """Return the length of a line from one point to another: x, y, x, y."""
     return hypot(edge[2] - edge[0], edge[3] - edge[1])

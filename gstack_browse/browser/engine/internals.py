@@ -60,7 +60,7 @@ _TREE_WORDS = {
 
 
 async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any], group: str) -> bool:
-    """Return whether the text of an element's class, or of one that it extends, attaches internals.
+    """Return whether the source of an element's class, or of a class that it extends, attaches internals.
 
     Runs none of the page's code. Raises ProtocolError.
 
@@ -104,7 +104,7 @@ async def ask_accessibility_tree(context: ExecutionContext, nodes: list[int]) ->
     session.notify("Accessibility.disable")
     answers = await asyncio.gather(*asked, return_exceptions=True)
     return [
-        _attributes(answer["nodes"][0]) if isinstance(answer, dict) else _no_attributes(answer)
+        _aria_attributes(answer["nodes"][0]) if isinstance(answer, dict) else _no_attributes(answer)
         for answer in answers
     ]
 
@@ -116,7 +116,8 @@ def _no_attributes(error: BaseException) -> dict[str, str]:
     raise error
 
 
-def _attributes(node: dict[str, Any]) -> dict[str, str]:
+def _aria_attributes(node: dict[str, Any]) -> dict[str, str]:
+    """Return the ARIA attributes that a node of the accessibility tree amounts to."""
     role = str(node.get("role", {}).get("value", "")).lower()
     if node.get("ignored") or role in _NO_ROLE:
         return {}
@@ -165,17 +166,18 @@ _ATTRIBUTES = ["role", *(f"aria-{word.lower()}" for word in _WORDS)]
 _READ = "function(properties, ...all) { return all.map((one) => properties.map((property) => one[property])); }"
 
 
-async def ask(context: ExecutionContext) -> bool:
+async def send_internals(context: ExecutionContext) -> bool:
     """Tell the engine the internals of the custom elements that it has noted. Return whether any changed."""
     # The objects of all calls are released together, at the end of a call, and are valid in one session only.
     async with context.internals_lock:
-        return await _ask(context)
+        return await _update_internals(context)
 
 
-async def _ask(context: ExecutionContext) -> bool:
+async def _update_internals(context: ExecutionContext) -> bool:
+    """Tell the engine role and states of custom elements. Return whether any have changed."""
     news = False
     for _ in range(2):  # the first time tells which kinds of element have any
-        nodes = await closed_roots.objects(context, "__gbrowse.customElementsToRead()", _GROUP)
+        nodes = await closed_roots.resolve_objects(context, "__gbrowse.customElementsToRead()", _GROUP)
         if not nodes:
             break
         found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))
@@ -255,6 +257,7 @@ async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[st
 async def _send_answers(
     context: ExecutionContext, answers: list[dict[str, str] | None], nodes: list[str]
 ) -> bool:
+    """Give the engine the answers about custom elements. Return whether any changed."""
     reply: dict[str, Any] = await send(
         context,
         "Runtime.callFunctionOn",

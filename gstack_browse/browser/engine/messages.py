@@ -47,7 +47,7 @@ class FrameGone(Exception):
 
 
 class InternalsNeeded(Exception):
-    """The engine has to be told internals of custom elements first, by `internals.ask`."""
+    """The engine has to be told internals of custom elements first, by `internals.send_internals`."""
 
 
 class NoDocument(FrameGone):
@@ -79,7 +79,7 @@ async def call_in(
 ) -> Any:
     """Call `__gbrowse.<function>(...args)` in one context, await it, and return its value.
 
-    Raises like `World.call`, FrameGone if its document is gone, and InternalsNeeded if `internals.ask` has to be called first.
+    Raises like `World.call`, FrameGone if its document is gone, and InternalsNeeded if `internals.send_internals` has to be called first.
 
     milliseconds: time limit of the call; a promise is not awaited then
     as_user: the page may do what is allowed after a press of the user's
@@ -90,11 +90,11 @@ async def call_in(
         options["userGesture"] = True
     packed = _MISSING
     if context.loaded:
-        packed = await _packed(context, invocation, options)
+        packed = await _call_packed(context, invocation, options)
     elif _is_given(context):
-        packed = await _packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', options)
+        packed = await _call_packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', options)
     if packed == _MISSING:
-        packed = await _packed(context, engine_source() + invocation, options)
+        packed = await _call_packed(context, engine_source() + invocation, options)
     context.loaded = True
     if packed == _INTERNALS_NEEDED:
         raise InternalsNeeded
@@ -130,7 +130,7 @@ def _is_given(context: ExecutionContext) -> bool:
     return True
 
 
-async def _packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
+async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
     """Return the answer of a call, packed by `dom/invoke.js`. Raises like `send`."""
     result = await send(
         context,
@@ -164,6 +164,7 @@ def _has_phrase(error: ProtocolError, phrases: Iterable[str]) -> bool:
 
 
 def _exception_text(details: dict[str, Any]) -> str:
+    """Return the first line of an exception without its prefix."""
     described = details.get("exception", {}).get("description") or details.get("text", "unknown")
     first: str = described.partition("\n")[0]
     return first.removeprefix("Uncaught ").removeprefix("Error: ")

@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.engine.answers import PrintedRecord
+from gstack_browse.browser.engine.answer_types import PrintedRecord
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
 from gstack_browse.browser.engine.tree_walker import Document, Documents, TreeWalker, WalkOptions
 from gstack_browse.browser.engine.world import World
@@ -58,8 +58,8 @@ class PrintedRecords:
             self._around[number] = _collect_texts(lists, line) if lists else None
         return self._around[number]
 
-    def explain_other(self, ref: str, number: int, now: Tree) -> StaleRef | None:
-        """Return the error if another record stands now where a ref was printed; None for the same one.
+    def other_record_error(self, ref: str, number: int, now: Tree) -> StaleRef | None:
+        """Return the error if a ref's place shows another record now; None if it shows the same one.
 
         now: what the page shows
         """
@@ -78,7 +78,7 @@ class PrintedRecords:
         )
 
     def find_redrawn(self, number: int, now: Tree, candidates: Sequence[int]) -> int:
-        """Return which of the lines of a tree was drawn anew in the place of a ref that is gone; -1 for none."""
+        """Return the line of the element that replaced a ref's element; -1 for none."""
         lists, line = self._find_printed(number)
         return find_redrawn(lists, line, Lists(now), candidates) if lists else -1
 
@@ -122,6 +122,7 @@ def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
+    """Return an element's role and name, with its record's title in parentheses."""
     said = quote_element(tree.roles[line], tree.names[line])
     return f"{said} ({quote_text(title, 40)})" if title else said
 
@@ -182,7 +183,7 @@ class Refs:
         self._documents.forget_frame(frame)
 
     @property
-    def compared(self) -> Compared | None:
+    def compared_snapshot(self) -> Compared | None:
         """The snapshot that the next one is compared with."""
         return self._compared
 
@@ -191,7 +192,7 @@ class Refs:
         assert self._walker.last
         self._compared = Compared(self._walker.last, clickable)
 
-    async def take(
+    async def take_snapshot(
         self, *, clickable: bool = False, addresses: bool = False, scope: tuple[Frame, int] | str | None = None
     ) -> Tree:
         """Return all frames of the tab as one tree, whose elements get their numbers when they are printed.
@@ -205,7 +206,7 @@ class Refs:
         async with self._lock:
             for _ in range(3):
                 try:
-                    return await self._take(WalkOptions(clickable, addresses=addresses), scope)
+                    return await self._walk(WalkOptions(clickable, addresses=addresses), scope)
                 except FrameGone:
                     continue
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
@@ -213,7 +214,7 @@ class Refs:
     async def read_tree(self) -> Tree | None:
         """Return the current tree of the tab; None if it does not answer in time."""
         try:
-            return await self._world.within(self._walked(), _LOOK_SECONDS)
+            return await self._world.run_with_timeout(self._walk_plain(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
             return None
 
@@ -254,7 +255,7 @@ class Refs:
     async def explain_other_record(self, ref: str) -> StaleRef | None:
         """Return the error that names the record which has replaced that of a ref; None if nothing shows one."""
         now = await self.read_tree()
-        return self._records.explain_other(ref, number_of(ref), now) if now else None
+        return self._records.other_record_error(ref, number_of(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
         """Return references to print for nodes that a selector found in a frame; "" for nodes that are gone.
@@ -274,9 +275,9 @@ class Refs:
         told = await call_in(context, "rolesAndNames", list(nodes))
         document: int = told["document"]
         if is_main:
-            self._documents.met(document, context, None, 0)
+            self._documents.note_walked(document, context, None, 0)
         elif self._documents.get(document) is None:
-            await self.take()
+            await self.take_snapshot()
         if self._documents.get(document) is None:
             return [("", "")] * len(nodes)
         self.numbers.record_last_id(document, told["last"])
@@ -304,20 +305,29 @@ class Refs:
         return found
 
     async def boxes_of(self, refs: Sequence[str]) -> dict[str, Box]:
-        """Return the boxes of printed references, such as "@e7", in the viewport; as `boxes`."""
-        found: dict[str, Box] = {}
+        """Return the boxes of printed references, such as "@e7", in the viewport; as `boxes`.
+
+        One round trip for each document.
+        """
+        grouped: dict[int, dict[str, int]] = {}
         for ref in refs:
             document, node = self._find(number_of(ref))
-            if document and (box := (await self._documents.boxes(document, [node]))[0]):
-                found[ref] = box
-        return found
+            if document:
+                grouped.setdefault(document.id, {})[ref] = node
+        found: dict[str, Box] = {}
+        for key, nodes in grouped.items():
+            if document := self._documents.get(key):
+                boxes = await self._documents.boxes(document, list(nodes.values()))
+                found.update((ref, box) for ref, box in zip(nodes, boxes, strict=True) if box)
+        return {ref: found[ref] for ref in refs if ref in found}
 
     # private: taking
 
-    async def _take(self, how: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
+    async def _walk(self, options: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
+        """Walk the page, or what is below a node of `scope` (frame, id). Return the tree."""
         if scope is not None:
-            how = replace(how, scope=await self._walker.point_at(*scope))
-        walked = await self._walker.walk_all(how)
+            options = replace(options, scope=await self._walker.point_at(*scope))
+        walked = await self._walker.walk_all(options)
         self._walker.last = walked.kept
         self._records.begin_snapshot(walked.kept)
         return walked.tree
@@ -351,7 +361,7 @@ class Refs:
             why = "it is from before the browser's state was lost"
         what = f" ({quote_element(printed.role, printed.name)})" if printed else ""
         found = _find_newer_namesakes(tree, printed) if tree and printed and printed.name else []
-        new = _name_new_ones(tree, printed, found) if tree and printed else ""
+        new = _describe_new_namesakes(tree, printed, found) if tree and printed else ""
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
         if tree and printed and is_here:
@@ -361,7 +371,7 @@ class Refs:
     async def _find_redrawn(
         self, number: int, printed: PrintedElement, tree: Tree, candidates: Sequence[int]
     ) -> str:
-        """Return the ref of the element that was drawn anew in the place of one that is gone; "" for none.
+        """Return the ref of the element that replaced one that is gone; "" for none.
 
         Only what was made after the ref was printed, in a document that was there: an element that was hidden then is another one.
         """
@@ -380,7 +390,8 @@ class Refs:
         line = self._records.find_redrawn(number, tree, made_since) if made_since else -1
         return tree.ref(line) if line >= 0 else ""
 
-    async def _walked(self) -> Tree:
+    async def _walk_plain(self) -> Tree:
+        """Walk the page with default options. Return the tree."""
         async with self._lock:
             return (await self._walker.walk_all(WalkOptions())).tree
 
@@ -394,8 +405,8 @@ def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
     ]
 
 
-def _name_new_ones(tree: Tree, printed: PrintedElement, lines: Sequence[int]) -> str:
-    """Name new elements with the same role and name."""
+def _describe_new_namesakes(tree: Tree, printed: PrintedElement, lines: Sequence[int]) -> str:
+    """Describe new elements with the role and name of a stale ref."""
     if not lines:
         return ""
     if len(lines) == 1:

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine import click_listeners, closed_roots, internals
-from gstack_browse.browser.engine.answers import Located
+from gstack_browse.browser.engine.answer_types import Located
 from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.engine.world import World
@@ -54,7 +54,7 @@ class Documents:
         """Return the document with that id, if it is known."""
         return self._known.get(document)
 
-    def met(
+    def note_walked(
         self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
     ) -> Document:
         """Note that a document was walked in that context. Return it."""
@@ -62,7 +62,7 @@ class Documents:
         known.context = context
         return known
 
-    def keep(self, documents: set[int]) -> None:
+    def keep_only(self, documents: set[int]) -> None:
         """Forget all documents but these."""
         self._known = {key: document for key, document in self._known.items() if key in documents}
 
@@ -127,10 +127,12 @@ class WalkOptions:
         """Return the options of the engine's `walkPage`."""
         return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
 
-    def plain(self) -> "WalkOptions":
+    def without_clickables(self) -> "WalkOptions":
+        """Return the options without clickable elements."""
         return replace(self, clickable=False)
 
-    def deeper(self) -> "WalkOptions":
+    def one_deeper(self) -> "WalkOptions":
+        """Return the options for a document inside of this one."""
         return replace(self, depth=self.depth + 1)
 
 
@@ -152,66 +154,72 @@ class TreeWalker:
         """Note that something was done in the tab: the next walk is likely to find another tree."""
         self._heard.expects_change = True
 
-    async def walk_all(self, how: WalkOptions) -> Walked:
+    async def walk_all(self, walk_options: WalkOptions) -> Walked:
         """Return the tree of everything that the tab shows."""
-        walked = await self._walk(await self._world.frames.main_context(), None, 0, how)
+        walked = await self._walk(await self._world.frames.main_context(), None, 0, walk_options)
         walked.tree.kept = walked.kept
         self.shown = walked.document
         self._numbers.record_shown_documents(walked.last)
-        self._documents.keep(walked.last.keys() | self._numbers.documents)
+        self._documents.keep_only(walked.last.keys() | self._numbers.documents)
         self._heard.expects_change = False
-        await self._sweep(walked.last)
+        await self._release_collected(walked.last)
         return walked
 
     async def _walk(
-        self, context: ExecutionContext, owner: Document | None, owner_node: int, how: WalkOptions
+        self, context: ExecutionContext, owner: Document | None, owner_node: int, walk_options: WalkOptions
     ) -> Walked:
         """Walk a document that can be reached directly, and graft in the trees of frames that cannot."""
-        walked = await self._walk_document(context, how)
-        document = self._documents.met(walked.document, context, owner, owner_node)
+        walked = await self._walk_document(context, walk_options)
+        document = self._documents.note_walked(walked.document, context, owner, owner_node)
         for index in range(len(walked.tree.remotes)):
-            child = await self._child(document, walked.tree.remotes[index].node_id, how.deeper())
+            child = await self._walk_child(
+                document, walked.tree.remotes[index].node_id, walk_options.one_deeper()
+            )
             if child:
                 walked.graft(index, child)
         return walked
 
-    async def _walk_document(self, context: ExecutionContext, how: WalkOptions) -> Walked:
+    async def _walk_document(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
         """Return the tree of one document, with the parts that only the protocol can see."""
-        if not how.clickable:  # behind the walk, which is sent before this is called, and in the same writing
+        if (
+            not walk_options.clickable
+        ):  # behind the walk, which is sent before this is called, and in the same writing
             asyncio.get_running_loop().call_soon(self._heard.ask_along, context)
-        walked = await self._walk_once(context, how.plain())
+        walked = await self._walk_once(context, walk_options.without_clickables())
         if walked.suspects and await closed_roots.open_closed_roots(context):
-            walked = await self._walk_again(context, how)
-        if walked.customs and await internals.ask(context):
-            walked = await self._walk_again(context, how)
-        if how.clickable:
+            walked = await self._walk_again(context, walk_options)
+        if walked.customs and await internals.send_internals(context):
+            walked = await self._walk_again(context, walk_options)
+        if walk_options.clickable:
             unseen = await closed_roots.mark_listeners(context)
             await click_listeners.mark(
                 context,
-                how.plain().options(),
+                walk_options.without_clickables().options(),
                 has_trees_inside=bool(walked.trees),
                 milliseconds=click_listeners.ASKED_MILLISECONDS,
             )
-            walked = await self._walk_once(context, how)
+            walked = await self._walk_once(context, walk_options)
             walked.found_unseen(unseen)
         else:
-            walked = await self._walk_with_listeners(context, walked, how)
+            walked = await self._walk_with_listeners(context, walked, walk_options)
         return walked
 
-    async def _walk_with_listeners(self, context: ExecutionContext, walked: Walked, how: WalkOptions) -> Walked:
+    async def _walk_with_listeners(
+        self, context: ExecutionContext, walked: Walked, walk_options: WalkOptions
+    ) -> Walked:
         """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
         try:
-            return await self._heard.complete(context, walked, how.options(), self._read)
+            return await self._heard.complete(context, walked, walk_options.options(), self._read)
         except (ProtocolError, PageScriptError):
-            return await self._walk_once(context, how)  # says what has become of the document
+            return await self._walk_once(context, walk_options)  # says what has become of the document
 
-    async def _walk_again(self, context: ExecutionContext, how: WalkOptions) -> Walked:
+    async def _walk_again(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
         """Walk again, without the request that was sent with the last walk."""
         self._heard.drop_asked(context)
-        return await self._walk_once(context, how.plain())
+        return await self._walk_once(context, walk_options.without_clickables())
 
-    async def _walk_once(self, context: ExecutionContext, how: WalkOptions) -> Walked:
-        return self._read(await call_in(context, "walkPage", how.options()))
+    async def _walk_once(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
+        return self._read(await call_in(context, "walkPage", walk_options.options()))
 
     def _read(self, told: str) -> Walked:
         """Decode the answer of a walk."""
@@ -219,20 +227,20 @@ class TreeWalker:
         walked.follow(self.last)
         return walked
 
-    async def _child(self, document: Document, node: int, how: WalkOptions) -> Walked | None:
+    async def _walk_child(self, document: Document, node: int, walk_options: WalkOptions) -> Walked | None:
         """Return the tree of a frame in another process or of another origin; None while it loads."""
-        if how.depth > _MAX_FRAME_DEPTH:
+        if walk_options.depth > _MAX_FRAME_DEPTH:
             return None
         try:
-            context = await self._world.frames.child(document.context, node)
+            context = await self._world.frames.child_context(document.context, node)
             if context is None:
                 return None
-            return await self._walk(context, document, node, how)
+            return await self._walk(context, document, node, walk_options)
         except FrameGone:
             return None
 
-    async def _sweep(self, documents: Iterable[int]) -> None:
-        """Forget garbage-collected nodes now and then: a list that is rebuilt for ever must not fill memory."""
+    async def _release_collected(self, documents: Iterable[int]) -> None:
+        """Release garbage-collected nodes now and then: a list that is always redrawn must not fill memory."""
         for key in documents:
             suspects, document = self._numbers.find_stale_candidates(key), self._documents.get(key)
             if suspects and document:

@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.timeouts import ANSWERS, answers_in_time
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine import closed_roots, internals
-from gstack_browse.browser.engine.bundle import IS_OWN, kept_source
+from gstack_browse.browser.engine.bundle import IS_OWN, kept_state_source
 from gstack_browse.browser.engine.frame_targets import FrameTargets
 from gstack_browse.browser.engine.messages import (
     FrameGone,
@@ -182,7 +182,7 @@ class World:
             try:
                 return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
             except InternalsNeeded:
-                await internals.ask(context)
+                await internals.send_internals(context)
 
     async def _with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
@@ -206,7 +206,7 @@ class World:
             context.document = closed_roots.asked_for_document(context)
             await self.call("tick")
 
-    async def turn(self) -> None:
+    async def wait_event_loop_turn(self) -> None:
         """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.
 
         Needs no engine, so it is cheap in a new document.
@@ -223,7 +223,7 @@ class World:
 
     async def read_kept_state(self, *, everything: bool = False) -> Any:
         """Return what kept.js says of the main frame's document. Raises like `call`; needs no engine."""
-        _, said = await self._ask(f"{kept_source()}({'true' if everything else 'false'})")
+        _, said = await self._ask(f"{kept_state_source()}({'true' if everything else 'false'})")
         return decode(said)
 
     async def evaluate_bare(self, expression: str, *, ends_turn: bool) -> Any:
@@ -257,6 +257,7 @@ class World:
         await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
 
     async def _draw(self, target: Target, script: str) -> None:
+        """Run a script for drawing in a target; ignore failures."""
         with suppress(ProtocolError, FrameGone, PageScriptError):
             await evaluate(await self.frames.root_of(target), script)
 
@@ -292,7 +293,7 @@ class World:
         return int(told["result"]["value"])
 
     async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
-        """Return selectors that lead to a frame, the outermost first; "" for one that has none."""
+        """Return selectors that lead to a frame, the outermost first; "" for a frame without a selector."""
         found: list[str] = []
         while parent := frame.parent_frame:
             selector = ""
@@ -327,9 +328,9 @@ class World:
         orders = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
         answers = asyncio.gather(*orders, return_exceptions=True)  # an Error: gone, or nothing was running
         await asyncio.wait({answers}, timeout=_TERMINATE_SECONDS)
-        return await self.comes_true(answers.done, ANSWERS)
+        return await self.wait_until(answers.done, ANSWERS)
 
-    async def answers(self, seconds: float) -> bool:
+    async def answers_ping(self, seconds: float) -> bool:
         """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
         return await answers_in_time(self.frames.target.ping(), seconds)
 
@@ -341,19 +342,19 @@ class World:
         asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)
         try:
-            return not await self.comes_true(asked.done, while_answered)
+            return not await self.wait_until(asked.done, while_answered)
         finally:
             asked.cancel()
 
-    async def comes_true(self, condition: Callable[[], object], while_answered: int) -> bool:
+    async def wait_until(self, condition: Callable[[], object], while_answered: int) -> bool:
         """Wait until `condition` is true, for `while_answered` pings of the browser at most.
 
         Return whether it is. A busy machine gets more time this way.
         """
         return await timeouts.wait_until(self._connection, condition, while_answered)
 
-    async def within(self, work: Awaitable[Result], seconds: float) -> Result:
-        """Await work on the page. Raises TimeoutError: see `patience.run_with_timeout`."""
+    async def run_with_timeout(self, work: Awaitable[Result], seconds: float) -> Result:
+        """Await work on the page. Raises TimeoutError: see `timeouts.run_with_timeout`."""
         return await timeouts.run_with_timeout(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:

@@ -20,7 +20,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
 from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
-from gstack_browse.browser.launch.outbound import way as outgoing
+from gstack_browse.browser.launch.outbound import outbound_connection as outgoing
 from gstack_browse.documents.reader import main_content, markup_tree
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
@@ -85,10 +85,10 @@ class CheckedLink(NamedTuple):
         moved = f" → {_shorten_url(answer.redirected)}" if answer.redirected else ""
         problem = f": {answer.problem}" if answer.problem else ""
         begin = f"{state} {self.ref} {name}" if self.ref else f"{state} {name}"
-        return f"{begin} → {_shorten_url(self.url)}{many}{moved}{problem}{self._place}"
+        return f"{begin} → {_shorten_url(self.url)}{many}{moved}{problem}{self._describe_place}"
 
     @property
-    def _place(self) -> str:
+    def _describe_place(self) -> str:
         """The page where it stands, and how many others: ` (on http://…/guide, 3 more pages)`."""
         if not self.page:
             return ""
@@ -145,6 +145,7 @@ def render_links(links: Sequence[CheckedLink]) -> list[str]:
 
 
 def _sort_key(link: CheckedLink) -> int:
+    """Return the rank of a link in the list: broken, refused, redirected, fine."""
     answer = link.answer
     return 0 if answer.is_broken else 1 if answer.is_refused else 2 if answer.redirected else 3
 
@@ -276,7 +277,7 @@ class LinkFetcher:
             return _hop_of_rule(shaped, wants_document=wants_document)
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
-        response = await self._get(url, headers)
+        response = await self._send_get(url, headers)
         try:
             if location := find_location(response.status, response.headers):
                 return _Hop(response.status, location)
@@ -284,7 +285,8 @@ class LinkFetcher:
         finally:
             response.close()
 
-    async def _get(self, url: str, headers: Mapping[str, str]) -> "ClientResponse":
+    async def _send_get(self, url: str, headers: Mapping[str, str]) -> "ClientResponse":
+        """Send a GET request that follows no redirect. Return the response before its body is read."""
         from yarl import URL
 
         target = URL(url.partition("#")[0], encoded=True)
@@ -359,6 +361,7 @@ class Resolver:
 
 
 def find_location(status: int, headers: Mapping[str, str]) -> str:
+    """Return where a redirect leads; "" for another status."""
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp import tls
 from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse
 from gstack_browse.browser.fetching import link_requests
 from gstack_browse.browser.fetching.link_requests import LinkFetcher
-from gstack_browse.browser.launch.outbound import way
+from gstack_browse.browser.launch.outbound import outbound_connection
 from gstack_browse.errors import NavigationFailed, Refused, TimedOut
 from gstack_browse.text.charsets import decode_page
 from gstack_browse.text.columns import format_seconds
@@ -58,7 +58,7 @@ class DocumentFetcher(LinkFetcher):
 
         try:
             async with asyncio.timeout(seconds):
-                return await self._follow(url)
+                return await self._follow_to_document(url)
         except TimeoutError:
             raise TimedOut(f"{one_line(url, 300)} did not answer within {format_seconds(seconds)}") from None
         except (aiohttp.ClientError, OSError, ValueError) as error:
@@ -68,7 +68,8 @@ class DocumentFetcher(LinkFetcher):
                 raise Refused(f"{one_line(url, 300)}: {said}") from None
             raise NavigationFailed(f"{one_line(url, 300)}: {said}", "A browser may get further: goto") from None
 
-    async def _follow(self, url: str) -> FetchedDocument:
+    async def _follow_to_document(self, url: str) -> FetchedDocument:
+        """Fetch a document over at most MOST_REDIRECTS redirects; the policy judges each address."""
         at = url
         self._resolver.refuses_private = self._resolver.was_public = False
         for _ in range(MOST_REDIRECTS + 1):
@@ -102,13 +103,13 @@ class DocumentFetcher(LinkFetcher):
             )
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
-        response = await self._get(url, headers)
+        response = await self._send_get(url, headers)
         try:
             if location := link_requests.find_location(response.status, response.headers):
                 return location
             kind = response.headers.get("Content-Type", "")
             most = MOST_PDF_BYTES if "pdf" in kind.lower() else MOST_BYTES
-            unpack = _unpacker(response.headers.get("Content-Encoding", ""))
+            unpack = _make_decompressor(response.headers.get("Content-Encoding", ""))
             body = bytearray()
             async for chunk in response.content.iter_chunked(65536):
                 body += unpack(chunk, most + 1 - len(body))
@@ -119,14 +120,14 @@ class DocumentFetcher(LinkFetcher):
             response.close()
 
     async def _load_trust(self) -> SSLContext:
-        """Load the authorities once in the daemon's life: they take longer than a document."""
-        tls.allow()
+        """Load the certificate authorities once in the daemon's life: loading takes longer than a document."""
+        tls.enable_tls()
         return await asyncio.to_thread(_trust, self._settings.ca_cert)
 
 
 @cache
 def _trust(ca_cert: Path | None) -> SSLContext:
-    return way.make_tls_context(ca_cert)
+    return outbound_connection.make_tls_context(ca_cert)
 
 
 def _is_public(url: str) -> bool:
@@ -147,8 +148,8 @@ def _build_document(url: str, status: int, content_type: str, body: bytes, *, is
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 
-def _unpacker(coding: str) -> Any:
-    """Return a function that unpacks a piece of a body to at most so many bytes.
+def _make_decompressor(coding: str) -> Any:
+    """Return a function that decompresses a piece of a body to at most a number of bytes.
 
     The function raises ValueError for what it cannot unpack.
     """

@@ -128,6 +128,7 @@ async def _render(document: FetchedDocument, *, whole: bool) -> tuple[str, str]:
 
 
 def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
+    """Return an HTML document as Markdown, and where it was cut ("" if it was not)."""
     root = markup_tree.parse(text)
     head = main_content.head_of(root)
     main_content.resolve_links(root, main_content.base_of(root, url))

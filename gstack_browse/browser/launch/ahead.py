@@ -9,7 +9,7 @@ from _thread import allocate_lock, start_new_thread
 
 from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.launch import executables, flags
-from gstack_browse.browser.launch.process import ChromiumProcess, sandbox_works, start_process
+from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
 from gstack_browse.security.policy import background_requests, metadata_hosts
 
@@ -58,7 +58,7 @@ PAGE_REQUESTS = (
     ("Emulation.setEmulatedMedia", _MEDIA),
     ("Runtime.runIfWaitingForDebugger", "{}"),
 )
-"""Requests that set up the first page: those of `target_setup` and `emulation` for every page, as JSON."""
+"""Requests that set up the first page: those of `target_setup` and `emulation_commands` for every page, as JSON."""
 
 
 class EarlyStart:
@@ -85,7 +85,7 @@ def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | No
         return None
     rules = background_requests.resolver_rules()
     rules += [] if metadata == "1" else metadata_hosts.resolver_rules()
-    uses_sandbox = sandbox == "1" if sandbox else sandbox_works()
+    uses_sandbox = sandbox == "1" if sandbox else can_use_sandbox()
     return EarlyStart(executable, flags.list_flags(resolver_rules=rules, sandbox=uses_sandbox, others=proxy))
 
 

@@ -97,6 +97,7 @@ def _install_by_apt(progress: libraries.Progress) -> str:
 
 
 def _print_progress(line: str) -> None:
+    """Print a line of progress to standard error."""
     sys.stderr.write(line + "\n")
     sys.stderr.flush()
 

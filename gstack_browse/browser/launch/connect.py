@@ -54,7 +54,7 @@ class ExternalBrowser(RunningBrowser):
 
     @property
     def may_have_person(self) -> bool:
-        """Return True: somebody else has started this browser, perhaps with a window."""
+        """Return True: another program has started this browser, perhaps with a window."""
         return True
 
     async def close(self) -> None:
@@ -72,6 +72,7 @@ class ExternalBrowser(RunningBrowser):
             await asyncio.to_thread(self.grid_session.release)
 
     async def _close_tabs(self) -> None:
+        """Close our tabs."""
         closing = [self._close_tab(tab) for tab in list(self.connection.own.opened)]
         await asyncio.gather(*closing, return_exceptions=True)
 
@@ -105,7 +106,7 @@ async def start(
         pipe = SocketPipe(await _open_websocket(endpoint, reached))
         version, shared = await _read_facts(pipe, endpoint)
         connection = SharedConnection(pipe, shared)
-        browser = await _open_browser(connection)
+        browser = await _attach_to_own(connection)
     except BaseException:
         if pipe:
             pipe.close()
@@ -128,8 +129,8 @@ async def start(
     return running
 
 
-async def _open_browser(connection: SharedConnection) -> Browser:
-    """Attach to what is ours in the browser. Raises SetupFailed."""
+async def _attach_to_own(connection: SharedConnection) -> Browser:
+    """Attach to our own contexts and pages in a running browser. Raises SetupFailed."""
     try:
         async with asyncio.timeout(FACTS_SECONDS):
             return await Browser.open(connection)

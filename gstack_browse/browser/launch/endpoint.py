@@ -25,7 +25,7 @@ from gstack_browse.browser.launch.grid import (
     split_credentials,
     with_host_of,
 )
-from gstack_browse.browser.launch.outbound import way
+from gstack_browse.browser.launch.outbound import outbound_connection
 from gstack_browse.errors import SetupFailed
 from gstack_browse.registry.values.measures import AUTO
 
@@ -95,7 +95,11 @@ class Endpoint:
 
         Blocks. Raises SetupFailed.
         """
-        return way.make_tls_context(self.ca_cert) if self.address.startswith(("https:", "wss:")) else None
+        return (
+            outbound_connection.make_tls_context(self.ca_cert)
+            if self.address.startswith(("https:", "wss:"))
+            else None
+        )
 
 
 def is_loopback(url: str) -> bool:
@@ -220,6 +224,7 @@ def _read_port_file(folder: Path) -> Iterator[tuple[str, int]]:
 
 
 def _is_listening(port: int) -> bool:
+    """Return whether a program listens on a port of this machine. Blocks for at most 1 s."""
     import socket
 
     try:

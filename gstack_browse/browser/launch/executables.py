@@ -7,10 +7,6 @@ there is none. A daemon starts Chromium first, so this module imports neither Pl
 import os
 import sys
 
-TYPE_CHECKING = False
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 SYSTEM_SHELL = "/usr/lib/chromium/chromium-headless-shell"
 """Debian's. Not the script in /usr/bin: it stays the parent of Chromium, so a signal to it would not reach Chromium."""
 _SYSTEM_NAMES = ("google-chrome-stable", "google-chrome", "chromium", "chromium-browser", "chrome")
@@ -49,8 +45,8 @@ def find_executable(named: str = "", *, full: bool = False) -> str:
     return build or ("" if full else _path_if_executable(SYSTEM_SHELL)) or _find_system_browser()
 
 
-def find_playwright_build(*, full: bool = False, environment: "Mapping[str, str]" = os.environ) -> str:
-    """Find Playwright's headless shell unless `full`, else its full Chromium; "" if neither is installed."""
+def find_playwright_build(*, full: bool = False) -> str:
+    """Return Playwright's headless shell, or its full Chromium if `full`; "" if neither is installed."""
     package = _find_package()
     if not package:
         return ""
@@ -59,7 +55,7 @@ def find_playwright_build(*, full: bool = False, environment: "Mapping[str, str]
             listed = file.read(_MOST_BYTES)
     except (OSError, UnicodeDecodeError):
         return ""
-    root = _builds_folder(package, environment)
+    root = _builds_folder(package)
     shell = "" if full else _find_build(root, _SHELL, _read_revision(listed, _SHELL))
     return shell or _find_build(root, _FULL, _read_revision(listed, _FULL))
 
@@ -70,12 +66,12 @@ def _find_package() -> str:
     return next((folder for folder in folders if os.path.exists(f"{folder}/{_BROWSERS_FILE}")), "")
 
 
-def _builds_folder(package: str, environment: "Mapping[str, str]") -> str:
+def _builds_folder(package: str) -> str:
     """Return the folder of Playwright's builds.
 
     Source: Playwright's documentation of `PLAYWRIGHT_BROWSERS_PATH`.
     """
-    named = environment.get("PLAYWRIGHT_BROWSERS_PATH", "")
+    named = os.environ.get("PLAYWRIGHT_BROWSERS_PATH", "")
     if named == "0":
         return f"{package}/.local-browsers"
     if named:
@@ -83,7 +79,7 @@ def _builds_folder(package: str, environment: "Mapping[str, str]") -> str:
     home = os.path.expanduser("~")
     if sys.platform == "darwin":
         return f"{home}/Library/Caches/ms-playwright"
-    return f"{environment.get('XDG_CACHE_HOME') or f'{home}/.cache'}/ms-playwright"
+    return f"{os.environ.get('XDG_CACHE_HOME') or f'{home}/.cache'}/ms-playwright"
 
 
 def _read_revision(listed: str, build: str) -> str:

@@ -29,7 +29,7 @@ from gstack_browse.browser.launch.start_options import (
 from gstack_browse.browser.launch.window import HEADLESS, WindowOptions
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings
-from gstack_browse.workspace.shortage import ROOM, explain
+from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
@@ -195,7 +195,7 @@ class _Launcher:
         except BaseException as error:
             await asyncio.to_thread(scratch.remove)
             if isinstance(error, OSError):
-                if shortage := explain(error):
+                if shortage := explain_shortage(error):
                     raise shortage from None
                 raise _StartFailure(error.strerror or str(error)) from None
             raise
@@ -276,7 +276,7 @@ def make_scratch() -> Scratch:
     try:
         return Scratch()
     except OSError as error:
-        if error.errno in ROOM and (shortage := explain(error)):
+        if error.errno in ROOM and (shortage := explain_shortage(error)):
             raise shortage from None
         raise SetupFailed(
             f"No temporary directory can be made: {error.strerror}: {error.filename}",

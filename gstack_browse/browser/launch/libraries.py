@@ -141,7 +141,7 @@ def missing_error(
 
 
 def missing_libraries(program: Path) -> list[str]:
-    """List the libraries that the loader does not find for `program`; [] if that cannot be told."""
+    """Return the libraries that the loader does not find for `program`; [] if the loader cannot be asked."""
     try:
         with program.open("rb") as file:
             is_script = file.read(2) == b"#!"

@@ -138,8 +138,8 @@ def start_process(
     return ChromiumProcess(pid, to_browser, from_browser, scratch)
 
 
-def sandbox_works() -> bool:
-    """Return whether the sandbox can work here: not as root, nor in a container or CI."""
+def can_use_sandbox() -> bool:
+    """Return whether the sandbox can work: not as root, nor in a container or CI."""
     in_container = any(os.path.exists(path) for path in _CONTAINER_MARKS) or "container" in os.environ
     return not (os.geteuid() == 0 or in_container or os.environ.get("CI")) or sys.platform == "darwin"
 

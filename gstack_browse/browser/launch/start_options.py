@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.launch import flags
-from gstack_browse.browser.launch.process import sandbox_works
+from gstack_browse.browser.launch.process import can_use_sandbox
 from gstack_browse.browser.launch.window import WindowOptions
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.policy import background_requests, metadata_hosts
@@ -63,7 +63,7 @@ def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
 
 def uses_sandbox(settings: Settings) -> bool:
     """Return whether Chromium is started with its sandbox."""
-    return settings.sandbox if settings.sandbox is not None else sandbox_works()
+    return settings.sandbox if settings.sandbox is not None else can_use_sandbox()
 
 
 def display_variables(display: str) -> dict[str, str]:

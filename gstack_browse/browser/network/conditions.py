@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.cdp.throttling import SLOW_DOWN
-from gstack_browse.browser.devtools.emulation import DOCUMENTS, geolocation_params
+from gstack_browse.browser.devtools.emulation_commands import DOCUMENTS, geolocation_params
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.network.shaping.throttle import NO_LIMITS, Throttle
@@ -117,7 +117,7 @@ class Conditions:
             await timeouts.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
 
     def _messages_for(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
-        """Yield the messages (method, parameters) by which a target takes on these parts of the conditions."""
+        """Yield the messages (method, parameters) that apply these parts of the conditions to a target."""
         for part in parts:
             if part == _CPU:
                 if target.throttle.can_change:

@@ -95,19 +95,19 @@ class Exchanges:
         if len(message) > MOST_MESSAGE_BYTES:
             return
         chain.steps.append(Step(entry, message))
-        self._grow(chain, len(message))
+        self._add_size(chain, len(message))
 
     def keep_response(self, request_id: str, message: bytes) -> None:
         """Keep the message about a response's head."""
         if (step := self._last_step(request_id)) and not step.answered:
             step.answered = message
-            self._grow(self._chains[request_id], len(message))
+            self._add_size(self._chains[request_id], len(message))
 
     def on_end(self, request_id: str, message: bytes) -> None:
         """Keep the message about the end or failure of a response."""
         if (step := self._last_step(request_id)) and not step.ended:
             step.ended = message
-            self._grow(self._chains[request_id], len(message))
+            self._add_size(self._chains[request_id], len(message))
 
     def note_served_from_memory(self, request_id: str) -> None:
         """Note that the page had the response in memory."""
@@ -116,12 +116,12 @@ class Exchanges:
     def keep_sent(self, request_id: str, message: bytes) -> None:
         """Keep the message about what was sent to the server. It may arrive before that about the request."""
         chain = self._chain_of(request_id)
-        self._keep(chain, chain.sent, message)
+        self._append_message(chain, chain.sent, message)
 
     def keep_received(self, request_id: str, message: bytes) -> None:
         """Keep the message about what the server sent."""
         chain = self._chain_of(request_id)
-        self._keep(chain, chain.received, message)
+        self._append_message(chain, chain.received, message)
 
     def last_head(self, request_id: str) -> bytes:
         """Return the message with the raw head of the last response; b"" if Chromium sent none."""
@@ -143,7 +143,7 @@ class Exchanges:
         while len(chain.frames) > self.most_frames or chain.frame_bytes - gone > MOST_FRAME_BYTES:
             gone += len(chain.frames.popleft())
         chain.frame_bytes -= gone
-        self._grow(chain, len(message) - gone)
+        self._add_size(chain, len(message) - gone)
 
     def data(self, request_id: str, count: int) -> None:
         """Add `count` bytes to the length of a response's body."""
@@ -153,13 +153,13 @@ class Exchanges:
     def shrink(self) -> None:
         """Drop the oldest exchanges until the limit of bytes holds."""
         while self._size > self.most_bytes and len(self._chains) > 1:
-            self._drop(next(iter(self._chains)))
+            self._drop_chain(next(iter(self._chains)))
 
     def forget(self, numbers: set[int]) -> None:
         """Drop all messages about the requests with these numbers."""
         for request_id, chain in list(self._chains.items()):
             if any(step.entry.number in numbers for step in chain.steps):
-                self._drop(request_id)
+                self._drop_chain(request_id)
 
     def _chain_of(self, request_id: str) -> Chain:
         """Return a request's chain of redirects, made if missing."""
@@ -173,12 +173,12 @@ class Exchanges:
         chain = self._chains.get(request_id)
         return chain.steps[-1] if chain and chain.steps else None
 
-    def _keep(self, chain: Chain, messages: list[bytes], message: bytes) -> None:
+    def _append_message(self, chain: Chain, messages: list[bytes], message: bytes) -> None:
         """Append a message to one of the chain's lists, and count its size."""
         messages.append(message)
-        self._grow(chain, len(message))
+        self._add_size(chain, len(message))
 
-    def _grow(self, chain: Chain, size: int) -> None:
+    def _add_size(self, chain: Chain, size: int) -> None:
         """Count `size` more bytes for a chain. Above the limit drop the oldest chains, but not this one."""
         chain.size += size
         self._size += size
@@ -187,10 +187,11 @@ class Exchanges:
             if oldest == chain.id:
                 self._chains[oldest] = self._chains.pop(oldest)
             else:
-                self._drop(oldest)
+                self._drop_chain(oldest)
                 self.dropped += 1
 
-    def _drop(self, request_id: str) -> None:
+    def _drop_chain(self, request_id: str) -> None:
+        """Drop a request's messages."""
         self._size -= self._chains.pop(request_id).size
 
 
@@ -275,7 +276,9 @@ class EventStreams:
         stream = self._open.get(number)
         if stream is None or not data:
             return
-        from gstack_browse.network.exchange.frames import split_events  # imported late: no start needs it
+        from gstack_browse.network.exchange.stream_messages import (
+            split_events,  # imported late: no start needs it
+        )
 
         events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]

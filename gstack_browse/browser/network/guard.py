@@ -52,7 +52,7 @@ class RequestGuard:
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
         """Check the requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
-        handlers.judge = self._judge
+        handlers.judge = self._is_permitted
         handlers.answer = self._loaded_document
         if self._has_files or running.window.visible or running.has_profile:
             await running.interception.judge_always(FILES)
@@ -87,7 +87,7 @@ class RequestGuard:
         """Return whether a tab may not show a URL."""
         return self._refusal(url, is_document=True, is_page=True) is not None
 
-    async def opening(self, *urls: str) -> None:
+    async def prepare_opening(self, *urls: str) -> None:
         """Prepare for a command that opens these URLs. Raises ProtocolError."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
@@ -115,7 +115,7 @@ class RequestGuard:
         tab = self._traffic.tab_of(event.get("frameId", ""))
         return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 
-    async def _judge(self, event: dict[str, Any]) -> bool:
+    async def _is_permitted(self, event: dict[str, Any]) -> bool:
         """Return whether a held request may be sent. Note a refused one with its tab."""
         url, frame = event["request"]["url"], event.get("frameId", "")
         if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
@@ -127,10 +127,10 @@ class RequestGuard:
             return True
         tab = self._traffic.tab_of(frame)  # only a main frame has a tab
         if tab is None and is_document:
-            tab = self._opener()
+            tab = self._take_opener()
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
         if tab:
-            tab.refuse(refused)
+            tab.note_refusal(refused)
         self._remember(event.get("networkId", ""), refused)
         return False
 
@@ -150,7 +150,7 @@ class RequestGuard:
             return False  # a frame in its page's process has no target
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
-    def _opener(self) -> Tab | None:
+    def _take_opener(self) -> Tab | None:
         """Return the tab that has asked for a window which has no tab yet, and end its wait.
 
         Chromium closes a window whose first document is refused.
@@ -187,7 +187,7 @@ class RequestGuard:
             return
         self._blank(target)
         if tab := self._traffic.tab_of(target.page):
-            tab.refuse(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
+            tab.note_refusal(RefusedRequest(frame["url"], refusal, is_page=True, after=BLANKED))
 
     def _refuse_unresolved(self, url: str) -> Refusal | None:
         """Return the refusal for a host that did not resolve; None if no rule concerns it.
@@ -222,7 +222,7 @@ class RequestGuard:
             del self._refused[next(iter(self._refused))]
 
 
-async def overlook(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
+async def ignore_certificate_errors(tab: Tab, session: Session, hosts: Sequence[AllowedHost]) -> None:
     """Let a page and its subresources load from `hosts` despite untrusted certificates.
 
     Chromium asks about each certificate that it does not trust. It remembers the answer for the host until the browser context is closed.

@@ -7,15 +7,15 @@ from typing import Any, BinaryIO
 
 from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.errors import BrowseError, FileFailed
-from gstack_browse.network.shaping.answers import (
+from gstack_browse.network.shaping.har_parser import Archive, InvalidHar, RecordedAnswer
+from gstack_browse.network.shaping.har_process import unpack_archive
+from gstack_browse.network.shaping.replay import HarReplay
+from gstack_browse.network.shaping.response_headers import (
     add_cors_headers,
     is_preflight,
     preflight_headers,
     preflight_method,
 )
-from gstack_browse.network.shaping.har import Archive, InvalidHar, RecordedAnswer
-from gstack_browse.network.shaping.har_process import unpack_archive
-from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
 from gstack_browse.workspace.own_process import command_line

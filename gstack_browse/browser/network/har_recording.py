@@ -49,7 +49,7 @@ class Recording:
     def __bool__(self) -> bool:
         return bool(self._begun)
 
-    def began(self, purpose: Purpose) -> float:
+    def start_time(self, purpose: Purpose) -> float:
         """Return when that recording began, in seconds since the epoch; 0 without one."""
         return self._begun[purpose].at if purpose in self._begun else 0.0
 
@@ -72,7 +72,7 @@ class Recording:
             return
         sizes = {"maxTotalBufferSize": PAGE_BYTES, "maxResourceBufferSize": BODY_BYTES}
         with suppress(TimeoutError):
-            await tab.world.within(self._configure(tab, sizes), COVER_SECONDS)
+            await tab.world.run_with_timeout(self._set_kept_sizes(tab, sizes), COVER_SECONDS)
 
     def steps(self, purpose: Purpose) -> Iterator[tuple[Chain, int]]:
         """Return the requests that were recorded for this, in the order of the log."""
@@ -100,7 +100,7 @@ class Recording:
         self._traffic.measure_bodies(is_wanted=False)
         with suppress(TimeoutError):
             async with asyncio.timeout(COVER_SECONDS):
-                await asyncio.gather(*(self._configure(tab, {}) for tab in tabs))
+                await asyncio.gather(*(self._set_kept_sizes(tab, {}) for tab in tabs))
 
     @staticmethod
     def _log_number(item: tuple[Chain, int]) -> int:
@@ -109,7 +109,7 @@ class Recording:
         return chain.steps[index].entry.number
 
     @staticmethod
-    async def _configure(tab: Tab, sizes: dict[str, int]) -> None:
+    async def _set_kept_sizes(tab: Tab, sizes: dict[str, int]) -> None:
         """Set the kept sizes in the session that reads the bodies."""
         with suppress(ProtocolError):  # the page has just closed
             await tab.world.frames.target.session.send(_DURABLE, sizes)

@@ -39,32 +39,32 @@ class LoadedHtml:
 
     def take_file(self, path: Path) -> str:
         """Register a file as an HTML page, whatever its name. Return its URL."""
-        return self._keep(path.as_uri(), None)
+        return self._keep_document(path.as_uri(), None)
 
     def take_text(self, directory: Path, text: str) -> str:
         """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
         self._last += 1
-        return self._keep(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
+        return self._keep_document(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
     def take_pdf(self, url: str, markup: str) -> None:
         """Register the page that is made of the PDF document at `url`."""
-        self._keep(_plain(url), markup)
+        self._keep_document(_strip_url(url), markup)
 
     def drop_pdf(self, url: str) -> None:
         """Forget the page made of a PDF document, which is then requested from its server again."""
         if self.is_pdf(url):
-            del self._texts[_plain(url)]
+            del self._texts[_strip_url(url)]
 
     def is_pdf(self, url: str) -> bool:
-        """Return whether the page at `url` is made of a PDF document."""
-        plain = _plain(url)
+        """Return whether the page at `url` was made by us from a PDF document."""
+        plain = _strip_url(url)
         return self._texts.get(plain) is not None and not _PIPED.search(plain)
 
     def web_urls(self) -> list[str]:
         """Return the URLs of registered documents that are on servers."""
         return [url for url in self._texts if not url.startswith("file:")]
 
-    def _keep(self, url: str, text: str | None) -> str:
+    def _keep_document(self, url: str, text: str | None) -> str:
         """Keep a document for a URL as the newest, drop the oldest above the limits, and return the URL."""
         self._texts.pop(url, None)
         self._texts[url] = text
@@ -79,11 +79,11 @@ class LoadedHtml:
 
     def has_document(self, url: str) -> bool:
         """Return whether a document that a command registered here (`take_…`) stands for this URL."""
-        return _plain(url) in self._texts
+        return _strip_url(url) in self._texts
 
     def is_text(self, url: str) -> bool:
         """Return whether the page's text was piped in. Then only this session has the text."""
-        plain = _plain(url)
+        plain = _strip_url(url)
         return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
 
     def read(self, url: str) -> FulfilledResponse:
@@ -91,16 +91,16 @@ class LoadedHtml:
 
         Blocks. Raises FileFailed, and Refused if a link is in the file's path by now.
         """
-        text = self._texts[_plain(url)]
+        text = self._texts[_strip_url(url)]
         if text is not None:
             rules = [("Content-Security-Policy", PDF_POLICY)] if self.is_pdf(url) else []
             content = text.encode("utf-8", "surrogatepass")
             return FulfilledResponse(content, "text/html; charset=utf-8", headers=rules)
-        return read(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
+        return read_as_response(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
         """Return URL and text of the documents that pages show, for the next browser."""
-        shown = {_plain(url) for url in urls}
+        shown = {_strip_url(url) for url in urls}
         return [[url, text] for url, text in self._texts.items() if url in shown]
 
     def restore(self, state: list[list[str | None]]) -> None:
@@ -110,7 +110,7 @@ class LoadedHtml:
         self._last = max(numbers, default=0)
 
 
-def read(path: Path) -> FulfilledResponse:
+def read_as_response(path: Path) -> FulfilledResponse:
     """Return a file as a response. Blocks. Raises FileFailed, and Refused if a link is in its path."""
     name = one_line(path.name, 100)
     with files.open_to_read(str(path)) as opened:
@@ -132,7 +132,7 @@ def _content_type(path: Path, body: bytes) -> str:
     return f"{kind}; charset=utf-8"
 
 
-def _plain(url: str) -> str:
+def _strip_url(url: str) -> str:
     """Return a URL without its fragment; of a file: URL without its query, too."""
     plain = url.partition("#")[0]
     return plain.partition("?")[0] if plain.startswith("file:") else plain

@@ -105,7 +105,7 @@ class PdfDocuments:
         if len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept))).file.close()
         self._loaded.take_pdf(url, told["html"])
-        await self._guard.opening(url)
+        await self._guard.prepare_opening(url)
 
     def close(self) -> None:
         """Close the files of all documents: their pages can be read still, and not be pictured."""

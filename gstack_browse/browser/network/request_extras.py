@@ -41,9 +41,9 @@ class RequestExtras:
         self._running, self._handlers = running, handlers
         handlers.headers = self._merged_headers
         handlers.credentials = self._credentials.get
-        await self._arm()
+        await self._update_patterns()
 
-    async def _arm(self) -> None:
+    async def _update_patterns(self) -> None:
         """Pause requests only while there is something to add, since each pause costs time."""
         if self._running:
             is_needed = self.headers or self._credentials
@@ -53,12 +53,12 @@ class RequestExtras:
         """Add a header, replacing the one of that name and origin. Raises ProtocolError."""
         self._drop(header.name, header.origin)
         self.headers.append(header)
-        await self._arm()
+        await self._update_patterns()
 
     async def remove(self, name: str, origin: str) -> bool:
         """Remove a header; return False if it does not exist. Raises ProtocolError."""
         was_there = self._drop(name, origin)
-        await self._arm()
+        await self._update_patterns()
         return was_there
 
     def _drop(self, name: str, origin: str) -> bool:
@@ -71,12 +71,12 @@ class RequestExtras:
     async def log_in(self, origin: str, user: str, password: str) -> None:
         """Send user and password to an origin that asks for them. Raises ProtocolError."""
         self._credentials[origin] = user, password
-        await self._arm()
+        await self._update_patterns()
 
     async def log_out(self, origin: str) -> bool:
         """Remove an origin's credentials; return False if it has none. Raises ProtocolError."""
         was_there = self._credentials.pop(origin, None) is not None
-        await self._arm()
+        await self._update_patterns()
         return was_there
 
     @property

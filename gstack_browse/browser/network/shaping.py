@@ -19,7 +19,7 @@ from gstack_browse.browser.network.conditions import Conditions
 from gstack_browse.browser.network.traffic import Traffic, is_favicon_request
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.network.logs.entries import safe_url
-from gstack_browse.network.shaping.answers import (
+from gstack_browse.network.shaping.response_headers import (
     add_cors_headers,
     choose_content_type,
     is_preflight,
@@ -68,15 +68,15 @@ class Shaping:
     async def attach(self, running: RunningBrowser, handlers: RequestHandlers) -> None:
         """Apply the rules to requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
-        handlers.shape = self._shape
+        handlers.shape = self._shape_request
         if kept := self._kept_replay:
             self._kept_replay = {}
             from gstack_browse.browser.network import har_answers  # imported late: no start needs it
 
             self.replay = await har_answers.reopen_replay(kept["path"], passes_on=kept["passes_on"])
-        await self._arm()
+        await self._update_patterns()
 
-    async def _arm(self) -> None:
+    async def _update_patterns(self) -> None:
         """Register the address patterns that Chromium pauses requests for, and dependent conditions."""
         if self._running:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
@@ -90,7 +90,7 @@ class Shaping:
         """Add a rule. Raises ProtocolError, and ActionFailed if there are too many."""
         rule = self.rules.add(pattern, action)
         try:
-            await self._arm()
+            await self._update_patterns()
         except BaseException:
             self.rules.remove(rule.number)
             raise
@@ -104,14 +104,14 @@ class Shaping:
         rule = self.rules.remove(number)
         if rule:
             self._removed.pop(number, asyncio.Event()).set()
-            await self._arm()
+            await self._update_patterns()
         return rule
 
-    async def play(self, replay: "HarReplay | None") -> None:
+    async def set_replay(self, replay: "HarReplay | None") -> None:
         """Replay this recording instead of the last one; None: replay none. Raises ProtocolError."""
         before, self.replay = self.replay, replay
         try:
-            await self._arm()
+            await self._update_patterns()
         except BaseException:
             self.replay = before
             raise
@@ -134,7 +134,7 @@ class Shaping:
         self.rules.restore(state.get("rules", []))
         self._kept_replay = replay
 
-    async def _shape(self, event: dict[str, Any]) -> Shaped:
+    async def _shape_request(self, event: dict[str, Any]) -> Shaped:
         """Apply the rules to a request, then the recording unless a rule has answered or failed it.
 
         Returns None for a request that goes on unchanged.
@@ -147,7 +147,7 @@ class Shaping:
 
     async def shape_own_request(self, url: str, headers: dict[str, str]) -> Shaped:
         """Apply the rules to a GET request that we make ourselves, outside the browser."""
-        return await self._shape({"request": {"method": "GET", "url": url, "headers": headers}})
+        return await self._shape_request({"request": {"method": "GET", "url": url, "headers": headers}})
 
     async def _apply_rules(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
         """Apply the rule chosen for a request, and count its use."""
@@ -158,7 +158,7 @@ class Shaping:
             return None
         rule.hits += 1
         self._record_shaper(event, rule.name)
-        is_removed = await self._delay(rule)
+        is_removed = await self._wait_for_delay(rule)
         shaped = None if is_removed else await self._apply_rule(rule, request)
         self._record_shaper(event, rule.name, shaped)
         return shaped
@@ -188,7 +188,7 @@ class Shaping:
         if len(self._shapers) > MOST_NAMED:
             del self._shapers[next(iter(self._shapers))]
 
-    def hint(self, url: str) -> str:
+    def removal_hint(self, url: str) -> str:
         """Name the command that removes the rule or replay which may have blocked a page; "" if none has."""
         if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
@@ -197,7 +197,7 @@ class Shaping:
             f"Route {rule.number} holds for it ({rule.action.summary}): 'unroute {rule.number}'" if rule else ""
         )
 
-    async def _delay(self, rule: RequestRule) -> bool:
+    async def _wait_for_delay(self, rule: RequestRule) -> bool:
         """Wait for a rule's delay. Return whether the rule was removed meanwhile."""
         if not rule.action.delay_ms:
             return False

@@ -121,10 +121,10 @@ class Traffic:
         if self._unread.pop(number, None) is not None and not self._unread:
             self._update_data_listener()
 
-    def bind(self, page_id: str, tab: Tab) -> None:
+    def bind_page(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""
         for number, request in self._pages.bind(page_id, tab).open.items():
-            tab.began(number, request)
+            tab.note_request(number, request)
 
     def tab_of(self, page_id: str) -> Tab | None:
         """Return the tab of a page, or None if it is not known."""
@@ -154,7 +154,7 @@ class Traffic:
             self._end(target, event, "")
         if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
-                self._refuse(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
+                self._report_refusal(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
             return
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
@@ -166,7 +166,7 @@ class Traffic:
             page.asked.append(request)
         self._pages.keep(page, entry, partial(self.write, entry))
         if page.tab:
-            page.tab.began(number, request)
+            page.tab.note_request(number, request)
 
     def _open_request(self, target: Target, number: str) -> PageRequest | None:
         """Return an open request of the target's page; None if there is no such request."""
@@ -223,7 +223,9 @@ class Traffic:
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.notify_watchers()
             if refusal := self.answers(target, response.get("remoteIPAddress", "")):
-                request.entry.error = self._refuse(target, RefusedRequest(request.entry.url, refusal, True))
+                request.entry.error = self._report_refusal(
+                    target, RefusedRequest(request.entry.url, refusal, True)
+                )
 
     def _on_finished(self, target: Target, message: bytes) -> None:
         """Handle `Network.loadingFinished`: log the size that was received, and end the request."""
@@ -257,9 +259,11 @@ class Traffic:
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
         problem = event.get("errorText") or event.get("blockedReason") or "failed"
         if refused := self.refused(event["requestId"]):
-            problem = self._refuse(target, refused)
+            problem = self._report_refusal(target, refused)
         elif request and problem == UNRESOLVED and (refusal := self.unresolved(request.entry.url)):
-            problem = self._refuse(target, RefusedRequest(request.entry.url, refusal, request.is_document))
+            problem = self._report_refusal(
+                target, RefusedRequest(request.entry.url, refusal, request.is_document)
+            )
         elif request and problem == f"net::{ABORTED}" and _is_file(request):
             self._expect_download(target, event["requestId"])
         self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
@@ -270,7 +274,7 @@ class Traffic:
         if page and page.tab:
             page.tab.effects.expect_download()
 
-    def _refuse(self, target: Target, refused: RefusedRequest) -> str:
+    def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:
         """Report a refused request to its target's tab. Return the text for the log."""
         if not refused.is_told:
             self._pages.refuse(self._pages.of(target), refused)
@@ -295,7 +299,7 @@ class Traffic:
                     page.tab.end_request(number)
         self.log.notify_watchers()
         if page.tab:
-            page.tab.touch()
+            page.tab.wake_waiters()
 
     def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
         """Log a request's duration and error ("" for none), and close it."""

@@ -42,9 +42,9 @@ async def save_in_sizes(
 
     `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
-    page.session.refuse_window()
+    page.session.refuse_in_window()
     pictures = {}
-    async with viewport.changing(page.tab, page.session.appearance.screen, page.session.running) as resize:
+    async with viewport.resizable(page.tab, page.session.appearance.screen, page.session.running) as resize:
         for name, size in SIZES.items():
             async with page.action():
                 await resize(size)
@@ -71,7 +71,7 @@ async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, 
 
     async def read_tree(page: "PageSession") -> str:
         try:
-            return render_without_refs(await page.tab.refs.take(addresses=True))
+            return render_without_refs(await page.tab.refs.take_snapshot(addresses=True))
         except ProtocolError as error:
             raise failures.translate(error) from None
 
@@ -82,7 +82,7 @@ async def _visit_all(
     browser: "PageOpener", urls: Sequence[str], read_page: "PageReader"
 ) -> list[tuple[str, str]]:
     """Load several pages side by side and read each. If one fails, close all."""
-    tasks = [asyncio.ensure_future(_visit(browser, url, read_page)) for url in urls]
+    tasks = [asyncio.ensure_future(_read_url(browser, url, read_page)) for url in urls]
     try:
         return await asyncio.gather(*tasks)
     finally:
@@ -91,9 +91,9 @@ async def _visit_all(
         await asyncio.wait(tasks)
 
 
-async def _visit(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
+async def _read_url(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
     """Load a page in a temporary tab. Return its address, with the status of an error, and what was read."""
-    async with browser.borrowing() as page:
+    async with browser.in_temporary_tab() as page:
         async with page.action():
             status = await navigate.goto(page, url)
         shown = f"{shown_url(page.tab.url)}{f' ({status})' if status >= 400 else ''}"
@@ -114,7 +114,7 @@ class PagePicture(NamedTuple):
 
 async def read_picture(path: Path) -> "Image.Image":
     """Read a picture from a file. Raises FileFailed, Refused."""
-    return await asyncio.to_thread(_read, path)
+    return await asyncio.to_thread(_read_picture, path)
 
 
 async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
@@ -154,7 +154,7 @@ async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[byt
 async def compare(
     before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
 ) -> Difference:
-    """Compare two pictures but for the regions `masked`.
+    """Compare two pictures without the `masked` regions.
 
     Colours no farther apart than `threshold` (0 to 1) count as equal.
     """
@@ -179,7 +179,7 @@ async def resolve_masks(
     regions = []
     for mask in masks:
         if isinstance(mask, Clip):
-            regions.append(_outward(mask.x, mask.y, mask.width, mask.height))
+            regions.append(_round_outward(mask.x, mask.y, mask.width, mask.height))
             continue
         if page_picture is None:
             raise UsageError("An element masks a picture of the page only", "Give a rectangle: --mask x,y,w,h")
@@ -189,11 +189,11 @@ async def resolve_masks(
             continue
         size, (_, area, scale) = await screenshots.measure_page(page), page_picture
         x, y = left + size["left"] - area.clip.x, top + size["top"] - area.clip.y
-        regions.append(_outward(x * scale, y * scale, width * scale, height * scale))
+        regions.append(_round_outward(x * scale, y * scale, width * scale, height * scale))
     return regions
 
 
-def _outward(x: float, y: float, width: float, height: float) -> Region:
+def _round_outward(x: float, y: float, width: float, height: float) -> Region:
     """Return a rectangle with its sides moved outward to whole pixels."""
     left, top = math.floor(x), math.floor(y)
     return Region(left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
@@ -233,7 +233,8 @@ def _format_element(ref: str, name: str) -> str:
     return f"{ref} {quote_text(name, MOST_NAME)}"
 
 
-def _read(path: Path) -> "Image.Image":
+def _read_picture(path: Path) -> "Image.Image":
+    """Read a picture file. Raises FileFailed if it is larger than MOST_BYTES."""
     with open_to_read(str(path.resolve())) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:

@@ -17,7 +17,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 from gstack_browse.browser.reading.storage import check_script_allowed
 from gstack_browse.errors import FileFailed, ScriptFailed, TimedOut, UsageError
-from gstack_browse.network.logs import said
+from gstack_browse.network.logs import console_text
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
@@ -59,7 +59,7 @@ class _Scanner:
         """Opening signs that are closed somewhere below, as far as we know."""
 
     def scan(self) -> tuple[str, list[str]]:
-        """Return the code with replaced refs, and the refs.
+        """Return the code with its refs replaced by variables, and the refs.
 
         An opening sign that is never closed (a quote in a regular expression) is skipped, and not tried again: each try reads all the rest,
         which would make the time quadratic.
@@ -284,7 +284,9 @@ async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[
         )
         page.end_turn()
         if "exceptionDetails" in answer:
-            await page.world.turn()  # Chromium withdraws the report of an unhandled rejection in this turn
+            await (
+                page.world.wait_event_loop_turn()
+            )  # Chromium withdraws the report of an unhandled rejection in this turn
     return answer
 
 
@@ -344,6 +346,7 @@ async def _page_handle(page: "PageSession", element: Element, group: str) -> str
 
 
 async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
+    """Return an expression's value as text. Raises ScriptFailed if it threw."""
     if "exceptionDetails" in answer:
         raise ScriptFailed(await _format_error(session, answer["exceptionDetails"]))
     return await _format_value(session, answer["result"])
@@ -364,11 +367,12 @@ async def _format_value(session: Session, result: dict[str, Any]) -> str:
 
 
 def _format_primitive(result: dict[str, Any]) -> str:
+    """Return a primitive value as text; "" for undefined."""
     if result["type"] == "undefined":
         return ""
     if "unserializableValue" in result:
         return str(result["unserializableValue"]).removesuffix("n")
-    return said.format_primitive(result.get("value"))
+    return console_text.format_primitive(result.get("value"))
 
 
 @cache
@@ -388,7 +392,7 @@ async def _format_object(session: Session, result: dict[str, Any]) -> str:
     )
     written = answer["result"].get("value")
     text = written if isinstance(written, str) else described
-    return said.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
+    return console_text.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
 
 
 async def _format_error(session: Session, details: dict[str, Any]) -> str:
@@ -400,7 +404,7 @@ async def _format_error(session: Session, details: dict[str, Any]) -> str:
         return "undefined"
     if thrown.get("subtype") != "error":
         return one_line(await _format_value(session, thrown), 500) or '""'
-    return one_line(said.error_message(str(thrown["description"])), 500)
+    return one_line(console_text.error_message(str(thrown["description"])), 500)
 
 
 WAIT_SECONDS = 30.0
@@ -416,7 +420,7 @@ async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -
 
     Raises UsageError for code that cannot be parsed.
     """
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     while True:
         problem = ""
         try:
@@ -425,7 +429,7 @@ async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -
                     return "The expression is true"
         except TimeoutError:
             problem = "Its value did not come: it is a promise, or the page is busy"
-            if not await page.world.answers(ANSWER_SECONDS):
+            if not await page.world.answers_ping(ANSWER_SECONDS):
                 page.waited = page.wait_seconds(WAIT_SECONDS)
                 raise  # the caller finds out what keeps the page busy
         except ScriptFailed as error:

@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.actions import missing_text
 from gstack_browse.browser.actions.locate import candidates
-from gstack_browse.browser.actions.locate.find import Element, ask, count_matches
-from gstack_browse.browser.engine.answers import Alert, Focused
+from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches
+from gstack_browse.browser.engine.answer_types import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
 from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
@@ -15,7 +15,7 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import ANYTHING, Pattern, fold_blanks
-from gstack_browse.text.resembling import find_similar
+from gstack_browse.text.resembling import find_most_similar
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -47,6 +47,7 @@ class ElementState(Expectation):
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
+        """Return whether the element has the state. A missing element counts as hidden."""
         self._is_missing = False
         try:
             return await read.state(self.page, self.state, self.target, again=True)
@@ -57,6 +58,7 @@ class ElementState(Expectation):
             raise
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the state that the element has instead."""
         if self._is_missing:
             return ActualState(
                 f"no element matches {_shorten(self.target)}",
@@ -89,7 +91,7 @@ class FieldValue(Expectation):
         return await matches(self.page, self.pattern, await read.value(self.page, self.target, again=True))
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        return ActualState(f"it holds {_quoted(await read.value(self.page, self.target))}")
+        return ActualState(f"it holds {_quote_value(await read.value(self.page, self.target))}")
 
 
 class ElementAttribute(Expectation):
@@ -102,6 +104,7 @@ class ElementAttribute(Expectation):
         self.pattern = pattern
 
     def phrase(self, *, negated: bool) -> str:
+        """Return the expectation in words."""
         says = "" if self.pattern is ANYTHING else f" {self.pattern}"
         attribute = f"attribute {one_line(self._name, 60)}{says}"
         return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
@@ -111,16 +114,18 @@ class ElementAttribute(Expectation):
         return value is not None and await matches(self.page, self.pattern, value)
 
     async def _value(self) -> str | None:
-        _, found = await ask(self.page, self.target, "attrs", again=True)
+        """Return the attribute's value; None if the element has no such attribute."""
+        _, found = await ask_about(self.page, self.target, "attrs", again=True)
         if found is None:
             raise NoMatch(f"{self.target} disappeared")
         value: str | None = found.get(self._name)
         return value
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the value that the attribute has instead."""
         value = await self._value()
         hint = f"Run 'attrs {self.target}' to see its attributes"
-        return ActualState("there is none" if value is None else f"it is {_quoted(value)}", hint)
+        return ActualState("there is none" if value is None else f"it is {_quote_value(value)}", hint)
 
 
 class ElementCount(Expectation):
@@ -140,16 +145,19 @@ class ElementCount(Expectation):
         return self._found == self._number
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe how many elements there are."""
         if self._found or negated:
             return ActualState(f"there {'is' if self._found == 1 else 'are'} {self._found:,}")
         return ActualState("there are none", await candidates.suggest_similar(self.page, self.target))
 
 
 def _shorten(target: str) -> str:
+    """Return a target in one line, cut."""
     return one_line(target, _MOST_CHARACTERS)
 
 
-def _quoted(text: str) -> str:
+def _quote_value(text: str) -> str:
+    """Return a text in quotes, cut; `nothing` for ""."""
     return json.dumps(one_line(text, _MOST_CHARACTERS), ensure_ascii=False) if text else "nothing"
 
 
@@ -175,6 +183,7 @@ class VisibleText(Expectation):
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
     async def check(self) -> bool:
+        """Return whether the page or the element shows the text."""
         milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
         found = await self._ask("matchesText", self.pattern.engine_form, milliseconds=milliseconds)
         if found is None:
@@ -183,23 +192,25 @@ class VisibleText(Expectation):
         return bool(found)
 
     async def describe_detail(self) -> str:
+        """Return that only a field has the text, with its ref; "" otherwise."""
         if not self._only_field:
             return ""
-        frame = (await self._element()).frame if self.target else self.page.frame
+        frame = (await self._find_element()).frame if self.target else self.page.frame
         (ref,) = await self.page.tab.refs.refs_of(frame, [self._only_field])
         return f", only in the field {ref}".rstrip()
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Quote the most similar text that is shown, and alerts of the page."""
         wanted = fold_blanks(self.pattern.search_words)
         lines: list[str] = await self._ask("displayedLines")
         who = "it says" if self.target else "the page shows"
         if negated:
             line = next((line for line in lines if wanted and wanted in line), "")
             return ActualState(f"{who} {await self._quote_with_ref(line)}" if line else f"{who} it", _SEE_TEXT)
-        near = find_similar(wanted, lines)
-        shown = near[0] if near else " ".join(lines)
+        near = find_most_similar(wanted, lines)
+        shown = near or " ".join(lines)
         words = (
-            f"{who} {await self._quote_with_ref(shown) if near else _quoted_words(shown)}"
+            f"{who} {await self._quote_with_ref(shown) if near else _quote_text(shown)}"
             if shown
             else f"{who} nothing"
         )
@@ -210,7 +221,7 @@ class VisibleText(Expectation):
         """Quote a line of the page, with the ref of the element that shows it if known."""
         node = await self._ask_briefly("findElementWithText", line)
         refs = await self._find_refs([node]) if node else []
-        return " ".join(filter(None, [_quoted_words(line), f"({refs[0]})" if refs and refs[0] else ""]))
+        return " ".join(filter(None, [_quote_text(line), f"({refs[0]})" if refs and refs[0] else ""]))
 
     async def _describe_alerts(self, shown: str) -> str:
         """Describe the page's alerts that `shown` lacks: they may say why the text is missing."""
@@ -220,7 +231,7 @@ class VisibleText(Expectation):
             return ""
         refs = await self._find_refs([alert["id"] for alert in others])
         descriptions = (
-            f"{ref} {_quoted_words(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True)
+            f"{ref} {_quote_text(alert['text'])}".strip() for ref, alert in zip(refs, others, strict=True)
         )
         return f" (near: {', '.join(descriptions)})"
 
@@ -239,13 +250,14 @@ class VisibleText(Expectation):
     async def _ask(self, question: str, *arguments: Any, milliseconds: int = 0) -> Any:
         """Ask the engine about the element, or about the page."""
         if self.target and not milliseconds:
-            return (await ask(self.page, self.target, question, *arguments, again=True))[1]
-        element = await self._element() if self.target else None
+            return (await ask_about(self.page, self.target, question, *arguments, again=True))[1]
+        element = await self._find_element() if self.target else None
         frame, node = (element.frame, element.node) if element else (self.page.frame, 0)
         return await self.page.world.call(question, node, *arguments, frame=frame, milliseconds=milliseconds)
 
-    async def _element(self) -> Element:
-        return (await ask(self.page, self.target, "states", again=True))[0]
+    async def _find_element(self) -> Element:
+        """Return the element whose text is expected."""
+        return (await ask_about(self.page, self.target, "states", again=True))[0]
 
 
 class PageTitle(Expectation):
@@ -264,7 +276,7 @@ class PageTitle(Expectation):
     async def describe_actual(self, *, negated: bool) -> ActualState:
         title = await read.title(self.page)
         return ActualState(
-            f"it is {_quoted_words(title)}" if title else "there is none", "Run 'url' to see where the tab is"
+            f"it is {_quote_text(title)}" if title else "there is none", "Run 'url' to see where the tab is"
         )
 
 
@@ -278,6 +290,7 @@ class TabAddress(Expectation):
         self.pattern = pattern
 
     def phrase(self, *, negated: bool) -> str:
+        """Return the expectation in words."""
         verb = "is" if self.pattern.kind == "exact" else "matches"
         pattern = (
             one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
@@ -299,5 +312,6 @@ class TabAddress(Expectation):
         )
 
 
-def _quoted_words(text: str) -> str:
+def _quote_text(text: str) -> str:
+    """Return a text of the page in quotes, cut."""
     return quote_text(text, _MOST_PAGE_CHARACTERS)

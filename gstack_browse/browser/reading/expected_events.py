@@ -14,7 +14,7 @@ from gstack_browse.network.logs.entries import AnyEntry, ConsoleEntry, DialogEnt
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import Glob, Pattern
 from gstack_browse.text.requests import RequestGlob, StatusPattern
-from gstack_browse.text.resembling import find_similar
+from gstack_browse.text.resembling import find_most_similar
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
@@ -45,6 +45,7 @@ class LogExpectation(Expectation, Generic[Entry]):
         """The matching entries, as of the last check."""
 
     async def check(self) -> bool:
+        """Select the entries that match among the recent ones. Return whether they are enough."""
         recent = [entry for entry in self._event_log() if is_recent(entry, self.page.tab)]
         self.found = await self.select(recent)
         return self.is_enough()
@@ -75,6 +76,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         self._recent: Sequence[NetworkEntry] = ()
 
     def phrase(self, *, negated: bool) -> str:
+        """Return the expectation in words."""
         status = f" answered {self._status}" if self._status else ""
         times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
@@ -84,6 +86,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+        """Return the requests that match method, address and status."""
         self._recent = recent
         requested = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
         status = self._status
@@ -92,9 +95,11 @@ class RequestMade(LogExpectation[NetworkEntry]):
         )
 
     def is_enough(self) -> bool:
+        """Return whether there are as many requests as expected."""
         return bool(self.found) if self._times is None else len(self.found) == self._times
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the requests that match, else those of another status, else the most similar one."""
         hint = "Run 'network' to see what the page asked for"
         if self.found:
             return ActualState(
@@ -103,11 +108,12 @@ class RequestMade(LogExpectation[NetworkEntry]):
         others = [entry for entry in self._recent if self._glob.matches(entry.method, entry.url)]
         if others:
             return ActualState(f"there is {_join_entries(others)}", hint)
-        near = find_similar(
+        near = find_most_similar(
             str(self._glob), (f"{entry.method} {entry.url}" for entry in reversed(self._recent))
         )
         like = next(
-            (entry for entry in self._recent if near and near[0] == f"{entry.method} {entry.url}"), None
+            (entry for entry in self._recent if near == f"{entry.method} {entry.url}"),
+            None,
         )
         return ActualState(
             f"there is none; most like it is {_join_entries([like])}" if like else "there is none", hint
@@ -128,6 +134,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return [entry for entry in recent if entry.is_at_least("error")]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Quote the errors that the page logged."""
         hint = "Run 'console' to see what the page said"
         if not self.found:
             return ActualState("there are none", hint)
@@ -152,6 +159,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return [entry for entry in recent if entry.is_failed]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """List the requests that failed."""
         hint = "Run 'network --failed' to see all of them"
         if not self.found:
             return ActualState("there are none", "Run 'network' to see what the page asked for")
@@ -180,6 +188,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         return [entry for entry in recent if await matches(self.page, self.pattern, entry.message)]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """List the dialogs that were shown."""
         shown = self.found or self._recent
         lines = ", ".join(
             f"{entry.kind} {quote_text(entry.message, _MOST_CHARACTERS)}" for entry in shown[-MOST_NAMED:]
@@ -203,12 +212,13 @@ class DownloadFinished(Expectation):
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
-        return any(item.state == "done" and self._is_named(item) for item in self._recent())
+        return any(item.state == "done" and self._is_named(item) for item in self._recent_downloads())
 
     def _is_named(self, item: Download) -> bool:
         return self._glob.matches(item.name) or self._glob.matches(item.suggested)
 
-    def _recent(self) -> list[Download]:
+    def _recent_downloads(self) -> list[Download]:
+        """Return the downloads of the tab's document, or of the tab since the last action began."""
         tab = self.page.tab
         return [
             item
@@ -218,7 +228,8 @@ class DownloadFinished(Expectation):
         ]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        recent = self._recent()
+        """List the recent downloads, those of the expected name if there are any."""
+        recent = self._recent_downloads()
         named = [item for item in recent if self._is_named(item)] or recent
         lines = "; ".join(one_line(item.line(self.page.cwd), _MOST_CHARACTERS) for item in named[-MOST_NAMED:])
         return ActualState(
@@ -231,4 +242,5 @@ def _format_count_verb(count: int, one: str) -> str:
 
 
 def _join_entries(entries: Sequence[NetworkEntry]) -> str:
+    """Return the last MOST_NAMED requests in one line."""
     return "; ".join(one_line(entry.render(), _MOST_CHARACTERS) for entry in entries[-MOST_NAMED:])

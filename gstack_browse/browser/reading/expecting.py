@@ -83,7 +83,7 @@ class Expectation(ABC):
     async def wait_for_change(self) -> None:
         """Wait until something may have changed, at most for about POLL_SECONDS."""
         if not self.is_of_page:
-            await self._pause()
+            await self._wait_for_change()
             return
         change = asyncio.ensure_future(
             self.page.world.call("waitForChange", round(POLL_SECONDS * 1000), frame=self.page.frame)
@@ -92,11 +92,12 @@ class Expectation(ABC):
         await asyncio.wait({change}, timeout=2 * POLL_SECONDS)
         has_answer = change.done() and not change.exception()
         if has_answer and change.result() is False:  # without scripts the page reports no changes
-            await self._pause()
+            await self._wait_for_change()
 
-    async def _pause(self) -> None:
+    async def _wait_for_change(self) -> None:
+        """Wait until the tab changes, POLL_SECONDS at most."""
         looked = iter((False, True))
-        await self.page.tab.until(lambda: next(looked), POLL_SECONDS)
+        await self.page.tab.wait_until(lambda: next(looked), POLL_SECONDS)
 
 
 async def expect(expectation: Expectation, *, negated: bool) -> str:
@@ -109,12 +110,12 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
     """
     page = expectation.page
     started = page.now()
-    waiting = _Wait(expectation, started, page.wait_until(WAIT_SECONDS))
+    waiting = _Wait(expectation, started, page.give_up_time(WAIT_SECONDS))
     await waiting.validate()
     while not await waiting.check_once(negated=negated):
         if page.now() >= waiting.give_up:
             raise await _expectation_error(waiting, negated=negated)
-        await waiting.pause()
+        await waiting.wait_for_change()
     took = round((page.now() - started) * 1000)
     aside = "" if negated else await _describe_detail(expectation)
     return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
@@ -172,7 +173,7 @@ class _Wait:
             self._took = self._page.now() - before
         return False
 
-    async def pause(self) -> None:
+    async def wait_for_change(self) -> None:
         """Wait for a change; at least as long as the last check took, so that the page has half of its time."""
         least = asyncio.ensure_future(asyncio.sleep(max(LEAST_PAUSE, min(self._took, 1.0))))
         try:
@@ -186,12 +187,12 @@ class _Wait:
         return min(max(self.give_up - self._page.now(), ANSWER_SECONDS), max(self._page.remaining(), 0.05))
 
     def _raise_if_gone(self) -> None:
-        if gone := self._page.tab.gone():
+        if gone := self._page.tab.gone_error():
             raise gone
 
 
 async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
-    """Return the error for an expectation that did not come true."""
+    """Return the error for an expectation that was not met."""
     expectation, problem = waiting.expectation, waiting.problem
     page = expectation.page
     if isinstance(problem, ManyMatches):

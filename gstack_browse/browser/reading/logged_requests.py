@@ -14,7 +14,7 @@ from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.exchange import content as bodies
-from gstack_browse.network.exchange import frames, report
+from gstack_browse.network.exchange import report, stream_messages
 from gstack_browse.network.exchange.content import (
     encode_body,
     find_value,
@@ -27,8 +27,8 @@ from gstack_browse.network.exchange.facts import (
     build_facts,
     build_web_socket_facts,
 )
-from gstack_browse.network.exchange.frames import Frame
-from gstack_browse.network.exchange.har import RecordedExchange, build_har
+from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
+from gstack_browse.network.exchange.stream_messages import Frame
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import decode, encode
 
@@ -94,9 +94,9 @@ def decode_frames(chain: Chain) -> list[Frame]:
         is_event = answer["method"].endswith("eventSourceMessageReceived")
         params = answer["params"]
         found.append(
-            frames.from_event_source_event(params)
+            stream_messages.from_event_source_event(params)
             if is_event
-            else frames.from_web_socket_event(answer["method"], params)
+            else stream_messages.from_web_socket_event(answer["method"], params)
         )
     return found
 
@@ -110,7 +110,7 @@ class BodyLoader:
     async def load_response(self, chain: Chain, step: Step, charset: str) -> bytes:
         """Return the body of a response. Raises ActionFailed if Chromium does not have it, or no longer."""
         what = f"The body of #{step.entry.number}"
-        answer = await self._ask(chain, "Network.getResponseBody", what)
+        answer = await self._ask_targets(chain, "Network.getResponseBody", what)
         if not answer["body"] and step.entry.size > 0:  # responses of a service worker, and broken pictures
             raise ActionFailed(
                 f"{what} was not kept by Chromium", "Its address may give it again: see 'request'"
@@ -123,7 +123,9 @@ class BodyLoader:
 
     async def load_request(self, chain: Chain, step: Step) -> bytes:
         """Return a request's body that did not come with the request. Raises ActionFailed if it is not kept."""
-        answer = await self._ask(chain, "Network.getRequestPostData", f"What #{step.entry.number} has sent")
+        answer = await self._ask_targets(
+            chain, "Network.getRequestPostData", f"What #{step.entry.number} has sent"
+        )
         if answer.get("base64Encoded"):
             from base64 import b64decode
 
@@ -131,8 +133,8 @@ class BodyLoader:
         text: str = answer["postData"]
         return text.encode("utf-8", "surrogatepass")
 
-    async def _ask(self, chain: Chain, method: str, what: str) -> Any:
-        """Ask the worker whose script it is, the requesting target, then its page: a worker may have ended."""
+    async def _ask_targets(self, chain: Chain, method: str, what: str) -> Any:
+        """Ask each target that may hold a body, until one has it: a worker may have ended."""
         for target in self._candidate_targets(chain):
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
@@ -147,6 +149,7 @@ class BodyLoader:
         )
 
     def _candidate_targets(self, chain: Chain) -> Sequence[Target]:
+        """Return the targets that may hold a response's body: worker, requesting target, page."""
         if chain.target is None:
             return []
         page = [self._targets.get(chain.target.page)] if self._targets.knows(chain.target.page) else []
@@ -237,6 +240,7 @@ class RequestView:
             raise
 
     async def _load_post(self) -> bytes:
+        """Return the request's body. Raises ActionFailed if it has none."""
         if not self._facts.has_post:
             raise ActionFailed(f"#{self._number} has sent no body", f"See 'request {self._number}'")
         if self._facts.post is not None:
@@ -244,6 +248,7 @@ class RequestView:
         return await self._bodies.load_request(self._chain, self._step)
 
     def _render_body(self, body: bytes, kind: str, charset: str = "") -> str:
+        """Return a body as text, with secrets hidden unless they were asked for."""
         text = bodies.decode_body(body, kind, charset)
         if text is None:
             return f"({len(body)}B of {kind or 'no type'}, no text: --out FILE saves it)"
@@ -254,7 +259,7 @@ class RequestView:
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""
-            found = list(frames.parse_event_stream(stream, self._facts.began))
+            found = list(stream_messages.parse_event_stream(stream, self._facts.began))
             count = len(found)
         if not found:
             raise ActionFailed(

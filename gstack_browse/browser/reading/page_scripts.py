@@ -72,7 +72,7 @@ async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
 
 
 async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
-    """Load a library into the engine's world of a document, unless the expression `is_there` holds."""
+    """Load a library into the engine's world of a document, unless the expression `is_there` is true."""
     if not (await evaluate(context, is_there, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)
 

@@ -33,7 +33,7 @@ class PickBanner:
 
     async def show(self, question: str) -> None:
         """Show the question, in place of an earlier one."""
-        source = _source().rstrip().removesuffix(";")
+        source = _banner_script().rstrip().removesuffix(";")
         argument = orjson.dumps(question).decode()
         await self._evaluate(f"{_BANNER}?.remove(); {_BANNER} = ({source})({argument}); 0")
 
@@ -56,16 +56,18 @@ class PickBanner:
             await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
     def _evaluate(self, expression: str) -> Awaitable[Any]:
-        return _value(self._context, expression)
+        return _evaluate_value(self._context, expression)
 
 
-async def _value(context: ExecutionContext, expression: str) -> Any:
+async def _evaluate_value(context: ExecutionContext, expression: str) -> Any:
+    """Return the value of an expression in a context."""
     answer = await evaluate(context, expression, by_value=True)
     return answer.get("value")
 
 
 @cache
-def _source() -> str:
+def _banner_script() -> str:
+    """Return the script that shows the banner."""
     return Path(__file__).with_name("pick-banner.js").read_text(encoding="utf-8")
 
 
@@ -198,6 +200,7 @@ async def _wait_while_banner_stays(
 
 
 def _cancelled_error() -> ActionFailed:
+    """Return the error that the person cancelled the picking."""
     return ActionFailed("The person gave up without pointing at anything", "Ask in words, or pick again")
 
 
@@ -224,7 +227,7 @@ async def _name_element(page: "PageSession", pointed_node: PointedNode) -> Picke
 
     A walk first: it finds the frames and closed roots that the element may be in.
     """
-    await page.tab.refs.take()
+    await page.tab.refs.take_snapshot()
     [(ref, name)] = await page.tab.refs.named_in(pointed_node.context, [pointed_node.node])
     roles = await call_in(pointed_node.context, "rolesAndNames", [pointed_node.node])
     if not ref or not roles["said"][0]:
@@ -272,23 +275,27 @@ class Inspector:
         self._watched.clear()
 
     def _listen(self, target: Target) -> None:
-        requested, cancelled = partial(self._requested, target), self._cancelled
+        """Subscribe to the clicks of Chromium's inspect mode in a target."""
+        requested, cancelled = partial(self._on_element_picked, target), self._on_cancelled
         self._watched[target.id] = target, requested, cancelled
         target.session.on("Overlay.inspectNodeRequested", requested)
         target.session.on("Overlay.inspectModeCanceled", cancelled)
         target.session.notify("DOM.enable")
         target.session.notify("Overlay.enable")
 
-    def _requested(self, target: Target, event: dict[str, Any]) -> None:
+    def _on_element_picked(self, target: Target, event: dict[str, Any]) -> None:
+        """Handle `Overlay.inspectNodeRequested`: a person has clicked an element."""
         self.events.put_nowait((target, event["backendNodeId"]))
 
-    def _cancelled(self, _: object) -> None:
+    def _on_cancelled(self, _: object) -> None:
+        """Handle `Overlay.inspectModeCanceled`: the person pressed Escape."""
         if self._is_pointing:
             self.events.put_nowait(_CANCELLED)
 
 
 @asynccontextmanager
 async def _inspector(page: "PageSession") -> AsyncIterator[Inspector]:
+    """Yield an inspector, and close it after the block."""
     inspector = Inspector()
     try:
         yield inspector

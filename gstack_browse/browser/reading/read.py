@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, ask, locate_all, locate_first
+from gstack_browse.browser.actions.locate.find import Element, ask_about, locate_all, locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Styles
+from gstack_browse.browser.engine.answer_types import Styles
 from gstack_browse.browser.engine.messages import PageScriptError
 from gstack_browse.browser.reading import page_scripts, snapshots
 from gstack_browse.browser.reading.page_scripts import READABILITY
@@ -57,7 +57,7 @@ def hidden_text_note(characters: int) -> str:
 
 async def add_hidden_target_note(page: "PageSession", target: str) -> None:
     """Add a note that says why the element of a target cannot be seen, if it cannot."""
-    if reason := (await ask(page, target, "hiddenReason", first=True))[1]:
+    if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
 
 
@@ -67,7 +67,7 @@ def cut_note(elements: int) -> str:
 
 
 def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> None:
-    """Add a note if `elements` is not 0, or a text of that many characters was cut."""
+    """Add a note that a text was cut, at a number of elements or of characters."""
     if elements:
         page.notes.append(cut_note(elements))
     elif characters >= MOST_CHARACTERS:
@@ -108,7 +108,7 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
 
     `again`: the target must be a single element, and failures have no hints.
     """
-    element, field_value = await ask(page, target, "printedFieldValue", first=not again, again=again)
+    element, field_value = await ask_about(page, target, "printedFieldValue", first=not again, again=again)
     if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if field_value["value"] is None:
@@ -145,6 +145,7 @@ async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
 
 
 async def _box_of(element: Element) -> Sequence[float] | None:
+    """Return an element's box in the page (left, top, width, height); None if it has none."""
     found: Sequence[float] | None = await element.ask("boxOf")
     if found and element.frame != element.page.tab.page.main_frame:
         try:
@@ -172,7 +173,7 @@ async def css(page: "PageSession", target: str, property: str) -> str:
 
     Raises UsageError, with the nearest name, for an unknown one.
     """
-    element, value = await ask(page, target, "css", property, first=True)
+    element, value = await ask_about(page, target, "css", property, first=True)
     if value is None:
         near = nearest(property, await page.world.call("cssProperties", frame=element.frame))
         raise UsageError(f'There is no CSS property "{property[:60]}"', f"Did you mean {near}?" if near else "")
@@ -186,7 +187,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
     hints, and NoMatch is raised for a missing element.
     """
     try:
-        _, states = await around_frames.states(page, target, again=again)
+        _, states = await around_frames.fetch_states(page, target, again=again)
     except NoMatch:
         if state_name in ("visible", "hidden") and not again:
             return state_name == "hidden"
@@ -198,7 +199,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
             return state_name == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if state_name == "checked" and not states["checkable"]:
-        _, box = await ask(page, target, "checkState", again=again)
+        _, box = await ask_about(page, target, "checkState", again=again)
         if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(
@@ -211,7 +212,7 @@ async def ask_element_or_page(page: "PageSession", question: str, target: str | 
     """Call a function of the engine on the target's first element, or on the document."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
-    return (await ask(page, target, question, *arguments, first=True))[1]
+    return (await ask_about(page, target, question, *arguments, first=True))[1]
 
 
 async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, int]:
@@ -321,22 +322,23 @@ async def list_styles(page: "PageSession", target: str) -> list[tuple[str, str]]
 async def list_differing_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
     """Return (property, value) of styles that are set on an element, or inherited."""
     found = await _computed_styles(page, target)
-    return find_differing_styles(found["values"], await _unstyled_styles(page, found["kind"]))
+    return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
 
 async def _computed_styles(page: "PageSession", target: str) -> Styles:
-    _, found = await ask(page, target, "styles", first=True)
+    """Return the computed styles of the first element. Raises StaleRef if it disappeared."""
+    _, found = await ask_about(page, target, "styles", first=True)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     known: Styles = found
     return known
 
 
-async def _unstyled_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
-    """Return the styles of an element of that kind in an empty page."""
+async def _default_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
+    """Return the styles of an element of that tag in an empty page."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
-        async with page.session.tab_factory.borrowing() as tab, tab.lane:
+        async with page.session.tab_factory.in_temporary_tab() as tab, tab.lane:
             await page.session.prepare(tab)
             values: dict[str, str] = await tab.world.call("plainStyles", kind)
         if len(_plain) >= MOST_KINDS:

@@ -10,10 +10,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Box, Element
-from gstack_browse.browser.actions.readiness import ready
+from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError, read_stream
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import PageSize
+from gstack_browse.browser.engine.answer_types import PageSize
 from gstack_browse.browser.launch.scratch import explain_full_disk
 from gstack_browse.browser.tab import viewport
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut, UsageError
@@ -55,7 +55,7 @@ class Area(NamedTuple):
     @property
     def size(self) -> Size:
         """The size in device pixels."""
-        return Size(_pixels(self.clip.width * self.scale), _pixels(self.clip.height * self.scale))
+        return Size(_whole_pixels(self.clip.width * self.scale), _whole_pixels(self.clip.height * self.scale))
 
 
 class Picture(NamedTuple):
@@ -83,7 +83,7 @@ async def measure_page(page: "PageSession") -> PageSize:
     """
     size: PageSize
     try:
-        size = await page.world.within(page.world.call("pageSizeOnceDrawn"), DRAWING_SECONDS)
+        size = await page.world.run_with_timeout(page.world.call("pageSizeOnceDrawn"), DRAWING_SECONDS)
     except TimeoutError:
         size = await page.world.call("pageSize")
     return size
@@ -114,7 +114,7 @@ def rectangle_area(size: PageSize, clip: Clip) -> Area:
 
 async def element_area(page: "PageSession", target: str) -> Area:
     """Return the area of an element, in whatever frame and scroll container it is."""
-    found, probe = await ready(page, target, frozenset())
+    found, probe = await wait_until_ready(page, target, frozenset())
     try:
         box = await _box_in_view(found, page.wait_seconds(STILL_SECONDS))
     except ProtocolError as error:
@@ -153,7 +153,7 @@ async def take_screenshot(
     Chromium draws a shrunk picture anew in the smaller size.
     A PNG is packed for speed: the same picture, in a file up to twice as large.
     """
-    shrink = _shrink(area, side)
+    shrink = _shrink_scale(area, side)
     options: dict[str, Any] = {
         "format": kind,
         "captureBeyondViewport": not area.is_viewport,
@@ -164,7 +164,7 @@ async def take_screenshot(
     if not area.is_viewport or shrink < 1:
         options["clip"] = {**area.clip._asdict(), "scale": shrink}
     if not area.is_viewport:
-        viewport.hold(page.tab)
+        viewport.fix_size(page.tab)
     seconds = min(PICTURE_SECONDS, page.remaining())
     try:
         async with asyncio.timeout(seconds):
@@ -182,11 +182,12 @@ async def take_screenshot(
 
 def shrunk_size(area: Area, side: int) -> Size:
     """Return the size in pixels of a picture of the area with at most `side` pixels a side (0: no limit)."""
-    shrink = _shrink(area, side)
-    return Size(*(_pixels(length * area.scale * shrink) for length in area.clip[2:]))
+    shrink = _shrink_scale(area, side)
+    return Size(*(_whole_pixels(length * area.scale * shrink) for length in area.clip[2:]))
 
 
-def _shrink(area: Area, side: int) -> float:
+def _shrink_scale(area: Area, side: int) -> float:
+    """Return the scale (0 to 1) at which an area's longer side is at most `side` pixels."""
     return min(1.0, side / max(area.size)) if side else 1.0
 
 
@@ -232,7 +233,8 @@ def _split_length(length: float, most: float) -> list[tuple[float, float]]:
     return [(start, min(step, length - start)) for start in range(0, math.ceil(length), step)]
 
 
-def _pixels(length: float) -> int:
+def _whole_pixels(length: float) -> int:
+    """Return a length in whole pixels, at least 1."""
     return max(round(length), 1)
 
 

@@ -28,7 +28,7 @@ async def take_snapshot(
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None
     try:
-        return await page.tab.refs.take(clickable=clickable, addresses=addresses, scope=scope)
+        return await page.tab.refs.take_snapshot(clickable=clickable, addresses=addresses, scope=scope)
     except ProtocolError as error:
         raise failures.translate(error) from None
 
@@ -76,5 +76,6 @@ async def save_annotated(
 
 
 def _is_inside(box: annotate.Box, clip: Clip) -> bool:
+    """Return whether at least a pixel of a box is inside of the clip."""
     x, y, width, height = box
     return x + width >= 1 and y + height >= 1 and x <= clip.width - 1 and y <= clip.height - 1

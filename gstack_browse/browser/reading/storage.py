@@ -71,14 +71,14 @@ async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
 
 async def count_imported(session: "BrowserSession") -> dict[str, int]:
     """Count the browser's cookies for each host of the imported domains."""
-    hosts = [_host(cookie) for cookie in await session.current.jar.cookies()]
+    hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if domains.is_below_any(session.imported, host)).items()))
 
 
 async def remove(session: "BrowserSession", host: str) -> int:
     """Remove a host's cookies, and forget it as imported. Return how many there were."""
     jar = session.current.jar
-    cookies = [cookie for cookie in await jar.cookies() if _host(cookie) == host]
+    cookies = [cookie for cookie in await jar.cookies() if _cookie_host(cookie) == host]
     await jar.remove(cookies)
     session.imported.discard(host)
     return len(cookies)
@@ -90,7 +90,8 @@ async def list_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
     return [cookie for cookie in found if not site or domains.is_cookie_of_site(cookie["domain"], site)]
 
 
-def _host(cookie: Mapping[str, Any]) -> str:
+def _cookie_host(cookie: Mapping[str, Any]) -> str:
+    """Return a cookie's host without the dot."""
     return str(cookie["domain"]).lstrip(".")
 
 

@@ -10,7 +10,7 @@ from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.pointer.scrolling import PANE_FRAME_SECONDS, PART
-from gstack_browse.browser.engine.answers import Pane, ShownTable, TableRows
+from gstack_browse.browser.engine.answer_types import Pane, ShownTable, TableRows
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
 from gstack_browse.text.columns import format_count
@@ -88,7 +88,7 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
     pane = Element(target, table.frame, before["id"], page)
     if before["top"]:
         await pane.ask("scrollPane", 0, -before["height"])
-        rows = await _changed_rows(page, target, rows, DRAWN_SECONDS)
+        rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)
     known = rows
     while len(known) < MOST_ROWS:
         now: Pane | None = await pane.ask("paneById")
@@ -103,7 +103,7 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
             step = now["height"] if is_all_drawn else max(round(now["page"] * PART), 1)
             await pane.ask("scrollPane", 0, step)
             await page.world.frame(PANE_FRAME_SECONDS)
-        rows = await _changed_rows(page, target, rows, DRAWN_SECONDS)
+        rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)
         merged = merge_rows(known, rows)
         if is_end and len(merged) == len(known):
             break
@@ -127,7 +127,7 @@ async def read_pages(page: "PageSession", target: str, pages: int, turn: str | N
             break
         async with page.action():
             await pointer.click(page, control)
-        before, rows = rows, await _changed_rows(page, target, rows, page.wait_seconds(TURNED_SECONDS))
+        before, rows = rows, await _wait_for_rows(page, target, rows, page.wait_seconds(TURNED_SECONDS))
         if rows == before:
             page.notes.append(f"The rows did not change as page {number} was turned to")
             break
@@ -159,20 +159,20 @@ async def _find_control(page: "PageSession", table: Element, turn: str | None, n
     return ""
 
 
-async def _changed_rows(
+async def _wait_for_rows(
     page: "PageSession", target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
-    """Return the rows once they differ from before and are the same twice.
+    """Return the rows once they differ from before and two readings of them are equal.
 
     After so many seconds return those that are there.
     """
-    looks, last = PollBudget(page, page.wait_until(seconds)), before
+    budget, last = PollBudget(page, page.give_up_time(seconds)), before
     while True:
         try:
             rows = (await read_rows(page, target)).rows
         except NoMatch:  # while the page draws itself anew
             rows = before
-        if (rows not in (before, []) and rows == last) or looks.is_exhausted():
+        if (rows not in (before, []) and rows == last) or budget.is_exhausted():
             return rows
         last = rows
         await asyncio.sleep(_LOOK_SECONDS)

@@ -1,8 +1,8 @@
 """Let other programs drive the daemon's Chromium over the DevTools protocol.
 
-    client ── WebSocket (Unix socket or 127.0.0.1) ─► server ─► client ─► rules ─► wire ─► Chromium
+    client ── WebSocket (Unix socket or 127.0.0.1) ─► server ─► client ─► wire ─► Chromium
 
-`server` accepts connections and enforces limits. `client` forwards messages. `rules` decides about methods and targets. `downloads` puts
+`server` accepts connections and enforces limits. `client` decides about methods and targets, forwards messages, and puts
 finished files where clients want them. `wire` sends requests to Chromium.
 
 Each client has a browser session of its own (`Target.attachToBrowserTarget`). So Chromium separates the domains that it enables, its

@@ -263,7 +263,7 @@ class VisibleTargets:
         return target_id in self._ids
 
     def add(self, target_id: str) -> None:
-        """Note that the client is told of a target."""
+        """Note a target that the client knows."""
         self._ids.add(target_id)
 
     def may_see(self, info: dict[str, Any]) -> bool:
@@ -285,6 +285,7 @@ class VisibleTargets:
         return was_visible
 
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Leave the targets that the client may see in a response, and remember their ids."""
         visible = select_targets(result, context=self._context.id, own=self.own_contexts)
         self._ids.update(info["targetId"] for info in visible["targetInfos"])
         return visible
@@ -293,6 +294,7 @@ class VisibleTargets:
         return select_contexts(result, context=self._context.id, own=self.own_contexts)
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Note a browser context that the client has made."""
         self.own_contexts.add(result[CONTEXT])
         self._context.on_context_made(result[CONTEXT])
         return result
@@ -428,7 +430,7 @@ class AttachedClient:
         """Forward a request, or answer it here. Raises MalformedMessage."""
         request_id, session_id, method, params = _parse_request(message)
         if session_id == self._root or (session_id and session_id not in self._sessions):
-            self._fail(request_id, session_id, _NO_SESSION, "Session with given id not found.")
+            self._answer_error(request_id, session_id, _NO_SESSION, "Session with given id not found.")
             return
         session = self._sessions[session_id or self._root]
         try:
@@ -440,7 +442,7 @@ class AttachedClient:
                 is_browser_session=session.is_browser,
             )
         except RequestRefused as refusal:
-            self._fail(request_id, session_id, _SERVER_ERROR, str(refusal))
+            self._answer_error(request_id, session_id, _SERVER_ERROR, str(refusal))
             return
         if method == DOWNLOADS and params.get(CONTEXT) in (None, self.context.id):
             self.downloads.configure(params)
@@ -500,7 +502,7 @@ class AttachedClient:
             if info is not None and self.targets.may_see(info):
                 forward()
             else:
-                self._fail(request_id, session_id, _SERVER_ERROR, "No target with given id found")
+                self._answer_error(request_id, session_id, _SERVER_ERROR, "No target with given id found")
 
         sent = self._wire.send(self._root, "Target.getTargetInfo", {"targetId": target_id}, on_response)
         self._pending[sent] = "", 0
@@ -527,7 +529,8 @@ class AttachedClient:
         session = {"sessionId": session_id} if session_id else {}
         self._send(encode({"id": request_id, **fields, **session}))
 
-    def _fail(self, request_id: int, session_id: str, code: int, why: str) -> None:
+    def _answer_error(self, request_id: int, session_id: str, code: int, why: str) -> None:
+        """Answer a request with an error of ours."""
         self._answer(request_id, session_id, {"error": {"code": code, "message": why}})
 
     # events
@@ -550,6 +553,7 @@ class AttachedClient:
             self._send(encode({"method": method, "params": params}))
 
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
+        """Return whether the client may see a new session; detach from its target otherwise."""
         child, info = event["sessionId"], event["targetInfo"]
         if not self.targets.may_see(info):
             self._hidden_sessions.add(child)
@@ -576,6 +580,7 @@ class AttachedClient:
             timer.cancel()
 
     def _filter_detached(self, parent: str, event: dict[str, Any]) -> bool:
+        """Return whether the client knew the session that has ended. Drop it."""
         child = event["sessionId"]
         if child in self._hidden_sessions:
             self._hidden_sessions.discard(child)

@@ -149,6 +149,7 @@ class RelayServer:
         return self._port
 
     async def _listen(self, listening: socket.socket) -> None:
+        """Serve connections on a socket."""
         if self._runner.server is None:
             await self._runner.setup()
         await web.SockSite(self._runner, listening).start()

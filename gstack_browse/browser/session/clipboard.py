@@ -15,7 +15,7 @@ from weakref import WeakSet
 
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import Subscriber, Target
-from gstack_browse.browser.state.emulation import READS_CLIPBOARD, permit
+from gstack_browse.browser.state.emulation import READS_CLIPBOARD, grant_permissions
 from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
@@ -83,7 +83,7 @@ class OwnClipboard:
         for separate in clipboards.values():
             separate()
         for context, granted in list(self.running.granted_permissions.items()):
-            await permit(self.running, context, granted - {READS_CLIPBOARD})
+            await grant_permissions(self.running, context, granted - {READS_CLIPBOARD})
 
     async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
         """Use Chromium's clipboard again after `put` has replaced its content. Raises what `put` raises."""
@@ -108,7 +108,7 @@ class OwnClipboard:
         """Have all documents of a target report what they copy, later ones included."""
         if target not in self._told:
             self._told.add(target)
-            target.run_in_documents(_script(), binding=_BINDING)
+            target.run_in_documents(_copy_script(), binding=_BINDING)
 
     def _on_copy(self, target: Target, payload: str, context: int) -> None:
         """Keep what a page reports as copied: JSON of [text or null, HTML]. Ignore anything else."""
@@ -136,5 +136,6 @@ def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
 
 
 @cache
-def _script() -> str:
+def _copy_script() -> str:
+    """Return the script that reports what pages copy."""
     return Path(__file__).with_name("copied.js").read_text(encoding="utf-8")

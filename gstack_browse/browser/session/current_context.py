@@ -57,7 +57,7 @@ class CurrentContext:
         self._pages = pages
         self._background = background
 
-    def enter(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
+    def switch_to(self, context: BrowserContext, restored_origins: Iterable[str] = ()) -> None:
         """Switch the session to a browser context.
 
         If the session is closed, close the context and raise ProtocolError.
@@ -71,19 +71,19 @@ class CurrentContext:
     @contextmanager
     def leaving_for(self, running: RunningBrowser) -> Iterator[None]:
         """Wrap a move to a browser context of `running`. If the block fails, restore the session's place."""
-        before, origins = self.now, self._restored_origins
+        before, origins = self.open, self._restored_origins
         self.running = running
         running.sessions.add(self)
         try:
             yield
         except BaseException:
             if self.context is not before.context:
-                self._background.start(close(self.now))
+                self._background.start(close(self.open))
             if running is not before.running:
                 running.sessions.discard(self)
             self.running, self.context = before[:2]
             self._restored_origins = origins
-            self._pages.go_back(self.context)
+            self._pages.return_to_context(self.context)
             raise
 
     async def put_origins(self, origins: list[dict[str, Any]]) -> None:
@@ -97,7 +97,7 @@ class CurrentContext:
             await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     @property
-    def now(self) -> OpenContext:
+    def open(self) -> OpenContext:
         """Return the session's browser and context."""
         return OpenContext(self.running, self.context)
 
@@ -106,9 +106,9 @@ class CurrentContext:
         self._is_closed = True
         self.running.sessions.discard(self)
         if self._is_open:
-            await self.leave(self.now)
+            await self.close_left(self.open)
 
-    async def leave(self, left: OpenContext) -> None:
+    async def close_left(self, left: OpenContext) -> None:
         """Close the browser context that the session has left, or its browser if no other session uses that."""
         if self.running is not left.running:
             left.running.sessions.discard(self)
@@ -188,9 +188,10 @@ class SpareContext:
         """Close a spare context that is unused for too long. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
-            self._background.start(_closed(making))
+            self._background.start(_close_spare(making))
 
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
+        """Open a context with one page, to be used later; None if the browser has ended."""
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
             context = await running.new_context(Appearance().page_options(), name=_NAME)
             running.connection.events.mute_context(context.id)
@@ -212,6 +213,7 @@ class SpareContext:
         return len(pages) == 1 and not has_crashed
 
 
-async def _closed(making: asyncio.Task[OpenContext | None]) -> None:
+async def _close_spare(making: asyncio.Task[OpenContext | None]) -> None:
+    """Close a spare context once it is made."""
     if spare := await making:
         await close(spare)

@@ -158,15 +158,16 @@ class Film:
 
     def _follow_soon(self, tab: Tab | None) -> None:
         """Film this tab from now on, if it is another one, or shows another page. Does not wait."""
-        if tab is None or tab.gone() or self.problem or self.is_filming(tab):
+        if tab is None or tab.gone_error() or self.problem or self.is_filming(tab):
             return
-        task = asyncio.create_task(self._follow(tab))
+        task = asyncio.create_task(self._follow_tab(tab))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def _follow(self, tab: Tab) -> None:
+    async def _follow_tab(self, tab: Tab) -> None:
+        """Film another tab from now on."""
         async with self._following:
-            if self.problem or tab.gone() or self.is_filming(tab):
+            if self.problem or tab.gone_error() or self.is_filming(tab):
                 return
             await self._detach()
             # The page may have closed; the next command tries again.
@@ -174,17 +175,20 @@ class Film:
                 await self._attach(tab)
 
     async def _attach(self, tab: Tab) -> None:
+        """Begin to film a tab, and the input that it gets."""
         target = tab.page.target
         await self._screencast.show(self._running(), target)
         self._input = target.session
         self._input.on_send = self._on_send
 
     async def _detach(self) -> None:
+        """Keep the last picture, and stop to film the tab."""
         self._keep()
         self._ignore_input()
         await self._screencast.stop()
 
     def _ignore_input(self) -> None:
+        """Note the tab's input no longer."""
         if self._input:
             self._input.on_send = None
             self._input = None
@@ -194,19 +198,21 @@ class Film:
     async def _show_action(self, tab: Tab, seconds: float = 0.0) -> None:
         """Have a picture taken once the page has drawn what an action did, behind the action's reply."""
         await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
-        await self._follow(tab)
+        await self._follow_tab(tab)
         with suppress(ProtocolError, TimeoutError, BrowseError):
             await tab.world.frame(FRAME_SECONDS)
-        if not self.problem and not tab.gone() and self.is_filming(tab):
+        if not self.problem and not tab.gone_error() and self.is_filming(tab):
             self._unshown, self._drawn_at = None, time.monotonic()
             self._screencast.restart()
 
     def _cancel_showing(self) -> None:
+        """Cancel the change to another tab."""
         if self._showing:
             self._showing.cancel()
             self._showing = None
 
     def _on_picture(self) -> None:
+        """Keep a new picture; the page may have closed with it."""
         if self._screencast.session is None:
             self._ignore_input()
         self._keep()
@@ -251,6 +257,7 @@ class Film:
     # the take
 
     def _add_actions(self) -> None:
+        """Add the commands that have run since the last call."""
         for action in self.actions.take_facts():
             self.add("action", action)
 

@@ -56,10 +56,10 @@ MOST_DOCUMENTS = 100
 COLLECT_SECONDS = 5.0
 
 
-async def collect(tabs: TabTable, *, is_idle: bool) -> None:
+async def collect_garbage(tabs: TabTable, *, is_idle: bool) -> None:
     """Collect the garbage of the tabs that are due. Does not wait for a busy page."""
     limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
-    await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab) >= limit))
+    await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if _documents_since_collection(tab) >= limit))
 
 
 async def collect_all(tabs: TabTable) -> None:
@@ -67,7 +67,7 @@ async def collect_all(tabs: TabTable) -> None:
 
     Does not wait for a busy page.
     """
-    await asyncio.gather(*(_collect(tab) for tab in tabs if _left_by(tab)))
+    await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if _documents_since_collection(tab)))
 
 
 async def collect_rest(tabs: TabTable) -> None:
@@ -75,19 +75,21 @@ async def collect_rest(tabs: TabTable) -> None:
 
     That is a tenth of a renderer's memory, in 5 ms.
     """
-    await asyncio.gather(*(_collect(tab) for tab in tabs if not _left_by(tab)))
+    await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if not _documents_since_collection(tab)))
 
 
 def is_any(tabs: TabTable) -> bool:
     """Return whether `collect_all` has anything to do."""
-    return any(_left_by(tab) for tab in tabs)
+    return any(_documents_since_collection(tab) for tab in tabs)
 
 
-def _left_by(tab: Tab) -> int:
+def _documents_since_collection(tab: Tab) -> int:
+    """Return how many documents a tab has loaded since its garbage was collected."""
     return tab.requests.documents - tab.collected
 
 
-async def _collect(tab: Tab) -> None:
+async def _collect_garbage(tab: Tab) -> None:
+    """Collect the garbage of a tab's page."""
     tab.collected = tab.requests.documents
     with suppress(ProtocolError, FrameGone, TimeoutError):  # closed, crashed or stuck in a script
         async with asyncio.timeout(COLLECT_SECONDS):

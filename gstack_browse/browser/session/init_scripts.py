@@ -66,9 +66,10 @@ class InitScripts:
         self._targets = partial(events.targets_of, heard)
         for script in self.scripts.values():
             script.added.clear()  # in the browser context before
-        events.call_for_targets(heard, self._begin)
+        events.call_for_targets(heard, self._add_scripts)
 
-    def _begin(self, target: Target) -> None:
+    def _add_scripts(self, target: Target) -> None:
+        """Add all scripts to a new target."""
         if target.has_documents:
             for script in self.scripts.values():
                 script.add_to(target, at_once=True)

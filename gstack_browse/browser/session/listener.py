@@ -11,7 +11,7 @@ from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.traffic import Traffic, WebSockets
 from gstack_browse.browser.tab.pages import Pages
-from gstack_browse.network.logs import said
+from gstack_browse.network.logs import console_text
 from gstack_browse.network.logs.entries import (
     LOST_LEVEL,
     MAX_MESSAGE,
@@ -50,6 +50,7 @@ class Console:
         subscriber.on_said = self._on_event
 
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
+        """Pass a console event to the handler of its kind."""
         if method == "Runtime.exceptionRevoked":
             self._on_exception_revoked(target, event["exceptionId"])
         elif method == "Runtime.exceptionThrown":
@@ -61,10 +62,14 @@ class Console:
 
     def _on_console_call(self, target: Target, event: dict[str, Any]) -> None:
         """Log a call of `console.log` or a similar method."""
-        place = said.find_caller(event.get("stackTrace"))
+        place = console_text.find_caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
-        entry = self._write(
-            target, event["timestamp"] / 1000, event["type"], said.format_arguments(event["args"]), where
+        entry = self._add_entry(
+            target,
+            event["timestamp"] / 1000,
+            event["type"],
+            console_text.format_arguments(event["args"]),
+            where,
         )
         entry.place = _mappable_place(place)
         if event["executionContextId"] not in target.foreign_contexts:
@@ -76,15 +81,15 @@ class Console:
             return
         url = safe_url(entry.get("url", ""))
         where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
-        written = self._write(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
+        written = self._add_entry(target, entry["timestamp"] / 1000, entry["level"], entry["text"], where)
         if entry["source"] != _REQUEST_SOURCE:
             _mark_logged_error(written)
 
     def _on_exception(self, target: Target, at: float, details: dict[str, Any]) -> None:
         """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
-        text, place = said.format_exception(details), said.find_error_position(details)
+        text, place = console_text.format_exception(details), console_text.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
-        entry = self._write(target, at, "error", f"Uncaught {text}", where)
+        entry = self._add_entry(target, at, "error", f"Uncaught {text}", where)
         entry.place = _mappable_place(place)
         self._recent.append((target.id, details["exceptionId"], entry))
         if details.get("executionContextId") not in target.foreign_contexts:
@@ -98,13 +103,14 @@ class Console:
             if (other, exception) == (target.id, number):
                 entry.level, entry.thrown = "debug", ""
 
-    def _write(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
+    def _add_entry(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
+        """Add a message to the log, without secrets and cut to MAX_MESSAGE characters. Return the entry."""
         entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
         self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
         return entry
 
 
-def _mappable_place(position: said.Position | None) -> Place | None:
+def _mappable_place(position: console_text.Position | None) -> Place | None:
     """Return (URL, line, column) for source maps; None for a position in no script that may have one."""
     if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None
@@ -142,9 +148,9 @@ class Listener:
         self.traffic.follow(heard)
         self._sockets.follow(heard)
         chooser_interception.follow(running, heard, self.traffic.tab_of)
-        heard.on_messages_lost = self._lost
+        heard.on_messages_lost = self._log_lost_messages
 
-    def _lost(self, page_id: str, words: str) -> None:
+    def _log_lost_messages(self, page_id: str, words: str) -> None:
         """Log that some messages of a page were not kept."""
         entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
         if page := self._pages.get(page_id):

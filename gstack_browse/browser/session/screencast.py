@@ -112,14 +112,14 @@ class Screencast:
         async with asyncio.timeout(START_SECONDS):
             session = await prompts.open_session(running, target)
             if self._target is not target:
-                await _end(session)
+                await _detach_session(session)
                 return
             self.session = session
             session.on("Page.screencastFrame", partial(self._on_frame, session))
             session.on("Inspector.targetCrashed", lambda _: _leave(session))
             session.on("close", self._on_close)
             try:
-                await self._begin(session)
+                await self._request_pictures(session)
             except BaseException:
                 await self.stop()
                 raise
@@ -129,7 +129,7 @@ class Screencast:
         session, self.session, self._target, self.newest = self.session, None, None, None
         self._cancel_timer()
         if session:
-            await _end(session)
+            await _detach_session(session)
 
     def take(self) -> Picture | None:
         """Return the newest picture, once; None if it was taken before."""
@@ -180,16 +180,19 @@ class Screencast:
         self._timer = asyncio.get_running_loop().call_at(max(self._rest, self._next), self._begin_again)
 
     def _stop_pictures(self) -> None:
+        """Stop Chromium's pictures, and cancel the next begin."""
         if self._timer is None and self.session:
             self.session.notify("Page.stopScreencast")
         self._cancel_timer()
 
     def _begin_again(self) -> None:
+        """Ask Chromium for pictures after a pause."""
         self._timer = None
         if self.session:
-            self._begin(self.session).add_done_callback(partial(self._on_begun, self.session))
+            self._request_pictures(self.session).add_done_callback(partial(self._on_begun, self.session))
 
-    def _begin(self, session: Session) -> "asyncio.Future[dict[str, Any]]":
+    def _request_pictures(self, session: Session) -> "asyncio.Future[dict[str, Any]]":
+        """Send `Page.startScreencast`; `_next` becomes the time of the next picture."""
         self._began = asyncio.get_running_loop().time()
         self._next = self._began + self._interval
         self._is_fresh.clear()
@@ -203,6 +206,7 @@ class Screencast:
             self._timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._begin_again)
 
     def _cancel_timer(self) -> None:
+        """Cancel the begin after a pause."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -210,6 +214,7 @@ class Screencast:
     # events
 
     def _on_frame(self, session: Session, event: dict[str, Any]) -> None:
+        """Keep a picture with the time it was drawn at, and pause if pictures come too fast."""
         if session is not self.session:
             return
         session.notify("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
@@ -234,6 +239,7 @@ class Screencast:
         self._changed()
 
     def _on_close(self, session: Session) -> None:
+        """End the screencast of a page that has closed."""
         if session is self.session:
             self.session = None
             self._cancel_timer()
@@ -248,7 +254,8 @@ def _leave(session: Session) -> None:
     session.end("Session closed")
 
 
-async def _end(session: Session) -> None:
+async def _detach_session(session: Session) -> None:
+    """Detach a session, within STOP_SECONDS."""
     with suppress(ProtocolError, TimeoutError):  # the page may have closed
         async with asyncio.timeout(STOP_SECONDS):
             await session.detach()

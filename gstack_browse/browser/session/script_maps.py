@@ -13,8 +13,8 @@ from urllib.parse import unquote_to_bytes, urljoin
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
 from gstack_browse.browser.network.exchanges import Exchanges
-from gstack_browse.documents.source_maps import decoding, naming, usage
-from gstack_browse.documents.source_maps.usage import SourceUse
+from gstack_browse.documents.source_maps import decoding, naming, original_usage
+from gstack_browse.documents.source_maps.original_usage import SourceUse
 from gstack_browse.network.exchange import csp
 from gstack_browse.text.json_bytes import decode
 
@@ -51,7 +51,7 @@ class LoadedMap(NamedTuple):
     def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
         """Return how much of a script was used by original file. Blocks."""
         try:
-            uses = usage.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
+            uses = original_usage.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
         except decoding.InvalidMap:
             return []
         return [use._replace(source=naming.describe_source(use.source, self.url)) for use in uses]
@@ -93,10 +93,10 @@ class MapFetcher:
             if not named:
                 return _NO_MAP
             if named.startswith("data:"):
-                return LoadedMap(script, await asyncio.to_thread(_parse, _decode_data_url(named)))
+                return LoadedMap(script, await asyncio.to_thread(_parse_map, _decode_data_url(named)))
             url = urljoin(script if script.startswith(WEB) else tab.url, named)
             found, _ = await self._fetch(tab, url, MOST_MAP_BYTES)
-            return LoadedMap(url, await asyncio.to_thread(_parse, found)) if found else _NO_MAP
+            return LoadedMap(url, await asyncio.to_thread(_parse_map, found)) if found else _NO_MAP
 
     async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
         """Return the address of the map of code that was evaluated under that name; "" without one.
@@ -182,7 +182,8 @@ class MapFetcher:
         return (bytes(content) if is_found else None), headers
 
 
-def _parse(content: bytes) -> Sequence[decoding.SourceMap]:
+def _parse_map(content: bytes) -> Sequence[decoding.SourceMap]:
+    """Parse a source map; () for an invalid one."""
     try:
         return decoding.parse(content)
     except decoding.InvalidMap:
@@ -190,6 +191,7 @@ def _parse(content: bytes) -> Sequence[decoding.SourceMap]:
 
 
 def _decode_data_url(url: str) -> bytes:
+    """Return the content of a `data:` URL; b"" for an invalid one."""
     head, _, data = url.partition(",")
     try:
         return base64.b64decode(data) if head.endswith(";base64") else unquote_to_bytes(data)

@@ -31,7 +31,7 @@ from gstack_browse.browser.session.init_scripts import InitScripts
 from gstack_browse.browser.session.listener import Listener, Logs
 from gstack_browse.browser.session.source_maps import SourceMaps
 from gstack_browse.browser.state.background import Background
-from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, permit
+from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, grant_permissions
 from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
@@ -71,15 +71,16 @@ class Neighbours:
 
     def owner_of_ref(self, number: int) -> str:
         """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
-        if tabs := _tabs_that_gave(self._session, number):
+        if tabs := _tabs_with_number(self._session, number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
         if self._session.reserve.was_given(number):
             return "a tab that is closed"
-        givers = (session for session in self.sessions() if _tabs_that_gave(session, number))
+        givers = (session for session in self.sessions() if _tabs_with_number(session, number))
         return next((repr(session.shown_name) for session in givers), "")
 
 
-def _tabs_that_gave(session: "BrowserSession", number: int) -> list[int]:
+def _tabs_with_number(session: "BrowserSession", number: int) -> list[int]:
+    """Return the ids of the tabs that have given out a ref's number."""
     return [tab.id for tab in session.tabs if tab.numbers.was_given(number)]
 
 
@@ -117,7 +118,7 @@ class BrowserSession(BrowserNeed):
         self.tabs.owner = self.neighbours.owner_of_tab
         self.reserve = Reserve(first_refs, changed, self.neighbours.owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
-        self.pages = PageFactory(self.background, lambda page: self._windows.opened(page))
+        self.pages = PageFactory(self.background, lambda page: self._windows.on_page(page))
         self.current = CurrentContext(running, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
         self.transfer = TransferLock()
@@ -178,7 +179,7 @@ class BrowserSession(BrowserNeed):
             self.reserve,
             self.background,
             prepare=self.prepare,
-            closed=self._closed,
+            closed=self._on_page_closed,
             connection=lambda: self.running.connection,
             handed=lambda: self._handed,
             transfer=self.transfer,
@@ -242,8 +243,8 @@ class BrowserSession(BrowserNeed):
         """
         storage = storage or {}
         context = spare.context if spare else await self.new_context()
-        self.current.enter(context, (item["origin"] for item in storage.get("origins", [])))
-        self.pages.use(context, spare.coming if spare else None)
+        self.current.switch_to(context, (item["origin"] for item in storage.get("origins", [])))
+        self.pages.use_context(context, spare.coming if spare else None)
         await self._attach()
         context.on("dialog", self.dialogs.on_dialog)
         if self.name or not self.running.has_lasting_profile:  # a lasting profile keeps its own storage
@@ -285,12 +286,13 @@ class BrowserSession(BrowserNeed):
         self.tabs.most = running.params.settings.max_tabs
         switch_rules_off(running.params.settings.widget_rules_off)
         self._windows.attach(running, heard)
-        heard.on_moved = self._moved
+        heard.on_moved = self._on_navigated
         self.dialogs.follow(heard, self._listener.traffic.tab_of)
         if self._handed and self._handed.recorder:
             self._handed.recorder.follow(heard)
 
     def _make_source_maps(self) -> SourceMaps:
+        """Make the source maps of the session's scripts."""
         return SourceMaps(
             lambda: self.running.params.settings.source_maps,
             self.guard.may_request,
@@ -331,8 +333,8 @@ class BrowserSession(BrowserNeed):
         if self._handed and not self.tabs:
             raise window_closed()
         if self.running.is_shared and isinstance(number, int):
-            self.strangers.refuse(number)
-        return self.tabs.called(number) if isinstance(number, str) else self.tabs.find(number)
+            self.strangers.check_not_others(number)
+        return self.tabs.find_by_name(number) if isinstance(number, str) else self.tabs.find(number)
 
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""
@@ -351,14 +353,14 @@ class BrowserSession(BrowserNeed):
 
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
-        self.refuse_window()
+        self.refuse_in_window()
         before = self.appearance.screen
         screen = replace(before, size=size, scale=scale or before.scale)
         self.appearance = self.appearance._replace(screen=screen)
         await viewport.resize(tab, screen, self.running)
 
-    def refuse_window(self) -> None:
-        """Raise ActionFailed if pages are in a person's window, whose size is theirs."""
+    def refuse_in_window(self) -> None:
+        """Raise ActionFailed if a person has the pages in a window, which has its own size."""
         if self.handed:
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
@@ -369,41 +371,41 @@ class BrowserSession(BrowserNeed):
                 return
             target = tab.world.frames.target
             await self.clipboard.join(target.browser_context)
-            prompts.refuse(self.running, target)
+            prompts.refuse_passkeys(self.running, target)
             self._downloader.report(self.running, target.browser_context)
             self._windows.watch(tab, target)
-            target.on_change = tab.touch
-            self._listener.traffic.bind(target.id, tab)
+            target.on_change = tab.wake_waiters
+            self._listener.traffic.bind_page(target.id, tab)
             await self.recording.cover(tab)
             if not (self.handed or tab.is_taken or self.appearance.screen.is_default):
-                await viewport.fit(tab, self.appearance.screen, self.running)
+                await viewport.resize_page(tab, self.appearance.screen, self.running)
             elif not (self.handed or tab.is_taken or self.running.is_shared):
                 tab.screen = self.appearance.screen  # each page has that from the beginning
             if self.running.params.endpoint and not self.running.is_shared:
                 target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
-            await permit(self.running, target.browser_context, self.appearance.emulation.permissions)
+            await grant_permissions(self.running, target.browser_context, self.appearance.emulation.permissions)
             if insecure := self.running.params.settings.insecure:
-                await guard.overlook(tab, target.session, insecure)
+                await guard.ignore_certificate_errors(tab, target.session, insecure)
             tab.is_prepared = True
             self._changed()  # its address is now what Chromium reports
 
-    def _closed(self, tab: Tab) -> None:
+    def _on_page_closed(self, tab: Tab) -> None:
         """Remove the tab of a page that closed unasked."""
         if self.is_between:
             return
         if self.handed:
-            self.handed.closed(tab.state())
-        self.tabs.lose(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
+            self.handed.note_closed(tab.state())
+        self.tabs.note_lost(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
         self.tab_factory.forget(tab)
         if not self.running.is_shared:
-            self.background.start(self.tab_factory.stay())
+            self.background.start(self.tab_factory.ensure_tab())
 
-    def _moved(self, target: Target) -> None:
+    def _on_navigated(self, target: Target) -> None:
         """Note that the main frame of a page has navigated."""
         tab = self._listener.traffic.tab_of(target.id)
         if tab and tab.page.target is target:
             tab.arrive()
-            tab.touch()
+            tab.wake_waiters()
             self._changed()
 
 

@@ -18,7 +18,7 @@ from gstack_browse.network.logs.entries import SCRIPT_SCHEMES, ConsoleEntry, Pla
 if TYPE_CHECKING:
     from gstack_browse.browser.session.script_maps import LoadedMap, MapFetcher
     from gstack_browse.browser.tab.tab import Tab
-    from gstack_browse.documents.source_maps.usage import SourceUse
+    from gstack_browse.documents.source_maps.original_usage import SourceUse
 
 MOST_KEPT_BYTES = 60_000_000
 """Limit of the maps that are kept in memory."""
@@ -70,9 +70,9 @@ class SourceMaps:
         await self.resolve(tab, places, min(seconds, ERROR_SECONDS))
         for entry in own:
             if entry.thrown and entry.place:
-                entry.source = self.original(entry.document, entry.place)
+                entry.source = self.original_name(entry.document, entry.place)
             elif entry.logged and self._results:
-                named = entry.with_originals(partial(self.original, tab.document))
+                named = entry.with_originals(partial(self.original_name, tab.document))
                 if named.text != entry.text:
                     entry.logged = logged_message(named.text)
 
@@ -97,7 +97,7 @@ class SourceMaps:
             task.cancel()
         await asyncio.gather(*work, return_exceptions=True)
 
-    def original(self, document: int, place: Place) -> str:
+    def original_name(self, document: int, place: Place) -> str:
         """Return the name of an original position that was found; "" for none."""
         return self._results.get((document, place), "")
 
@@ -134,6 +134,7 @@ class SourceMaps:
         return self._fetcher
 
     def _forget_failed(self, key: tuple[int, str], done: "asyncio.Future[LoadedMap]") -> None:
+        """Drop a map that did not load, and the oldest maps over MOST_KEPT_BYTES."""
         if done.cancelled() or done.exception() is not None:
             self._maps.pop(key, None)
         kept = [(key, loading) for key, loading in self._maps.items() if loading.done()]
@@ -147,6 +148,7 @@ class SourceMaps:
             del self._maps[old]
 
     async def _resolve_script(self, tab: "Tab", document: int, script: str, places: list[Place]) -> None:
+        """Find the original positions of places in a script, and keep them for `original_name`."""
         names = [""] * len(places)
         with suppress(ProtocolError, TimeoutError):
             loaded = await self.load(tab, script)

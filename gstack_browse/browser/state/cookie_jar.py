@@ -185,14 +185,14 @@ class CookieJar:
         """Set cookies, and return those that Chromium did not accept."""
         wanted = [to_playwright_cookie(cookie) for cookie in cookies]
         await self.set_cookies(wanted)
-        lacking = {id(cookie) for cookie in await self.lacking(wanted)}
+        lacking = {id(cookie) for cookie in await self.find_missing(wanted)}
         return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
 
     async def set_cookies(self, cookies: Sequence[Mapping[str, Any]]) -> None:
         """Set cookies, as far as Chromium takes them.
 
         It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
-        word, see `lacking`.
+        word, see `find_missing`.
         """
         await self.put_as_they_come(_chunks(cookies))
 
@@ -207,15 +207,15 @@ class CookieJar:
         async with asyncio.TaskGroup() as group:
             async for cookies in lists:
                 had.append(cookies)
-                asked.append(group.create_task(self._is_taken(cookies, slots)))
+                asked.append(group.create_task(self._set_in_slot(cookies, slots)))
         taken = [task.result() for task in asked]
         for refused in had[taken.index(False) if False in taken else len(taken) :]:
             await self._set_in_halves(
                 refused
             )  # then the lists behind it again: of two values for one cookie the last must win
 
-    async def _is_taken(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
-        """Set a list of cookies once there is a slot. Return whether Chromium accepted the list."""
+    async def _set_in_slot(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
+        """Set a list of cookies when a slot is free. Return whether Chromium accepted the list."""
         async with slots:
             try:
                 await self._set(cookies)
@@ -223,7 +223,7 @@ class CookieJar:
                 return False
         return True
 
-    async def lacking(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
+    async def find_missing(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
         """Return the cookies that the context does not hold with the same value. Raises ProtocolError."""
         if not cookies:
             return []
@@ -236,7 +236,7 @@ class CookieJar:
             await self._set(cookies)
         except ProtocolError:
             if len(cookies) == 1:
-                return  # refused: `lacking` finds it. Not logged: the error's text contains the cookie.
+                return  # refused: `find_missing` finds it. Not logged: the error's text contains the cookie.
             middle = len(cookies) // 2
             await self._set_in_halves(cookies[:middle])
             await self._set_in_halves(cookies[middle:])

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass, fields, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.emulation import media_params, metrics_params, permission_params
+from gstack_browse.browser.devtools.emulation_commands import media_params, metrics_params, permission_params
 from gstack_browse.registry.surroundings import OFF, Place
 from gstack_browse.registry.values.measures import Size
 
@@ -47,7 +47,7 @@ class Emulation:
     grant: tuple[str, ...] = ()
     offline: bool = False
 
-    def changed(self, **given: Any) -> "Emulation":
+    def with_changes(self, **given: Any) -> "Emulation":
         """Return a copy with the command line's values. None leaves a value as it is, OFF resets it."""
         own = Emulation()
         news = {name: value for name, value in given.items() if value is not None}
@@ -142,7 +142,7 @@ async def in_time(work: Awaitable[Any]) -> None:
             await work
 
 
-async def permit(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
+async def grant_permissions(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
     """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
 
     One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
@@ -161,7 +161,7 @@ async def permit(running: "RunningBrowser", context: str, after: frozenset[str])
         )
 
 
-async def probe(running: "RunningBrowser", emulation: Emulation) -> str:
+async def find_rejection(running: "RunningBrowser", emulation: Emulation) -> str:
     """Return why Chromium rejects the emulated time zone or language; "" if it accepts them.
 
     Opens a page in a temporary context to find out.

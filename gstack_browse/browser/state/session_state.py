@@ -46,8 +46,8 @@ class Departures:
         """Forget the unreported tab: the next caller knows which tab is active."""
         self.untold = None
 
-    def returned(self, number: int) -> None:
-        """Forget that tab `number` went: it is open again."""
+    def note_returned(self, number: int) -> None:
+        """Forget that tab `number` was closed: it is open again."""
         self._reasons.pop(number, None)
         if self.untold and self.untold.tab == number:
             self.untold = None
@@ -119,7 +119,7 @@ class SessionState:
     requests: int = 0
     """Number of requests in the log so far: later ones get higher numbers."""
     downloads: list[dict[str, Any]] = field(default_factory=list)
-    """Result of `Downloads.record`."""
+    """Result of `Downloads.to_records`."""
     connected: str = ""
     """The address of a person's own browser that the session uses, whose tabs stay; "" for none."""
     missing: str = ""
@@ -203,7 +203,7 @@ class LastSeen:
             origin["origin"]: origin for origin in state.storage.get("origins", [])
         }
 
-    def saw(
+    def update(
         self, tabs: list[TabState], local: dict[str, list[dict[str, str]]], *, active: int, next_id: int
     ) -> None:
         """Keep the tabs and the local storage of the origins they show. Ignored without tabs."""
@@ -249,7 +249,7 @@ class HandoffState(LastSeen):
         self.is_over = False
         self._closings: list[tuple[float, TabState]] = []
 
-    def closed(self, tab: TabState) -> None:
+    def note_closed(self, tab: TabState) -> None:
         """Note that the person closed a tab, alone or with its window."""
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))

@@ -77,7 +77,7 @@ def _tab_fields(tab: TabState) -> dict[str, Any]:
 
 
 def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
-    """Parse a state file, but leave its cookies unchecked.
+    """Parse a state file. Its cookies are checked later.
 
     `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file.
     """

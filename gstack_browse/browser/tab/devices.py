@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 from gstack_browse.browser.state.emulation import Screen
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.values.measures import Size
-from gstack_browse.text.resembling import find_similar
+from gstack_browse.text.resembling import find_most_similar
 
 _FILE = Path(__file__).with_name("devices.json")
 
@@ -43,8 +43,8 @@ def find(name: str) -> Device:
     by_fold = {known.casefold(): known for known in descriptors}
     known = by_fold.get(" ".join(name.split()).casefold())
     if known is None:
-        near = find_similar(name, descriptors)
-        hint = f"Did you mean '{near[0]}'? " if near else ""
+        near = find_most_similar(name, descriptors)
+        hint = f"Did you mean '{near}'? " if near else ""
         raise UsageError(f'There is no device "{name[:60]}"', f"{hint}All there are: device list")
     return _parse_device(known, descriptors[known])
 
@@ -62,6 +62,7 @@ def describe_screen(screen: Screen, *, touch: bool) -> str:
 
 
 def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
+    """Build a device from Playwright's description."""
     size = Size(found["viewport"]["width"], found["viewport"]["height"])
     screen = Screen(size, float(found["device_scale_factor"]), bool(found["is_mobile"]))
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))

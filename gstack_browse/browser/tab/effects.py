@@ -216,7 +216,7 @@ class Effects:
         self.file_choosers.pressed = ""
 
     def use_window_permit(self) -> bool:
-        """Count a window. Return whether it is the one that the page may open for a command's action."""
+        """Count a new window. Return whether it is the one window that a command's action may open."""
         self._windows += 1
         return self._windows == 1
 

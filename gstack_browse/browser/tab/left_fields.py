@@ -10,7 +10,7 @@ from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.engine.answers import ChangedFields
+from gstack_browse.browser.engine.answer_types import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.text.sanitise import quote_text
@@ -27,14 +27,14 @@ def frames_to_ask(tab: Tab) -> list[Frame]:
     return list(tab.written_in)
 
 
-async def changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
+async def list_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
     """Return a line for each field whose value the page has changed since the field was left.
 
     frames: those to ask, found before the action
     """
     here = frames_to_ask(tab) if frames else []
     due = [frame for frame in frames if frame in here and _may_have_changes(tab, frame)]
-    told = await asyncio.gather(*(_changes_in(tab, frame) for frame in due)) if due else []
+    told = await asyncio.gather(*(_list_changes_in(tab, frame) for frame in due)) if due else []
     return [line for lines in told for line in lines]
 
 
@@ -46,7 +46,7 @@ def _may_have_changes(tab: Tab, frame: Frame) -> bool:
     return frame != tab.page.main_frame or tab.world.has_changed_fields
 
 
-async def _changes_in(tab: Tab, frame: Frame) -> list[str]:
+async def _list_changes_in(tab: Tab, frame: Frame) -> list[str]:
     """Return a line for each field of a frame that the page has changed since it was left.
 
     [] if the page is leaving.

@@ -89,7 +89,7 @@ class Pages:
     def refuse(self, page: Page, refused: RefusedRequest) -> None:
         """Report a forbidden request to the page's tab, once that is known."""
         if page.tab:
-            page.tab.refuse(refused)
+            page.tab.note_refusal(refused)
         elif len(page.refused) < MOST_EARLY:
             page.refused.append(refused)
 
@@ -104,7 +104,7 @@ class Pages:
             write()
         page.early.clear()
         for refused in page.refused:
-            tab.refuse(refused)
+            tab.note_refusal(refused)
         page.refused.clear()
         return page
 

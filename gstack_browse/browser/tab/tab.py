@@ -41,7 +41,7 @@ class Lane:
         self.task: asyncio.Task[object] | None = None
         """The task that runs the command."""
         self.is_cut = False
-        """Whether the command was cancelled by `cut`."""
+        """Whether the command was cancelled by `cancel_command`."""
         self.waiting = 0
         """Number of commands waiting for the lane."""
 
@@ -85,7 +85,7 @@ class Lane:
         if self.task:
             self.task.cancel()
 
-    def cut(self, task: asyncio.Task[object] | None) -> None:
+    def cancel_command(self, task: asyncio.Task[object] | None) -> None:
         """Cancel the command of that task, if it still runs, because its page will not answer."""
         if task and task is self.task:
             self.is_cut = True
@@ -171,7 +171,7 @@ class TakenPictures:
     def __init__(self) -> None:
         self._by_subject: dict[Hashable, SavedPicture] = {}
 
-    def same(self, subject: Hashable, content: bytes) -> SavedPicture | None:
+    def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
         """Return the last picture of a subject if its content is identical and its file still exists."""
         taken = self._by_subject.get(subject)
         return taken if taken and taken.digest == _digest(content) and taken.path.is_file() else None
@@ -224,11 +224,11 @@ class DialogHistory:
 
         A dialog continues the row if it comes in the same command, or right after the one before.
         """
-        self._in_row = self.in_a_row(now) + 1
+        self._in_row = self.count_in_a_row(now) + 1
         self._last = now
         return self._in_row
 
-    def in_a_row(self, now: float) -> int:
+    def count_in_a_row(self, now: float) -> int:
         """Return how many dialogs came in a row up to `now` (monotonic).
 
         0 if the last one is over DIALOG_SECONDS old.
@@ -249,9 +249,9 @@ class InterruptibleWork:
         The work goes on until the dialog is answered.
         """
         task = asyncio.ensure_future(work)
-        task.add_done_callback(lambda _: self._tab.touch())
+        task.add_done_callback(lambda _: self._tab.wake_waiters())
         try:
-            await self._tab.until(lambda: task.done() or self._tab.question is not None)
+            await self._tab.wait_until(lambda: task.done() or self._tab.question is not None)
         except BaseException:
             task.cancel()
             raise
@@ -262,7 +262,7 @@ class InterruptibleWork:
         task.add_done_callback(self._interrupted.discard)
         return None
 
-    async def act(self, work: Awaitable[Result]) -> Result | None:
+    async def run_until_dialog(self, work: Awaitable[Result]) -> Result | None:
         """Await an action; return None as soon as a dialog is left open.
 
         A cancelled action is continued, so the next command that acts waits for its end.
@@ -288,7 +288,7 @@ class Tab:
         self.name = ""
         """What the user calls the tab; see `TabTable.call`."""
         self.is_taken = False
-        """Whether the tab is a person's, and was taken: see `taking`."""
+        """Whether the tab is a person's, and was taken: see `tab_taking`."""
         self.page = page
         self.world = world
         self.numbers = numbers
@@ -324,7 +324,7 @@ class Tab:
         self.told_hidden = (0, 0)
         """The document and the number of characters of the last note on hidden text."""
         self.acted = 0.0
-        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `drawing`."""
+        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `draw_delay`."""
         self.distrusted = ""
         """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
         self.closed_reason = ""
@@ -392,7 +392,7 @@ class Tab:
         """Note that the page is gone. `reason` completes "the page …"; the first reason counts."""
         self.closed_reason = self.closed_reason or reason
 
-    def gone(self) -> TabGone | None:
+    def gone_error(self) -> TabGone | None:
         """Return the error that explains why the page is lost; None while the page lives."""
         if not self.closed_reason:
             return None
@@ -403,7 +403,7 @@ class Tab:
         """Note that the page's process has crashed. Cancel the running command: it would get no answer."""
         self.closed_reason = CRASHED
         self.requests.abandon()
-        self.touch()
+        self.wake_waiters()
         self.lane.cancel()
 
     def arrive(self) -> None:
@@ -426,7 +426,7 @@ class Tab:
             yield
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why = self._interruption_by_dialog() if self.lane.is_cut else self.gone()
+            why = self._interruption_by_dialog() if self.lane.is_cut else self.gone_error()
             if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
@@ -434,7 +434,7 @@ class Tab:
             raise why from None
         finally:
             self.lane.end()
-            self.touch()
+            self.wake_waiters()
 
     def _interruption_by_dialog(self) -> BrowseError | None:
         """Return the failure of the running command if a dialog keeps it from finishing.
@@ -445,34 +445,34 @@ class Tab:
 
     # dialogs
 
-    def ask(self, question: Question) -> None:
+    def note_dialog(self, question: Question) -> None:
         """Note that a dialog blocks the page until it is answered."""
         self.question = question
-        self.touch()
+        self.wake_waiters()
 
     def remove_question(self, question: Question) -> None:
         """Remove `question` if it is the open one."""
         if self.question is question:
             self.question = None
-            self.touch()
+            self.wake_waiters()
 
     # requests and documents
 
-    def began(self, request_id: str, request: PageRequest) -> None:
+    def note_request(self, request_id: str, request: PageRequest) -> None:
         """Note that the page has made a request."""
         self.requests.begin(request_id, request)
-        self.touch()
+        self.wake_waiters()
 
-    def refuse(self, refused: RefusedRequest) -> None:
+    def note_refusal(self, refused: RefusedRequest) -> None:
         """Note that a rule forbids a request of the page."""
         refused.is_told = True
         self.effects.refused.append(refused)
-        self.touch()
+        self.wake_waiters()
 
     def end_request(self, request_id: str) -> None:
         """Note that a request was answered or failed."""
         self.requests.end(request_id)
-        self.touch()
+        self.wake_waiters()
 
     @property
     def is_leaving(self) -> bool:
@@ -481,11 +481,11 @@ class Tab:
 
     # waiting
 
-    def touch(self) -> None:
-        """Wake all waiters in `until`, so that they check their condition again."""
+    def wake_waiters(self) -> None:
+        """Wake all waiters in `wait_until`, so that they check their condition again."""
         self._changed.set()
 
-    async def until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
+    async def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
         """Wait for `condition`, checked whenever the tab changes. Return False after `seconds`."""
         if condition():
             return True
@@ -504,7 +504,7 @@ class Tab:
 
         On a busy machine the time may pass before any process has run.
         """
-        return await self.until(condition, seconds) or await self.world.comes_true(condition, ANSWERS)
+        return await self.wait_until(condition, seconds) or await self.world.wait_until(condition, ANSWERS)
 
     async def until_loaded(self, seconds: float | None = None) -> None:
         """Wait for the document's load event, or until the page is gone or a question opens."""
@@ -512,4 +512,4 @@ class Tab:
         def is_over() -> bool:
             return bool(self.closed_reason or self.question) or self.page.target.has_loaded
 
-        await (self.until(is_over) if seconds is None else self.in_time(is_over, seconds))
+        await (self.wait_until(is_over) if seconds is None else self.in_time(is_over, seconds))

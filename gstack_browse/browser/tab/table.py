@@ -89,7 +89,7 @@ class TabTable:
 
         Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         """
-        if number is None and self.departures.untold and (news := self.departed()):
+        if number is None and self.departures.untold and (news := self.describe_departure()):
             raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
         wanted = self.active if number is None else number
         if found := self._tabs.get(wanted):
@@ -102,7 +102,7 @@ class TabTable:
             )
         raise self.departures.failure(wanted)
 
-    def called(self, name: str) -> Tab:
+    def find_by_name(self, name: str) -> Tab:
         """Return the tab of that name. Raises TabGone."""
         if found := self._get_by_name(name):
             return found
@@ -119,8 +119,8 @@ class TabTable:
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
-        """Add a tab under its number, which may be from another browser."""
-        self.departures.returned(tab.id)
+        """Add a tab under its number, also under one from an earlier browser."""
+        self.departures.note_returned(tab.id)
         self._tabs[tab.id] = tab
         if tab.id < self._numbers.first:
             self._carried.add(tab.id)
@@ -152,20 +152,20 @@ class TabTable:
             gone()
         return True
 
-    def lose(self, tab: Tab, reason: str) -> None:
-        """Remember why a tab goes unasked. `reason` completes "the page …"."""
+    def note_lost(self, tab: Tab, reason: str) -> None:
+        """Note why a tab was closed by something other than a command. `reason` completes "the page …"."""
         tab.close_because(reason)
         if tab.id in self._tabs:
             went = Departure(tab.id, tab.url, tab.closed_reason)
             self.departures.note(went, was_active=self.active == tab.id)
 
-    def departed(self) -> str:
-        """Say how the last active tab went and which tab is active now; "" if that has been reported."""
+    def describe_departure(self) -> str:
+        """Say how the last active tab was closed and which one is active now; "" if that was reported before."""
         went = self.departures.untold
-        return f"Tab {went.tab} {went.reason}{self.active_after(went.tab)}" if went else ""
+        return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
-    def active_after(self, number: int) -> str:
-        """Return the sentence that names the active tab after `number` went; "" if that has not changed."""
+    def describe_active_after(self, number: int) -> str:
+        """Say which tab is active after tab `number` was closed; "" if the active one is still the same."""
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""

@@ -20,7 +20,7 @@ FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 
 
 @asynccontextmanager
-async def changing(
+async def resizable(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
     """Yield a function that resizes the tab's page; restore its size at the end.
@@ -38,15 +38,15 @@ async def changing(
 
 
 async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a tab's page, as `fit`, for a command: raises errors that it can show."""
+    """Resize a tab's page, as `resize_page`, for a command: raises errors that it can show."""
     try:
-        await fit(tab, screen, running)
+        await resize_page(tab, screen, running)
     except ProtocolError as error:
         raise translate(error) from None
 
 
-async def fit(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a page, and its window unless that is a person's.
+async def resize_page(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
+    """Resize a page, and its window if no person uses that.
 
     Raises ProtocolError, as when the page is closing.
     """
@@ -66,7 +66,7 @@ def release(tab: "Tab") -> None:
     tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
-def hold(tab: "Tab") -> None:
+def fix_size(tab: "Tab") -> None:
     """Set a tab's size in our session, before a screenshot of more than the viewport.
 
     After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is

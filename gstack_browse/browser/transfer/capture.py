@@ -59,14 +59,14 @@ async def capture_shared(session: "BrowserSession") -> SessionState:
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
     """
-    told = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
+    local_storage = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
     running = cast("ExternalBrowser", session.running)
-    described = _build_state(session, {"cookies": [], "origins": []}, told, "")
+    described = _build_state(session, {"cookies": [], "origins": []}, local_storage, "")
     return replace(described, connected=running.endpoint.address)
 
 
 def _tab_state_with_target(tab: Tab) -> TabState:
-    """Return a tab's state with its target id, by which the next daemon finds the tab in the same browser."""
+    """Return a tab's state with its target id, so that the next daemon finds the tab in the same browser."""
     return replace(tab.state(), target=tab.world.frames.target.id, is_taken=tab.is_taken)
 
 
@@ -78,7 +78,7 @@ async def capture_unchanged(session: "BrowserSession") -> SessionState:
     there = list(session.tabs)
     looking = asyncio.gather(*(_read_page(tab, ANSWER_SECONDS) for tab in there))
     kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
-    tabs, origins = _tab_states(there, kept), _complete_page_storage(session, kept)
+    tabs, origins = _tab_states(there, kept), pages_storage(session.current.visited_origins, kept)
     if cookies is not None and origins is not None:
         return _build_state(session, {"cookies": cookies, "origins": origins}, tabs, "")
     if cookies is None:
@@ -100,7 +100,7 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
     kept = [await _read_page(tab, OBSERVE_SECONDS) for tab in tabs]
     if all(tab.id in session.tabs for tab in tabs):
         local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
-        seen.saw(_tab_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
+        seen.update(_tab_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
 
 
 def _tab_states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
@@ -109,13 +109,6 @@ def _tab_states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> l
     A tab that has not been loaded again since a restart keeps the state it is restored from.
     """
     return [tab.restored or _tab_state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
-
-
-def _complete_page_storage(
-    session: "BrowserSession", kept: Sequence[dict[str, Any] | None]
-) -> list[dict[str, Any]] | None:
-    """Return `pages_storage` of the context's visited origins."""
-    return pages_storage(session.current.visited_origins, kept)
 
 
 def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
@@ -128,10 +121,10 @@ def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> l
     Returns None if a page did not answer, an origin has databases, or an origin has no open page.
     A hidden page can read those.
     """
-    told = _group_local_storage(kept)
-    if None in kept or not visited <= told.keys():
+    local_storage = _group_local_storage(kept)
+    if None in kept or not visited <= local_storage.keys():
         return None
-    return _origins_with_items({origin: told[origin] for origin in told if origin in visited})
+    return _origins_with_items({origin: local_storage[origin] for origin in local_storage if origin in visited})
 
 
 def _group_local_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
@@ -139,10 +132,12 @@ def _group_local_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, lis
     return {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
 
 
-def _origins_with_items(told: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
+def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
     """Return origins that have local storage as entries of a storage state."""
     return [
-        {"origin": origin, "localStorage": items, "indexedDB": []} for origin, items in told.items() if items
+        {"origin": origin, "localStorage": items, "indexedDB": []}
+        for origin, items in local_storage.items()
+        if items
     ]
 
 
@@ -159,7 +154,7 @@ def _build_state(
         session.tabs.active,
         session.tabs.next_id,
         departed=session.tabs.departures.untold,
-        downloads=session.downloads.record(),
+        downloads=session.downloads.to_records(),
         missing=missing,
         **settings_of(session),
     )
@@ -215,12 +210,12 @@ async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any]
         kept: for each page what `kept.js` returned. Only what these do not tell is read by hidden pages.
     """
     visited = session.current.visited_origins
-    told = {origin: items for origin, items in _group_local_storage(kept).items() if origin in visited}
+    local_storage = {origin: items for origin, items in _group_local_storage(kept).items() if origin in visited}
     open_page = partial(session.running.connection.open_hidden_page, session.current.id)
-    found = await read_origins(open_page, visited - told.keys() - {""}, seconds=STORAGE_SECONDS)
+    found = await read_origins(open_page, visited - local_storage.keys() - {""}, seconds=STORAGE_SECONDS)
     if "" in visited:
         found.missing.append("storage of more sites than are remembered")
-    return replace(found, origins=[*_origins_with_items(told), *found.origins])
+    return replace(found, origins=[*_origins_with_items(local_storage), *found.origins])
 
 
 def _join_missing(missing: Sequence[str]) -> str:

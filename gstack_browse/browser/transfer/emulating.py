@@ -15,9 +15,9 @@ from gstack_browse.browser.state.emulation import (
     READS_CLIPBOARD,
     Appearance,
     Emulation,
+    find_rejection,
+    grant_permissions,
     in_time,
-    permit,
-    probe,
     show_media,
 )
 from gstack_browse.browser.tab.devices import Device
@@ -30,31 +30,34 @@ if TYPE_CHECKING:
     from gstack_browse.browser.session.session import BrowserSession
 
 
-async def change(session: "BrowserSession", given: Mapping[str, Any]) -> None:
-    """Emulate what is given, and the rest as before: see `Emulation.changed`.
+async def change_emulation(session: "BrowserSession", given: Mapping[str, Any]) -> None:
+    """Emulate what is given, and the rest as before: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
-    after = session.appearance.emulation.changed(**given)
+    after = session.appearance.emulation.with_changes(**given)
     if after.context != session.appearance.emulation.context:
-        await _check(session, after)
-        await change_appearance(session, lambda now: now._replace(emulation=now.emulation.changed(**given)))
+        await _check_emulation(session, after)
+        await change_appearance(
+            session, lambda now: now._replace(emulation=now.emulation.with_changes(**given))
+        )
         return
     async with session.transfer:
-        await _change_open_pages(session, session.appearance.emulation.changed(**given))
+        await _change_open_pages(session, session.appearance.emulation.with_changes(**given))
 
 
 async def reset(session: "BrowserSession") -> None:
     """End all emulation except that of a device, which has its own command."""
-    await change(
+    await change_emulation(
         session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
     )
 
 
-async def _check(session: "BrowserSession", after: Emulation) -> None:
+async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
+    """Raise UsageError if Chromium knows no such time zone or language."""
     if (after.timezone, after.locale) == ("", ""):
         return
-    why = await probe(session.running, after)
+    why = await find_rejection(session.running, after)
     if "timezone" in why.lower():
         raise UsageError(
             f"Chromium knows no time zone {after.timezone}", "For example Europe/Berlin or America/New_York"
@@ -66,11 +69,12 @@ async def _check(session: "BrowserSession", after: Emulation) -> None:
 
 
 async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
+    """Apply an emulation to the open pages: permissions, network conditions, media."""
     before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:
         for context in {tab.world.frames.target.browser_context for tab in tabs}:
-            await permit(session.running, context, after.permissions)
+            await grant_permissions(session.running, context, after.permissions)
     except ProtocolError as error:
         raise ActionFailed(
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
@@ -94,12 +98,12 @@ def idle_grants(session: "BrowserSession") -> list[str]:
     return why
 
 
-async def become(session: "BrowserSession", device: Device) -> None:
+async def emulate_device(session: "BrowserSession", device: Device) -> None:
     """Emulate a device in the session's pages. Keeps what else is emulated."""
-    session.refuse_window()
+    session.refuse_in_window()
 
     def shown(now: Appearance) -> Appearance:
-        emulation = now.emulation.changed(device=device.name, touch=device.touch)
+        emulation = now.emulation.with_changes(device=device.name, touch=device.touch)
         return Appearance(device.user_agent, device.screen, emulation)
 
     await change_appearance(session, shown)

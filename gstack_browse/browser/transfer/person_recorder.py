@@ -55,7 +55,7 @@ class PersonRecorder:
 
     def follow(self, heard: Subscriber) -> None:
         """Record what is done in the pages of this subscriber from now on."""
-        heard.on_target.append(_begin_in)
+        heard.on_target.append(_run_recorder_in)
         heard.on_binding(BINDING, self._on_report)
         heard.on(_REQUESTED, self._on_requested)
         before = heard.on_navigated
@@ -85,7 +85,7 @@ class PersonRecorder:
             self._requested.add(target.id)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
-        """Record an address that the person went to; else note it as what followed a step."""
+        """Record an address that the person opened; else note it as the effect of the last step."""
         frame = event["frame"]
         if frame["id"] != target.id or target.kind != "page" or not (tab := self._tab(target)):
             return
@@ -100,13 +100,14 @@ class PersonRecorder:
             last.arrived = url
 
     def _add_address(self, tab: "Tab", url: str) -> None:
+        """Record that a person opened an address: as `goto`, as `newtab`, or as an effect of a click."""
         if tab.id in self._known_tabs:
-            self._add(DoneCommand(["goto", url], url=url, tab=tab.id))
+            self._add_command(DoneCommand(["goto", url], url=url, tab=tab.id))
         elif tab.page.opener:
             self._note_opened(tab)
         else:
             self._known_tabs.add(tab.id)
-            self._add(DoneCommand(["newtab", url], reply=f"Opened tab {tab.id}", url=url, tab=tab.id))
+            self._add_command(DoneCommand(["newtab", url], reply=f"Opened tab {tab.id}", url=url, tab=tab.id))
 
     def _note_opened(self, tab: "Tab") -> None:
         """Note that the last step in another tab has opened this one."""
@@ -117,19 +118,21 @@ class PersonRecorder:
                 return
 
     def _on_report(self, target: Target, payload: str, context: int) -> None:
+        """Record an action that the page's script reports."""
         tab = self._tab(target)
         if tab is None:
             return
         if tab.id not in self._known_tabs:
             self._note_opened(tab)
-        kind, told, *values = decode(payload)
-        recorded = _Recorded(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), told["node"])
+        kind, report, *values = decode(payload)
+        recorded = _Recorded(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), report["node"])
         if handle := _STEPS.get(kind):
-            handle(self, recorded, told, values)
+            handle(self, recorded, report, values)
         if self._recorded and self._recorded[-1] is recorded:
             recorded.frames = self._find_frames(tab, target, context)
 
     def _find_frames(self, tab: "Tab", target: Target, context: int) -> asyncio.Task[tuple[str, ...]] | None:
+        """Start to find the selectors of the frames around an action; None in the main frame."""
         found = next((each for each in target.contexts.values() if each.number == context), None)
         frame = tab.page.frame(found.frame_id) if found else None
         if frame is None or frame.parent_frame is None:
@@ -138,7 +141,7 @@ class PersonRecorder:
         return asyncio.ensure_future(finding)
 
     def add_step(
-        self, recorded: _Recorded, told: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
+        self, recorded: _Recorded, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
         """Add a command on an element. `words`: its name, and what stands behind the element."""
         target = f"@e{_FIRST_REF + len(self._recorded)}"
@@ -146,16 +149,16 @@ class PersonRecorder:
         recorded.done = replace(
             recorded.done,
             words=[command, target, *others],
-            targets=[ActedOn(target, told)],
+            targets=[ActedOn(target, report)],
             secrets=secrets,
         )
         self._append(recorded)
 
-    def add_click(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_click(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add a click."""
-        self.add_step(recorded, told, ["click"])
+        self.add_step(recorded, report, ["click"])
 
-    def add_double_click(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_double_click(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add a double click in the place of its two clicks."""
         while (
             self._recorded
@@ -163,42 +166,45 @@ class PersonRecorder:
             and self._recorded[-1].done.command == "click"
         ):
             self._recorded.pop()
-        self.add_step(recorded, told, ["click", "--double"])
+        self.add_step(recorded, report, ["click", "--double"])
 
-    def add_text(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_text(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add what was typed into a field, in the place of what was typed there just before."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == recorded.node and last.done.words[0] == "fill":
             self._recorded.pop()
-        self.add_step(recorded, told, ["fill", values[0]], [values[0]])
+        self.add_step(recorded, report, ["fill", values[0]], [values[0]])
 
-    def add_enter(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_enter(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add Enter in a field: to what was typed there, else with the focus before it."""
         last = self._recorded[-1] if self._recorded else None
         if last and last.node == recorded.node and last.done.command == "fill":
             last.done = replace(last.done, words=[*last.done.words, "--submit"])
             return
-        self.add_step(recorded, told, ["focus"])
-        self._add(replace(recorded.done, words=["press", "Enter"], targets=(), focused=ActedOn("", told)))
+        self.add_step(recorded, report, ["focus"])
+        self._add_command(
+            replace(recorded.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report))
+        )
 
-    def add_choice(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_choice(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add the choice of options."""
-        self.add_step(recorded, told, ["select", *values])
+        self.add_step(recorded, report, ["select", *values])
 
-    def add_check(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_check(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add that a box was checked, or a radio button chosen."""
-        self.add_step(recorded, told, ["check"])
+        self.add_step(recorded, report, ["check"])
 
-    def add_uncheck(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_uncheck(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add that a box was unchecked."""
-        self.add_step(recorded, told, ["uncheck"])
+        self.add_step(recorded, report, ["uncheck"])
 
-    def add_upload(self, recorded: _Recorded, told: Mapping[str, Any], values: Sequence[str]) -> None:
+    def add_upload(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add a choice of files. `flow-save` names it as left out."""
         recorded.done = replace(recorded.done, problem="nobody knows which file the person chose")
-        self.add_step(recorded, told, ["upload"])
+        self.add_step(recorded, report, ["upload"])
 
-    def _add(self, done: DoneCommand) -> None:
+    def _add_command(self, done: DoneCommand) -> None:
+        """Record a command without an element."""
         self._append(_Recorded(done))
 
     def _append(self, recorded: _Recorded) -> None:
@@ -230,10 +236,12 @@ def _complete(recorded: _Recorded) -> DoneCommand:
     return replace(done, targets=[replace(each, frames=frames) for each in done.targets])
 
 
-def _begin_in(target: Target) -> None:
-    target.run_in_own_world(_script(), binding=BINDING)
+def _run_recorder_in(target: Target) -> None:
+    """Run the recording script in a target."""
+    target.run_in_own_world(_recorder_script(), binding=BINDING)
 
 
 @cache
-def _script() -> str:
+def _recorder_script() -> str:
+    """Return the script that reports a person's actions."""
     return engine_source() + Path(__file__).with_name("person.js").read_text(encoding="utf-8")

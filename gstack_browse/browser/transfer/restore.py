@@ -36,7 +36,7 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
         await putting
         await session.tab_factory.open()
         return
-    await session.guard.opening(*(tab.url for tab in state.tabs))
+    await session.guard.prepare_opening(*(tab.url for tab in state.tabs))
     for item, page in zip(state.tabs, pages, strict=True):
         tab = session.tab_factory.add_tab(item.id, page, item.following)
         tab.name = item.name
@@ -59,14 +59,15 @@ class Reloader:
     def start(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
         """Load a tab's page, and release the tab's lane, which must be held, afterwards."""
         tab.restored = state
-        return self._background.start(self._load(tab, state))
+        return self._background.start(self._load_tab(tab, state))
 
-    async def _load(self, tab: Tab, state: TabState) -> None:
+    async def _load_tab(self, tab: Tab, state: TabState) -> None:
+        """Load a tab's page again, and let commands in."""
         try:
             async with self._loading:
                 is_there = await load(tab, state)
             if is_there:
-                await finish(tab)
+                await wait_until_loaded(tab)
         finally:
             tab.restored = None
             tab.lane.release()
@@ -77,37 +78,38 @@ async def load(tab: Tab, state: TabState) -> bool:
     if state.url in NO_PAGE:
         return False
     try:
-        async with _restoring(tab, state):
+        async with _with_session_storage(tab, state):
             async with asyncio.timeout(LOAD_SECONDS):
-                await _go(tab, state.url)
+                await _navigate(tab, state.url)
     except (ProtocolError, TimeoutError):
         return False  # the tab shows Chromium's own error page, or was closed, as in any browser
     return True
 
 
-async def _go(tab: Tab, url: str) -> None:
+async def _navigate(tab: Tab, url: str) -> None:
     """Navigate a blank page, and wait until the document has been read to its end. Raises ProtocolError."""
     target = tab.world.frames.target
     arrivals = target.arrivals
     answer = await target.session.send("Page.navigate", {"url": url})
     if problem := answer.get("errorText"):
         raise ProtocolError(f"{problem} at {url}")
-    await tab.until(lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed())
+    await tab.wait_until(lambda: (target.arrivals != arrivals and target.is_ready) or tab.page.is_closed())
 
 
-async def finish(tab: Tab) -> None:
+async def wait_until_loaded(tab: Tab) -> None:
     """Wait until a page has loaded and ended its turn, at most as long as after a `goto`."""
     with suppress(TimeoutError, ProtocolError, PageScriptError, FrameGone):
-        await tab.world.within(_finished(tab), FINISH_SECONDS)
+        await tab.world.run_with_timeout(_load_and_end_turn(tab), FINISH_SECONDS)
 
 
-async def _finished(tab: Tab) -> None:
+async def _load_and_end_turn(tab: Tab) -> None:
+    """Wait until a page has loaded and ended its event-loop turn."""
     await tab.until_loaded()
-    await tab.world.turn()
+    await tab.world.wait_event_loop_turn()
 
 
 @asynccontextmanager
-async def _restoring(tab: Tab, state: TabState) -> AsyncIterator[None]:
+async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None]:
     """Put session storage into documents of the tab's origin, before any script of theirs runs."""
     if not state.items:
         yield
@@ -133,7 +135,7 @@ async def restore(session: BrowserSession) -> None:
             accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
             with suppress(ActionFailed):  # it is closed
                 await dialogs.settle(session.tabs, question, accept=accept, text=session.dialogs.policy.reply)
-    tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone()]
+    tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone_error()]
     await asyncio.gather(*(in_time(_emulate_again(session, tab)) for tab in tabs))
     await session.conditions.apply_again()
 
@@ -141,7 +143,7 @@ async def restore(session: BrowserSession) -> None:
 async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
     """Apply size and media of a tab again. Raises ProtocolError if its page is gone."""
     if tab.screen and not (session.handed or tab.is_taken):
-        await viewport.fit(tab, tab.screen, session.running)
+        await viewport.resize_page(tab, tab.screen, session.running)
     prompts.refuse_again(session.running, tab.world.frames.target)
     with suppress(ProtocolError):
         await show_media(tab.world.frames, session.appearance.page_options())

@@ -46,25 +46,29 @@ async def change_appearance(session: "BrowserSession", change: Callable[[Appeara
     async with Transfer(session) as transfer:
         running = session.running
         after = change(session.appearance)
-        await transfer.finish(_change(session, transfer, running, after))
+        await transfer.finish(_apply_appearance(session, transfer, running, after))
 
 
-async def _change(
+async def _apply_appearance(
     session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, after: Appearance
 ) -> None:
+    """Move the session to a context of another appearance; back to the old one if that fails."""
     before, state = session.appearance, None
     if running.has_profile:
         options = after.context_options()
-        running, state = await exchange(session, transfer, replace(running.window, context=options))
-    _appear(session, after)
+        running, state = await start_replacement_browser(
+            session, transfer, replace(running.window, context=options)
+        )
+    _set_appearance(session, after)
     try:
         await transfer.move(running, state)
     except BaseException:
-        _appear(session, before)
+        _set_appearance(session, before)
         raise
 
 
-def _appear(session: "BrowserSession", appearance: Appearance) -> None:
+def _set_appearance(session: "BrowserSession", appearance: Appearance) -> None:
+    """Note the appearance of the session's pages and of new contexts."""
     session.appearance = appearance
     session.conditions.follow(session.appearance.emulation)
 
@@ -89,7 +93,7 @@ async def start_like(
     return await launch.start(settings, lambda line: None, params.on_death, look, workspace=params.workspace)
 
 
-async def exchange(
+async def start_replacement_browser(
     session: "BrowserSession", transfer: "Transfer", look: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
     """Start an empty browser like the session's, but with `look`.
@@ -165,6 +169,7 @@ class Transfer:
             self._release()
 
     def _release(self) -> None:
+        """Let commands into the tabs again, and end the transfer."""
         for tab in self._held.values():
             tab.lane.release()
         self._held.clear()
@@ -192,10 +197,10 @@ class Transfer:
         Returns how many cookies were refused there. A browser that was started for it is closed if that fails.
         """
         session = self._session
-        left = session.current.now
+        left = session.current.open
         try:
             state = state or await capture.capture_state(session)
-            refused = await _rehouse(session, running, state, spare)
+            refused = await _move_tabs_to_context(session, running, state, spare)
         except BaseException:
             if not running.sessions:
                 await running.close()
@@ -204,7 +209,7 @@ class Transfer:
             session.tab_factory.forget(tab)
         session.transfer.end_move()
         session.downloads.break_off("its browser was exchanged for another")
-        await self._arrive(state, left)
+        await self._load_pages(state, left)
         return await refused
 
     async def settle(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
@@ -217,7 +222,7 @@ class Transfer:
         so that no command sees the old ones.
         """
         session = self._session
-        left = session.current.now
+        left = session.current.open
         with session.current.leaving_for(left.running):
             _, putting = await session.open_context(state.storage, 0, made)
             await putting
@@ -226,7 +231,9 @@ class Transfer:
         session.downloads.break_off("its browser was exchanged for another")
         for item in state.tabs:
             self._held[item.id].restored = item
-        refused = session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+        refused = session.background.start(
+            _count_refused_cookies(session.current.jar, state.storage["cookies"])
+        )
         self._task = session.background.start(self._follow(state, left, refused))
         session.transfer.end_move()
         return await refused
@@ -237,12 +244,12 @@ class Transfer:
         Not before the `refused` cookies are counted: a page may change cookies, and Chromium answers nothing while it opens one.
         """
         await asyncio.wait([refused])
-        have_pages = await asyncio.gather(*map(self._renew, state.tabs))
+        have_pages = await asyncio.gather(*map(self._give_blank_page, state.tabs))
         tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
-        await self._arrive(replace(state, tabs=tabs), left)
-        await self._session.tab_factory.stay()
+        await self._load_pages(replace(state, tabs=tabs), left)
+        await self._session.tab_factory.ensure_tab()
 
-    async def _renew(self, item: TabState) -> bool:
+    async def _give_blank_page(self, item: TabState) -> bool:
         """Give a tab a blank page. Return whether the tab still exists.
 
         A tab that gets no page is removed, as when its page crashes.
@@ -254,24 +261,24 @@ class Transfer:
             if session.tabs.get(item.id) is not tab:
                 session.pages.close(page)
                 return False
-            await session.prepare(_show(session, item, page))
+            await session.prepare(_add_tab(session, item, page))
         except (ProtocolError, TimeoutError) as error:
             why = f"Chromium gave it no page in {PAGE_SECONDS:g} s"
             if isinstance(error, ProtocolError):
                 why = one_line(error.message, 200)
-            session.tabs.lose(tab, f"could not be opened again: {why}")
+            session.tabs.note_lost(tab, f"could not be opened again: {why}")
             session.tab_factory.forget(tab)
         return session.tabs.get(item.id) is tab
 
-    async def _arrive(self, state: SessionState, left: OpenContext) -> None:
+    async def _load_pages(self, state: SessionState, left: OpenContext) -> None:
         """Load the pages, the active one first, and close the old context meanwhile."""
         active = self._session.tabs.get()
         arrivals = active.arrivals if active else 0
         loads = await self._load(state)
         first = loads.get(active.id) if active else None
         if active and first:
-            await _arrived(active, arrivals, first)
-        await self._session.current.leave(left)
+            await _wait_for_document(active, arrivals, first)
+        await self._session.current.close_left(left)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if first:
@@ -290,37 +297,39 @@ class Transfer:
         return loads
 
 
-async def _rehouse(
+async def _move_tabs_to_context(
     session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
 ) -> asyncio.Task[int]:
-    """Give every tab a blank page in a new context of `running`. Leave the old pages as they are.
+    """Open a new context of `running` with a blank page for each tab. Leave the old pages open.
 
     Returns how many cookies were refused. Asks before any page loads that may change them.
     """
     with session.current.leaving_for(running):
         pages, putting = await session.open_context(state.storage, len(state.tabs), spare)
-    tabs = [_show(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
+    tabs = [_add_tab(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
     await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
     session.tabs.activate(state.active)
-    return session.background.start(_refused(session.current.jar, state.storage["cookies"]))
+    return session.background.start(_count_refused_cookies(session.current.jar, state.storage["cookies"]))
 
 
-async def _arrived(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
+async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
     """Wait a moment for a page's document, so that the page loads before other work."""
-    arriving = asyncio.ensure_future(tab.until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
+    arriving = asyncio.ensure_future(tab.wait_until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
     await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
     arriving.cancel()
 
 
-def _show(session: "BrowserSession", item: TabState, page: Page) -> Tab:
+def _add_tab(session: "BrowserSession", item: TabState, page: Page) -> Tab:
+    """Add a tab with its old number and name for a new page."""
     tab = session.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
     return tab
 
 
-async def _refused(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
+async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any]]) -> int:
+    """Return how many cookies Chromium did not accept; 0 if the browser has ended."""
     try:
-        return len(await jar.lacking(cookies))
+        return len(await jar.find_missing(cookies))
     except ProtocolError:
         return 0  # the browser has ended, as the next request to it shows
 
@@ -363,7 +372,8 @@ async def hand_over(session: "BrowserSession", reason: str, display: str) -> Ses
 async def _show_window(
     session: "BrowserSession", transfer: Transfer, look: WindowOptions, reason: str
 ) -> SessionState:
-    running, carried = await exchange(session, transfer, look)
+    """Move the session to a browser with a window, for a person. Return the state that was moved."""
+    running, carried = await start_replacement_browser(session, transfer, look)
     state = carried or await capture.capture_state(session)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
 
@@ -384,19 +394,23 @@ async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
         handed = session.handed
         if handed is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        return await transfer.finish(_return(session, transfer, handed))
+        return await transfer.finish(_move_back(session, transfer, handed))
 
 
-async def _return(
+async def _move_back(
     session: "BrowserSession", transfer: Transfer, handed: HandoffState
 ) -> tuple[SessionState, bool]:
+    """Move the session from a person's window to a browser without one.
+
+    Return the state that was moved, and whether the window had been closed.
+    """
     was_closed = handed.is_over or not session.tabs
     beside = next((other.running for other in session.neighbours.sessions() if not other.handed), None)
     if beside and not session.running.has_lasting_profile:
         running, carried = beside, None
     else:
         look = default_window(session.running.params.settings, session.appearance.context_options())
-        running, carried = await exchange(session, transfer, look)
+        running, carried = await start_replacement_browser(session, transfer, look)
     state = carried or await capture.capture_state(session)
     if not state.tabs:
         state = replace(state, tabs=handed.last_tabs())
@@ -406,7 +420,7 @@ async def _return(
     except BaseException:
         session.handed = handed
         raise
-    await session.tab_factory.present()
+    await session.tab_factory.ensure_active_tab()
     return state, was_closed
 
 
@@ -416,7 +430,7 @@ def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
         return
     handed.is_over = True
     for tab in session.tabs:
-        handed.closed(tab.state())
+        handed.note_closed(tab.state())
         tab.close_because("was closed by the person")
         session.tab_factory.forget(tab)
 

@@ -50,12 +50,13 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
             )
         if running.has_single_context:
             running = await start_like(running, running.window)
-        return await transfer.finish(_load(session, transfer, running, saved))
+        return await transfer.finish(_load_checked(session, transfer, running, saved))
 
 
-async def _load(
+async def _load_checked(
     session: "BrowserSession", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
+    """Load a saved state: check it while the present state is captured, then move the session."""
     making = None
     checking = session.background.start(check(saved))
     if running is session.running and not saved.origins:
@@ -125,7 +126,7 @@ async def _move(
 ) -> Loaded:
     """Move the session to `running` with the file's contents, into the context being made, if any."""
     most = running.params.settings.max_tabs
-    tabs = _placed(before, saved.tabs[:most])
+    tabs = _number_tabs(before, saved.tabs[:most])
     state = replace(
         before,
         storage={"cookies": saved.cookies, "origins": saved.origins},
@@ -134,7 +135,7 @@ async def _move(
         imported=sorted({*before.imported, *saved.imported}),
     )
     session.tabs.reserve(max((tab.id + 1 for tab in state.tabs), default=1))
-    await session.guard.opening(*(tab.url for tab in state.tabs))
+    await session.guard.prepare_opening(*(tab.url for tab in state.tabs))
     kept = {tab.id for tab in state.tabs}
     try:
         closing = [tab for tab in session.tabs if tab.id not in kept]
@@ -153,7 +154,7 @@ async def _move(
     return Loaded(len(saved.cookies) - refused, len(saved.origins), len(tabs), +left_out)
 
 
-def _placed(before: SessionState, tabs: list[TabState]) -> list[TabState]:
+def _number_tabs(before: SessionState, tabs: list[TabState]) -> list[TabState]:
     """Give a file's tabs the numbers of open tabs, then new ones. Refs continue from the open tabs' refs."""
     places = sorted(before.tabs, key=lambda tab: tab.id)
     placed = []

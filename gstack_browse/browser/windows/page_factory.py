@@ -34,18 +34,18 @@ class PageFactory:
         self._spare: list[Page] = []
         self._coming: asyncio.Task[Page] | None = None
 
-    def use(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
+    def use_context(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
         """Make pages in this context from now on.
 
         Hands out first the pages that it has already, or the one that `coming` opens.
         """
         self._coming = self._background.start(self._await_page(coming)) if coming else None
         self._spare = [] if coming else list(context.pages)
-        context.on("page", self._appeared)
+        context.on("page", self._on_page)
         self._context = context
 
-    def go_back(self, context: BrowserContext) -> None:
-        """Make pages in a context again that was left for another, if it was."""
+    def return_to_context(self, context: BrowserContext) -> None:
+        """Make pages in `context` again, if pages are made in another one now: a transfer has failed."""
         if self._context is not context:
             self._spare.clear()
             self._coming = None
@@ -53,7 +53,7 @@ class PageFactory:
 
     async def new(self) -> Page:
         """Return a blank page. If the caller is cancelled meanwhile, close the page."""
-        making = self._background.start(self._make())
+        making = self._background.start(self._take_or_make())
         try:
             return await asyncio.shield(making)
         except asyncio.CancelledError:
@@ -76,9 +76,10 @@ class PageFactory:
 
     def close(self, page: Page) -> None:
         """Close a page in the background. The browser is asked, not the page, which may hang."""
-        self._background.start(_close(page))
+        self._background.start(_close_page(page))
 
-    async def _make(self) -> Page:
+    async def _take_or_make(self) -> Page:
+        """Return a spare page, else a new one."""
         if self._coming:
             coming, self._coming = self._coming, None
             return await coming
@@ -95,6 +96,7 @@ class PageFactory:
                     raise
 
     async def _await_page(self, making: Awaitable[Page]) -> Page:
+        """Await a page that is being made, and tell it from pages that the browser opens meanwhile."""
         self._making += 1
         page: Page | None = None
         try:
@@ -112,18 +114,21 @@ class PageFactory:
             for other in unclaimed:
                 self._opened(other)
 
-    def _appeared(self, page: Page) -> None:
+    def _on_page(self, page: Page) -> None:
+        """Report a page that we have not made. While some are being made, wait to know which those are."""
         if self._making:
             self._unclaimed.append(page)
         else:
             self._opened(page)
 
     def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
+        """Close a page that was made after its caller was cancelled."""
         if not made.cancelled() and not made.exception():
             self.close(made.result())
 
 
-async def _close(page: Page) -> None:
+async def _close_page(page: Page) -> None:
+    """Close a page; do nothing if it has closed already."""
     try:
         await page.close()
     except ProtocolError:
@@ -155,7 +160,7 @@ class OthersTabs:
         self._tabs = tabs
         self._numbers: dict[str, int] = {}
 
-    async def listed(self, running: "RunningBrowser") -> list[OthersTab]:
+    async def list_tabs(self, running: "RunningBrowser") -> list[OthersTab]:
         """Return the other tabs as they are now, [] in our own browser. Raises ProtocolError."""
         if not running.is_shared:
             return []
@@ -170,7 +175,7 @@ class OthersTabs:
             and not info["url"].startswith(_NO_TABS)
         ][:MOST_LISTED]
 
-    def refuse(self, number: int) -> None:
+    def check_not_others(self, number: int) -> None:
         """Raise Refused if the tab of that number is not ours."""
         if number in self._numbers.values() and number not in self._tabs:
             raise Refused(
@@ -183,6 +188,7 @@ class OthersTabs:
         self._numbers[target_id] = number
 
     def _number(self, target_id: str) -> int:
+        """Return the tab number of a target; a new one if it has none."""
         if target_id not in self._numbers:
             self._numbers[target_id] = number = self._tabs.next_id
             self._tabs.reserve(number + 1)

@@ -36,7 +36,7 @@ class Window:
     at: float
 
     @property
-    def until(self) -> float:
+    def deadline(self) -> float:
         """Return the time after which the window will not appear."""
         return self.at + _SECONDS
 
@@ -58,7 +58,7 @@ class WindowAsked(Window):
         return self.url not in NO_PAGE
 
     @property
-    def shows(self) -> bool:
+    def shows_page(self) -> bool:
         """Return whether the window can show a page.
 
         Chromium shows no window of `data:`, nor for an external program.
@@ -84,7 +84,7 @@ class Popups:
         self._asked: deque[WindowAsked] = deque()
         self._came: deque[WindowCame] = deque()
 
-    def ask(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
+    def note_request(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
         """Record a page's request for a window (`Page.windowOpen`), unless Chromium blocks the window."""
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.use_window_permit() and self.limits_actions:
@@ -92,7 +92,7 @@ class Popups:
         asked = WindowAsked(tab, self._now(), problem, event.get("url", ""))
         if self.will_come(asked):
             self._asked.append(asked)
-        elif asked.shows:
+        elif asked.shows_page:
             tab.effects.blocked[problem] += 1
         return asked
 
@@ -109,8 +109,8 @@ class Popups:
             tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
         self._came.append(WindowCame(tab, self._now(), window))
 
-    def take(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
-        """Take the record of a window that has just come, or None.
+    def take_request(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
+        """Take the record of the request for a new window; None if the page asked for none.
 
         A page that hides its origin has no opener. The first window that came is the first that was asked for.
         """
@@ -131,7 +131,7 @@ class Popups:
         """Drop windows that have not appeared in time."""
         windows: deque[WindowAsked] | deque[WindowCame]
         for windows in (self._asked, self._came):
-            while windows and windows[0].until < self._now():
+            while windows and windows[0].deadline < self._now():
                 windows.popleft()
 
     @staticmethod
@@ -189,23 +189,23 @@ class PopupWindows:
         waits = (tab for tab in self._tabs if tab.effects.opening and not tab.effects.lacks_window)
         if clicked := next(waits, None):
             clicked.effects.note_opened()
-            clicked.touch()
+            clicked.wake_waiters()
 
     def _on_window_asked(self, tab: Tab, event: dict[str, Any]) -> None:
         """Note that a page asks for a window. Its tab appears a moment later, if it can show anything."""
-        asked = self._asked.ask(tab, event)
-        if asked.shows and self._asked.will_come(asked):
+        asked = self._asked.note_request(tab, event)
+        if asked.shows_page and self._asked.will_come(asked):
             tab.effects.expect_window()
         elif external.is_external(asked.url) and self._asked.limits_actions:
-            tab.refuse(RefusedRequest(asked.url, external.REFUSAL, is_page=False))
-        tab.touch()
+            tab.note_refusal(RefusedRequest(asked.url, external.REFUSAL, is_page=False))
+        tab.wake_waiters()
 
-    def opened(self, page: Page) -> None:
+    def on_page(self, page: Page) -> None:
         """Make a tab for a page that was not made here."""
         if page.is_closed():
-            self._missed(page)
+            self._on_missed_page(page)
         elif self._tabs.of_page(page) is None:
-            self._background.start(self._welcome(self._adopt(page)))
+            self._background.start(self._handle_window(self._adopt(page)))
 
     def close_download_window(self, page_id: str, tab: Tab | None) -> None:
         """Close a window that was opened for a download, as Chromium does. Its headless shell does not."""
@@ -214,37 +214,38 @@ class PopupWindows:
         else:
             self._became_downloads.add(page_id)
 
-    async def _welcome(self, tab: Tab) -> None:
+    async def _handle_window(self, tab: Tab) -> None:
+        """Make a tab of a window that a page opened, or block it."""
         opener: Tab | None = None
         clicked: Tab | None = None
         try:
             page = tab.page.opener
             opener = self._tabs.of_page(page) if page else None
-            asked = self._asked.take(opener, tab.page.target.id)
-            clicked = None if opener or asked else self._clicked(tab)
+            asked = self._asked.take_request(opener, tab.page.target.id)
+            clicked = None if opener or asked else self._find_clicked_tab(tab)
             opener = opener or clicked or (asked.tab if asked else None)
             tab.is_led = asked.leads if asked else clicked is not None
-            if asked and not asked.shows and self._asked.limits_actions:  # else a person is asked there
+            if asked and not asked.shows_page and self._asked.limits_actions:  # else a person is asked there
                 self._discard(tab)
                 return  # nobody waits for it
-            if problem := self._problem(asked):
+            if problem := self._refusal_reason(asked):
                 self._block(tab, opener, problem)
             else:
-                await self._take_in(tab, is_led=asked is None or asked.leads)
+                await self._prepare_tab(tab, is_led=asked is None or asked.leads)
                 if asked is None:
-                    await self._shows(tab)
+                    await self._wait_until_shown(tab)
                 elif not asked.leads:
-                    await self._goes_on(tab)
+                    await self._wait_for_redirect(tab)
         except ProtocolError:  # the page closed again before it was ready
             if opener is None:
-                asked = self._asked.take(None, tab.page.target.id)
-                opener = asked.tab if asked else self._clicked(tab)
+                asked = self._asked.take_request(None, tab.page.target.id)
+                opener = asked.tab if asked else self._find_clicked_tab(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
             opener.effects.note_opened()
-            opener.touch()
+            opener.wake_waiters()
 
-    def _missed(self, page: Page) -> None:
+    def _on_missed_page(self, page: Page) -> None:
         """Handle a page that closed while another was being made: stop its opener's wait.
 
         No later event would report it, and its tab would stay for ever.
@@ -252,11 +253,11 @@ class PopupWindows:
         opened_by = page.opener
         opener = self._tabs.of_page(opened_by) if opened_by else None
         if opener:
-            self._asked.take(opener)
+            self._asked.take_request(opener)
             opener.effects.note_opened()
-            opener.touch()
+            opener.wake_waiters()
 
-    def _clicked(self, window: Tab) -> Tab | None:
+    def _find_clicked_tab(self, window: Tab) -> Tab | None:
         """Return the tab whose link was clicked for a new window, as with Ctrl.
 
         Chromium reports neither the opening of such a window nor its opener.
@@ -266,7 +267,8 @@ class PopupWindows:
             clicked.effects.note_opening_certain()
         return clicked
 
-    async def _take_in(self, tab: Tab, *, is_led: bool) -> None:
+    async def _prepare_tab(self, tab: Tab, *, is_led: bool) -> None:
+        """Prepare a new window's tab, unless the window was for a download. `is_led`: wait for its page."""
         await self._prepare(tab)
         if tab.world.frames.target.id in self._became_downloads:
             self._became_downloads.discard(tab.world.frames.target.id)
@@ -274,26 +276,26 @@ class PopupWindows:
             return
         if is_led:  # a page that is slow is waited for by the first command that needs it
             target = tab.world.frames.target
-            await tab.until(
+            await tab.wait_until(
                 lambda: target.is_ready or bool(tab.closed_reason) or tab.page.is_closed(), OPENING_SECONDS
             )
 
-    async def _shows(self, tab: Tab) -> None:
-        """Wait until a window that a click has opened shows a page, or turns out to be for a download."""
+    async def _wait_until_shown(self, tab: Tab) -> None:
+        """Wait until a window that a click opened shows a page, or proves to be for a download."""
         await tab.in_time(
             lambda: tab.id not in self._tabs or tab.page.is_closed() or tab.page.url not in NO_PAGE,
             OPENING_SECONDS,
         )
 
-    async def _goes_on(self, tab: Tab) -> None:
-        """Wait for where the script that has opened a window without an address leads that in the same turn."""
+    async def _wait_for_redirect(self, tab: Tab) -> None:
+        """Wait until the opening script has given a window without an address another one, in the same turn."""
         with suppress(FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(OPENING_SECONDS):
-                await tab.work.unless_asked(tab.world.turn())
-                await tab.until(lambda: bool(tab.question) or not tab.requests.is_navigating)
+                await tab.work.unless_asked(tab.world.wait_event_loop_turn())
+                await tab.wait_until(lambda: bool(tab.question) or not tab.requests.is_navigating)
 
-    def _problem(self, asked: WindowAsked | None) -> str:
-        """Return why a window is closed again, to be put behind the word for it; "" if it stays."""
+    def _refusal_reason(self, asked: WindowAsked | None) -> str:
+        """Return why a window is closed at once, as the end of a sentence; "" if it stays."""
         if asked and asked.problem:
             return asked.problem
         if len(self._tabs) > self._tabs.most:
@@ -301,6 +303,7 @@ class PopupWindows:
         return ""
 
     def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:
+        """Close a window, and count it for the reply of its opener's command."""
         self._discard(tab)
         if opener:
             opener.effects.blocked[problem] += 1

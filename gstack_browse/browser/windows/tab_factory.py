@@ -42,7 +42,7 @@ class TransferLock:
     ) -> None:
         self.release()
 
-    def locked(self) -> bool:
+    def is_locked(self) -> bool:
         """Return whether a transfer is under way."""
         return self._lock.locked()
 
@@ -68,7 +68,7 @@ class TransferLock:
         await self._no_move.wait()
 
     @contextmanager
-    def opening(self) -> Iterator[None]:
+    def count_opening(self) -> Iterator[None]:
         """Count a tab as opening until the block ends."""
         self._opening_count += 1
         self._none_opens.clear()
@@ -115,7 +115,7 @@ class TabFactory:
         self._transfer = transfer
         self._coming: asyncio.Task[None] | None = None
 
-    async def present(self) -> None:
+    async def ensure_active_tab(self) -> None:
         """Make sure that a tab is active. Wait for the next one if the last has just closed itself.
 
         Cancelling the caller does not cancel the opening.
@@ -123,28 +123,29 @@ class TabFactory:
         if self._tabs.get():
             return
         if self._coming is None or self._coming.done():
-            self._coming = self._background.start(self._fill())
+            self._coming = self._background.start(self._ensure_any_tab())
         await asyncio.shield(self._coming)
 
-    async def _fill(self) -> None:
+    async def _ensure_any_tab(self) -> None:
+        """Open a tab if the session has none and no person has the browser."""
         if not self._tabs.get() and not self._handed():
             await self.open()
 
-    async def stay(self) -> None:
+    async def ensure_tab(self) -> None:
         """Open a tab if the last one has closed itself."""
         with suppress(ProtocolError):  # the browser is closing
-            await self.present()
+            await self.ensure_active_tab()
 
     async def open(self) -> Tab:
         """Open a blank tab and make it the active one."""
-        tab = await self._fresh()
+        tab = await self._open_tab()
         self._tabs.activate(tab.id)
         return tab
 
     @asynccontextmanager
-    async def opening(self) -> AsyncIterator[Tab]:
+    async def in_new_tab(self) -> AsyncIterator[Tab]:
         """Open and activate a tab. If the block fails, close it and activate the old one."""
-        self._refuse_more()
+        self._check_limit()
         before = self._tabs.active
         tab = await self.open()
         try:
@@ -156,7 +157,8 @@ class TabFactory:
             raise
         self._tabs.departures.settle()
 
-    def _refuse_more(self) -> None:
+    def _check_limit(self) -> None:
+        """Raise ActionFailed if as many tabs are open as BROWSE_MAX_TABS permits."""
         most = self._tabs.most
         if len(self._tabs) >= most:
             raise ActionFailed(
@@ -165,9 +167,9 @@ class TabFactory:
             )
 
     @asynccontextmanager
-    async def borrowing(self) -> AsyncIterator[Tab]:
+    async def in_temporary_tab(self) -> AsyncIterator[Tab]:
         """Open a tab for the block without switching to it, and close it afterwards."""
-        tab = await self._fresh()
+        tab = await self._open_tab()
         if not self._tabs.active:
             self._tabs.activate(tab.id)
         try:
@@ -175,11 +177,12 @@ class TabFactory:
         finally:
             self.discard(tab)
 
-    async def _fresh(self) -> Tab:
+    async def _open_tab(self) -> Tab:
+        """Open a tab with a blank page. Raises ActionFailed if a person has closed the window."""
         handed = self._handed()
         if handed and handed.is_over:
             raise window_closed()
-        with self._transfer.opening():
+        with self._transfer.count_opening():
             tab = self.adopt(await self._pages.new())
             try:
                 await self._prepare(tab)
@@ -237,9 +240,9 @@ class TabFactory:
         `why` completes "the page …" if no command has asked for it.
         """
         if why:
-            self._tabs.lose(tab, why)
+            self._tabs.note_lost(tab, why)
         self.discard(tab)
-        await (self.stay() if why else self.present())
+        await (self.ensure_tab() if why else self.ensure_active_tab())
 
     def discard(self, tab: Tab) -> None:
         """Remove a tab and close its page in the background. That of a taken tab stays open."""
@@ -253,7 +256,7 @@ class TabFactory:
         dialogs.close_own(self._tabs, tab, "closed with its tab")
         tab.requests.abandon()
         tab.close_because("was closed")
-        tab.touch()
+        tab.wake_waiters()
 
 
 def window_closed() -> StateLost:

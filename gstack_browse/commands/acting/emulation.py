@@ -44,7 +44,7 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
         return devices.list_devices()
     if name:
         found = devices.Device() if name == OFF else devices.find(name)
-        await emulating.become(browser, found)
+        await emulating.emulate_device(browser, found)
     emulated = browser.appearance.emulation
     return f"Device: {devices.Device(emulated.device, '', browser.appearance.screen, emulated.touch)}"
 
@@ -111,6 +111,6 @@ async def emulate(
     if reset:
         await emulating.reset(browser)
     elif is_change:
-        await emulating.change(browser, given)
+        await emulating.change_emulation(browser, given)
     emulated = ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts) or "nothing"
     return "\n→ ".join([f"Emulated: {emulated}", *emulating.idle_grants(browser)])

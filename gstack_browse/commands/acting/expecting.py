@@ -92,83 +92,94 @@ async def expect(
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
         expectation: Expectation = expected_elements.VisibleText(
-            page, parse_text_pattern(_text(what, words)), in_ or ""
+            page, parse_text_pattern(_parse_text(what, words)), in_ or ""
         )
     elif what == "request":
-        expectation = expected_events.RequestMade(page, RequestGlob(_joined(what, words)), status, times)
+        expectation = expected_events.RequestMade(page, RequestGlob(_join_pattern(what, words)), status, times)
     else:
-        expectation = _MAKERS[what](page, words) if what in _MAKERS else _state(page, what, words)
+        expectation = _MAKERS[what](page, words) if what in _MAKERS else _parse_state(page, what, words)
     return await wait_for(expectation, negated=not_)
 
 
-def _state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
+def _parse_state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
+    """Parse `expect <state> <target>`."""
     state = next(state for state in get_args(expected_elements.State) if state == what)
-    (target,) = _exactly(what, words, "<target>")
+    (target,) = _require_exactly(what, words, "<target>")
     return expected_elements.ElementState(page, state, require_target(target))
 
 
-def _value(page: PageSession, words: Sequence[str]) -> Expectation:
-    target, *rest = _at_least(2, "value", words, "<target> <pattern>")
+def _parse_value(page: PageSession, words: Sequence[str]) -> Expectation:
+    """Parse `expect value <target> <pattern>`."""
+    target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
     return expected_elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
 
 
-def _attribute(page: PageSession, words: Sequence[str]) -> Expectation:
-    target, name, *rest = _at_least(2, "attr", words, "<target> <name>")
+def _parse_attribute(page: PageSession, words: Sequence[str]) -> Expectation:
+    """Parse `expect attr <target> <name> [<text>]`; without a text any value will do."""
+    target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
     return expected_elements.ElementAttribute(page, require_target(target), name, pattern)
 
 
-def _count(page: PageSession, words: Sequence[str]) -> Expectation:
-    selector, number = _exactly("count", words, "<selector> <n>")
+def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
+    """Parse `expect count <selector> <n>`."""
+    selector, number = _require_exactly("count", words, "<selector> <n>")
     return expected_elements.ElementCount(
         page, require_target(selector), whole_number(number, most=1_000_000, unit="elements")
     )
 
 
-def _console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
-    _exactly("console-errors", words, "")
+def _parse_console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
+    """Parse `expect console-errors`."""
+    _require_exactly("console-errors", words, "")
     return expected_events.ConsoleErrorLogged(page)
 
 
-def _requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
-    _exactly("requests-failed", words, "")
+def _parse_requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
+    """Parse `expect requests-failed`."""
+    _require_exactly("requests-failed", words, "")
     return expected_events.RequestFailed(page)
 
 
 _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
-    "title": lambda page, words: expected_elements.PageTitle(page, parse_text_pattern(_joined("title", words))),
-    "url": lambda page, words: expected_elements.TabAddress(page, parse_url_pattern(_text("url", words))),
-    "value": _value,
-    "attr": _attribute,
-    "count": _count,
-    "console-errors": _console_errors,
-    "requests-failed": _requests_failed,
-    "downloads": lambda page, words: expected_events.DownloadFinished(page, _text("downloads", words)),
+    "title": lambda page, words: expected_elements.PageTitle(
+        page, parse_text_pattern(_join_pattern("title", words))
+    ),
+    "url": lambda page, words: expected_elements.TabAddress(page, parse_url_pattern(_parse_text("url", words))),
+    "value": _parse_value,
+    "attr": _parse_attribute,
+    "count": _parse_count,
+    "console-errors": _parse_console_errors,
+    "requests-failed": _parse_requests_failed,
+    "downloads": lambda page, words: expected_events.DownloadFinished(page, _parse_text("downloads", words)),
     "dialog": lambda page, words: expected_events.DialogShown(
-        page, parse_text_pattern(_joined("dialog", words))
+        page, parse_text_pattern(_join_pattern("dialog", words))
     ),
 }
 
 
-def _exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+    """Return the words; raise UsageError if there are more or fewer than `wanted` names."""
     if len(words) != len(wanted.split()):
         raise UsageError(f"expect {what} takes {wanted or 'nothing more'}")
     return words
 
 
-def _at_least(number: int, what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+def _require_at_least(number: int, what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
+    """Return the words; raise UsageError if there are fewer than `number`."""
     if len(words) < number:
         raise UsageError(f"expect {what} needs {wanted}")
     return words
 
 
-def _joined(what: str, words: Sequence[str]) -> str:
-    return " ".join(_at_least(1, what, words, "a pattern"))
+def _join_pattern(what: str, words: Sequence[str]) -> str:
+    """Return the words of a pattern as one text."""
+    return " ".join(_require_at_least(1, what, words, "a pattern"))
 
 
-def _text(what: str, words: Sequence[str]) -> str:
+def _parse_text(what: str, words: Sequence[str]) -> str:
     """The words as one, which may not be empty: every page has nothing somewhere."""
-    text = _joined(what, words)
+    text = _join_pattern(what, words)
     if not text.strip():
         raise UsageError(f"expect {what} needs a pattern that is not empty")
     return text

@@ -49,7 +49,7 @@ async def check(page: PageSession, target: Target) -> str:
     Also by its label, and by an element that has just one of these in it. What the page makes of the press is looked at:
     a box that does not stay checked is an error.
     """
-    return await _checked(page, target, wanted=True)
+    return await _set_checked(page, target, wanted=True)
 
 
 @command(
@@ -62,10 +62,11 @@ async def uncheck(page: PageSession, target: Target) -> str:
 
     A radio button that is checked is an error: check another one of its group.
     """
-    return await _checked(page, target, wanted=False)
+    return await _set_checked(page, target, wanted=False)
 
 
-async def _checked(page: PageSession, target: str, *, wanted: bool) -> str:
+async def _set_checked(page: PageSession, target: str, *, wanted: bool) -> str:
+    """Check or uncheck a box, a radio button or a switch. Return the reply."""
     async with page.action() as after:
         was_already, remark = await checking.check(page, target, wanted=wanted)
         if remark:

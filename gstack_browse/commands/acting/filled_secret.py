@@ -45,18 +45,19 @@ class KeptSecrets:
         await self._read(name)
         return partial(self.reveal, name, target)
 
-    async def require(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed without such a secret, Refused unless the field's frame is of its origin."""
-        await self._of_origin(name, target, element)
+    async def check_usable(self, name: str, target: str, element: Element) -> None:
+        """Raise ActionFailed if there is no such secret, Refused if the field's frame is of another origin."""
+        await self._read_for_origin(name, target, element)
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
-        """The value for that field, which is hidden from now on. Raises what `require` does."""
-        secret = await self._of_origin(name, target, element)
-        value = await _code(secret) if secret.is_totp else secret.value
+        """Return the value for that field, which is hidden from now on. Raises what `check_usable` does."""
+        secret = await self._read_for_origin(name, target, element)
+        value = await _current_code(secret) if secret.is_totp else secret.value
         self._page.session.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
         return value
 
-    async def _of_origin(self, name: str, target: str, element: Element) -> Secret:
+    async def _read_for_origin(self, name: str, target: str, element: Element) -> Secret:
+        """Return the secret of that name. Raises ActionFailed without one, Refused for another origin."""
         secret = await self._read(name)
         origin = await script_origin(self._page, element.frame)
         if origin not in secret.origins:
@@ -88,7 +89,8 @@ async def type_into(page: PageSession, target: str, name: str, *, clear: bool, p
     return await secret_input.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 
-async def _code(secret: Secret) -> str:
+async def _current_code(secret: Secret) -> str:
+    """Return the secret's TOTP code; wait for the next one if this one is valid for a moment only."""
     from gstack_browse.security.vault import totp
 
     key = totp.parse_totp_key(secret.value)

@@ -203,6 +203,7 @@ async def type_(
 async def _type_secret(
     page: PageSession, text: str | None, into: str | None, name: str, *, clear: bool, pause: float
 ) -> str:
+    """Type a secret into the field `into`. Return the reply."""
     if text is not None:
         raise UsageError("type takes a text, or --secret")
     if into is None:

@@ -18,7 +18,8 @@ from gstack_browse.registry.values.paths import CallerPaths, page_file
 from gstack_browse.text.sanitise import one_line
 
 
-def _html_file(word: str, paths: CallerPaths) -> Path:
+def _parse_html_file(word: str, paths: CallerPaths) -> Path:
+    """Return the path of a file for load-html. Raises UsageError for HTML or an address."""
     if word.lstrip().startswith("<"):
         raise UsageError(
             "load-html takes a file, or HTML on standard input",
@@ -32,7 +33,7 @@ def _html_file(word: str, paths: CallerPaths) -> Path:
 HtmlFile = Annotated[
     Path | Piped,
     ArgumentType(
-        "file|-", "a file of HTML, or - for standard input", or_piped(_html_file), hint="file", piped=True
+        "file|-", "a file of HTML, or - for standard input", or_piped(_parse_html_file), hint="file", piped=True
     ),
 ]
 
@@ -90,7 +91,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
         size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
         url, name = page.session.loaded_html.take_text(where, file), "standard input"
     else:
-        size = len((await asyncio.to_thread(loaded_html.read, file)).body)
+        size = len((await asyncio.to_thread(loaded_html.read_as_response, file)).body)
         url, name = page.session.loaded_html.take_file(file), one_line(file.name, 100)
     async with page.action("url") as after:
         await _release(page, after)
@@ -104,7 +105,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
 async def back(page: PageSession) -> str:
     """Go back in the tab's history."""
     async with page.action("url") as after:
-        await navigate.step(page, -1)
+        await navigate.go_in_history(page, -1)
     return after.report(f"Back → {shown_url(page.tab.url)}")
 
 
@@ -112,7 +113,7 @@ async def back(page: PageSession) -> str:
 async def forward(page: PageSession) -> str:
     """Go forward in the tab's history."""
     async with page.action("url") as after:
-        await navigate.step(page, +1)
+        await navigate.go_in_history(page, +1)
     return after.report(f"Forward → {shown_url(page.tab.url)}")
 
 

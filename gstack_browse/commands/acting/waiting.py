@@ -109,13 +109,14 @@ async def wait(
 
 
 def _refuse_empty(**options: str | None) -> None:
+    """Raise UsageError if the value of an option is empty."""
     for name, words in options.items():
         if words is not None and not words.strip():
             raise UsageError(f"wait --{name} needs a value that is not empty")
 
 
 def _require_one(*wishes: object) -> None:
-    """Raise UsageError unless just one thing was given. A time of 0 ms is one."""
+    """Raise UsageError unless exactly one condition was given. A time of 0 ms is one."""
     given = sum(wish is not None and wish is not False for wish in wishes)
     if given != 1:
         raise UsageError("wait takes one thing to wait for" if given else "wait needs something to wait for")

@@ -4,7 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import Literal
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.flows import load_flow, read_text
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows import exporting, recorder, scripts, side, side_writer

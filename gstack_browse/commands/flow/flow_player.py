@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
 from gstack_browse.commands.flow.step_targets import move_target, replace_target, targets_of, with_identity
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
@@ -108,28 +108,29 @@ class FlowPlayer:
             await self._run_step(place)
 
     async def _run_step(self, place: int) -> None:
+        """Run one step; note error, duration, picture and logs of it in the record."""
         step = self.flow.steps[place]
-        told = StepRecord(place + 1, step.text)
-        self.record.steps.append(told)
+        step_record = StepRecord(place + 1, step.text)
+        self.record.steps.append(step_record)
         self._hide_secrets()
         logs = self.daemon.logs
         before = logs.console.total, logs.network.total
         began = time.monotonic()
         try:
-            await self._act(place, step, told)
+            await self._run_command(place, step, step_record)
         except asyncio.CancelledError:
-            told.error = "was cut off"
+            step_record.error = "was cut off"
             raise
         except BrowseError as error:
-            told.error = self.mask(error.message)
-            problem = f"Step {place + 1} ({one_line(step.text, 100)}): {told.error}"
+            step_record.error = self.mask(error.message)
+            problem = f"Step {place + 1} ({one_line(step.text, 100)}): {step_record.error}"
             raise from_reply(error.kind, error.code, problem, self.mask(error.hint)) from None
         finally:
-            told.seconds = time.monotonic() - began
+            step_record.seconds = time.monotonic() - began
             if self.options.pictures:
-                take_logs(told, self.daemon.logs, before, self.mask)
-                await self._take_picture(told)
-            self.daemon.done.append(self._line(told))
+                take_logs(step_record, self.daemon.logs, before, self.mask)
+                await self._take_picture(step_record)
+            self.daemon.done.append(self._line(step_record))
 
     def _hide_secrets(self) -> None:
         """Have the daemon hide the values of secrets in all that it prints from now on."""
@@ -137,16 +138,17 @@ class FlowPlayer:
             for name in self.flow.secrets:
                 browser.revealed.add(self.values.get(name, ""))
 
-    async def _act(self, place: int, step: Step, told: StepRecord) -> None:
+    async def _run_command(self, place: int, step: Step, step_record: StepRecord) -> None:
+        """Find the step's elements, run its command with them, and note what was healed."""
         words = [word.fill(self.values) for word in step.words]
         words = self._with_own_tab(words)
-        found = await self._find(step, words, told)
+        found = await self._find(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
         reply = await self._run(words)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
-            told.effects = [self.mask(one_line(effect, 300)) for effect in effects]
+            step_record.effects = [self.mask(one_line(effect, 300)) for effect in effects]
         if reply.code:
             message = reply.message
             for target, each in found.items():
@@ -154,7 +156,7 @@ class FlowPlayer:
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
         if moved := {target: each for target, each in found.items() if each.ref}:
-            self.healed[place] = self._heal(step, list(found), moved)
+            self.healed[place] = self._heal_step(step, list(found), moved)
 
     async def _run(self, words: Sequence[str]) -> Reply:
         """Run a command. A page that it opens by its address comes from the server, not from Chromium's cache."""
@@ -181,6 +183,7 @@ class FlowPlayer:
         return words
 
     def _note_tab(self, step: Step, reply: str) -> None:
+        """Note the number of the tab that the step opened, by the number it had when the flow was saved."""
         if not step.opens_tab:
             return
         opened = _OPENED.search(reply)
@@ -190,21 +193,23 @@ class FlowPlayer:
             )
         self._tabs[str(step.opens_tab)] = int(opened[1] or opened[2])
 
-    async def _find(self, step: Step, words: Sequence[str], told: StepRecord) -> dict[str, _FoundElement]:
+    async def _find(
+        self, step: Step, words: Sequence[str], step_record: StepRecord
+    ) -> dict[str, _FoundElement]:
         """Return the elements for the targets of a step that have an identity. Raises ActionFailed."""
         if not step.identities or step.command in _LOOKING or not self.daemon.browser:
             return {}
         targets = targets_of(words, self.daemon)
         found = {}
         is_by_variable = any(len(word.parts) > 1 and word.variables for word in step.words[1:])
-        for target, meant in zip(targets, step.identities, strict=False):
+        for target, saved in zip(targets, step.identities, strict=False):
             if not target.startswith("@"):
                 is_anchored = matching.is_anchored_by_words(target, is_by_variable=is_by_variable)
-                expected = self._expected(meant, step)
-                found[target] = await self._find_one(target, expected, told, is_anchored=is_anchored)
+                expected = self._fill_identity(saved, step)
+                found[target] = await self._find_element(target, expected, step_record, is_anchored=is_anchored)
         return found
 
-    def _expected(self, meant: Identity, step: Step) -> Identity:
+    def _fill_identity(self, saved: Identity, step: Step) -> Identity:
         """Return an identity with this run's values of variables in the place of their defaults.
 
         A short value, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
@@ -220,111 +225,111 @@ class FlowPlayer:
                 anywhere.setdefault(before, now)
             elif variable.name in own:
                 in_name.setdefault(before, now)
-        texts = {name: _put_values(getattr(meant, name), anywhere) for name in ("near", "around", *MARKS)}
+        texts = {name: _put_values(getattr(saved, name), anywhere) for name in ("near", "around", *MARKS)}
         expected = replace(
-            meant,
+            saved,
             **texts,  # type: ignore[arg-type]
-            name=_put_values(meant.name, anywhere, in_name),
-            within=tuple(_put_values(each, anywhere) for each in meant.within),
+            name=_put_values(saved.name, anywhere, in_name),
+            within=tuple(_put_values(each, anywhere) for each in saved.within),
         )
-        said = [(each.name, each.near, each.around, each.within) for each in (meant, expected)]
+        said = [(each.name, each.near, each.around, each.within) for each in (saved, expected)]
         if said[0] == said[1]:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
-        kept = {name: "" for name in MARKS if name != "field" and getattr(meant, name) == texts[name]}
+        kept = {name: "" for name in MARKS if name != "field" and getattr(saved, name) == texts[name]}
         return replace(expected, **kept)  # type: ignore[arg-type]
 
-    async def _find_one(
-        self, target: str, meant: Identity, told: StepRecord, *, is_anchored: bool
+    async def _find_element(
+        self, target: str, expected: Identity, step_record: StepRecord, *, is_anchored: bool
     ) -> _FoundElement:
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
-        if meant.order == (0, 0) and matching.finds_by_name(target):
-            meant = replace(meant, order=(1, 1))
-        seen = await self._wait_for_match(tab, frame, target, meant, is_anchored=is_anchored)
+        if expected.order == (0, 0) and matching.finds_by_name(target):
+            expected = replace(expected, order=(1, 1))
+        seen = await self._wait_for_match(tab, frame, target, expected, is_anchored=is_anchored)
         if seen is None:
             return _FoundElement()
-        everywhere = await _ask_engine(tab, frame, "identityCandidates", meant.tag, meant.role)
+        everywhere = await _ask_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
         all_nodes = [each["node"] for each in everywhere]
-        if meant.around:
-            everywhere = await _with_text_around(tab, frame, meant, everywhere)
+        if expected.around:
+            everywhere = await _with_text_around(tab, frame, expected, everywhere)
         others = [identity.from_engine(each) for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
-        moved = matching.decide(meant, looks, others, places, is_anchored=is_anchored)
+        moved = matching.decide(expected, looks, others, places, is_anchored=is_anchored)
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
-        listed = moved.candidates or matching.find_possible(meant, others)
+        listed = moved.candidates or matching.find_possible(expected, others)
         nodes = [all_nodes[candidate.place] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         where = await _ask_engine(tab, frame, "placesOf", nodes) if nodes else []
         labels = [
             f"{others[each.place].label}{f' in {place}' if place else ''}"
-            f"{_describe_differences(each) if moved.candidates else _describe_objections(meant, others[each.place])}"
+            f"{_describe_differences(each) if moved.candidates else _describe_objections(expected, others[each.place])}"
             for each, place in zip(listed, where, strict=True)
         ]
-        told.candidates = [
+        step_record.candidates = [
             self.mask(one_line(f"{ref} {label}", 200)) for ref, label in zip(refs, labels, strict=True)
         ]
         is_to_stop = moved.outcome is not Outcome.MOVED or not self.options.heal
         if is_to_stop and self.options.pictures:
-            await mark_candidates(told, tab, [ref for ref in refs if ref])
+            await mark_candidates(step_record, tab, [ref for ref in refs if ref])
         anew = await _describe_anew(tab, frame, nodes[0]) if nodes else None
         is_found = bool(listed) and places == [listed[0].place]
         selector = target if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
-            raise self._stop(moved, target, meant, looks, told, selector)
-        told.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
-        told.candidates = ()
+            raise self._make_failure(moved, target, expected, looks, step_record, selector)
+        step_record.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
+        step_record.candidates = ()
         best = identity.from_engine(anew) if anew else others[moved.candidates[0].place]
-        return _FoundElement(refs[0], selector, best, told.remark)
+        return _FoundElement(refs[0], selector, best, step_record.remark)
 
-    def _describe_target(self, target: str, meant: Identity) -> str:
-        return f"{self.mask(one_line(target, 100))} ({self.mask(meant.label)})"
+    def _describe_target(self, target: str, expected: Identity) -> str:
+        return f"{self.mask(one_line(target, 100))} ({self.mask(expected.label)})"
 
-    def _stop(
+    def _make_failure(
         self,
         finding: Finding,
         target: str,
-        meant: Identity,
+        expected: Identity,
         seen: Sequence[Identity],
-        told: StepRecord,
+        step_record: StepRecord,
         selector: str,
     ) -> ActionFailed:
         """Return the failure of a step, with what it may have meant. `selector`: of the first candidate."""
-        what = self._describe_target(target, meant)
-        after = f"Act on it yourself and go on with --from {told.number + 1}"
-        mended = self._describe_mended(target, selector, told)
+        what = self._describe_target(target, expected)
+        after = f"Act on it yourself and go on with --from {step_record.number + 1}"
+        mended = self._describe_mended(target, selector, step_record)
         if finding.outcome is Outcome.MOVED:
             return ActionFailed(
-                f"moved: {what} is now {told.candidates[0]}",
+                f"moved: {what} is now {step_record.candidates[0]}",
                 f"{after}, or run the whole with --heal yes{mended}",
             )
         if finding.outcome is Outcome.AMBIGUOUS:
             problem = f"ambiguous: {what} may be one of several elements"
         elif len(seen) == 1:
-            against = ", ".join(matching.contradictions(meant, seen[0]))
+            against = ", ".join(matching.contradictions(expected, seen[0]))
             problem = f"changed: {self.mask(one_line(target, 100))} is another element now: {self.mask(one_line(against, 200))}"
         else:
-            problem = f"changed: no element is {'certainly ' if told.candidates else ''}{what} any more"
-        if not told.candidates:
+            problem = f"changed: no element is {'certainly ' if step_record.candidates else ''}{what} any more"
+        if not step_record.candidates:
             return ActionFailed(problem, f"Nothing on the page is like it\n{after}")
         head = "Candidates:" if finding.candidates else "Nothing on the page is certain; the nearest:"
         return ActionFailed(
-            problem, "\n".join([head, *(f"  {line}" for line in told.candidates), after + mended])
+            problem, "\n".join([head, *(f"  {line}" for line in step_record.candidates), after + mended])
         )
 
-    def _describe_mended(self, target: str, selector: str, told: StepRecord) -> str:
+    def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
         """Return how a flow takes the first candidate: the line of its step with that selector; "" where none is known."""
-        step = self.flow.steps[told.number - 1]
+        step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:
             return ""
         line = self.mask(one_line(mended.text, 300))
-        ref = told.candidates[0].partition(" ")[0]
-        return f"\nTo take {ref}, write step {told.number} so, without its note (#@), and go on with --from {told.number}:\n  {line}"
+        ref = step_record.candidates[0].partition(" ")[0]
+        return f"\nTo take {ref}, write step {step_record.number} so, without its note (#@), and go on with --from {step_record.number}:\n  {line}"
 
-    def _heal(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
+    def _heal_step(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
         """Return a step with the selectors and identities of moved elements. `targets`: in the notes' order.
 
         A selector with a variable keeps it, or stays as it was: another value means another element.
@@ -352,7 +357,7 @@ class FlowPlayer:
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
 
     async def _wait_for_match(
-        self, tab: Tab, frame: Frame, target: str, meant: Identity, *, is_anchored: bool
+        self, tab: Tab, frame: Frame, target: str, expected: Identity, *, is_anchored: bool
     ) -> Sequence[Mapping[str, Any]] | None:
         """Wait until the selector finds the right element, and return None.
 
@@ -363,17 +368,17 @@ class FlowPlayer:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
-                seen = await _with_text_around(tab, frame, meant, seen) if meant.around else seen
+                seen = await _with_text_around(tab, frame, expected, seen) if expected.around else seen
             looks = [identity.from_engine(each) for each in seen]
-            finding = matching.verify(meant, looks, is_anchored=is_anchored)
+            finding = matching.verify(expected, looks, is_anchored=is_anchored)
             if finding.outcome is Outcome.MATCH:
                 has_doubt = (
-                    lacks_marks(meant, looks[0])
-                    or matching.lost_marks(meant, looks[0])
-                    or (not is_anchored and matching.is_told_by_order(meant))
+                    lacks_marks(expected, looks[0])
+                    or matching.lost_marks(expected, looks[0])
+                    or (not is_anchored and matching.is_told_by_order(expected))
                 )
                 return seen if has_doubt else None
-            if matching.is_same_but_for_numbers(meant, looks):
+            if matching.is_same_but_for_numbers(expected, looks):
                 return seen
             limit = CHANGED_SECONDS if seen else MISSING_SECONDS
             limit = limit if self.options.patience is None else self.options.patience
@@ -381,19 +386,21 @@ class FlowPlayer:
                 return seen
             await asyncio.sleep(_PAUSE)
 
-    def _line(self, told: StepRecord) -> str:
+    def _line(self, step_record: StepRecord) -> str:
         """Return the line of a step: number, command, time, and what followed."""
         if self.options.as_json:
-            return render_json(told)
-        first = f"{told.number:>2} {one_line(told.line, 120):<46} {round(told.seconds * 1000):>5} ms"
-        first += "  stopped" if told.error else ""
-        return "\n".join([first, *(f"→ {line}" for line in (told.remark, *told.effects) if line)])
+            return render_json(step_record)
+        first = f"{step_record.number:>2} {one_line(step_record.line, 120):<46} {round(step_record.seconds * 1000):>5} ms"
+        first += "  stopped" if step_record.error else ""
+        return "\n".join([first, *(f"→ {line}" for line in (step_record.remark, *step_record.effects) if line)])
 
-    async def _take_picture(self, told: StepRecord) -> None:
+    async def _take_picture(self, step_record: StepRecord) -> None:
         """Take a picture of the page after a step, unless a secret could be read in it."""
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None
-        told.picture, told.no_picture = await take_picture(self.daemon.run, tab, self._secrets.values)
+        step_record.picture, step_record.no_picture = await take_picture(
+            self.daemon.run, tab, self._secrets.values
+        )
 
 
 def _put_values(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
@@ -437,7 +444,7 @@ def _tab_before(steps: Sequence[Step]) -> str:
 async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
     """Call a function of the engine that only looks. Raises FrameGone, and ActionFailed for anything else."""
     try:
-        return await tab.world.within(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
+        return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
     except (PageScriptError, ProtocolError) as error:
         raise ActionFailed(f"The page cannot be looked at: {one_line(str(error), 200)}") from None
     except TimeoutError:
@@ -445,10 +452,10 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
 
 
 async def _with_text_around(
-    tab: Tab, frame: Frame, meant: Identity, found: Sequence[Mapping[str, Any]]
+    tab: Tab, frame: Frame, expected: Identity, found: Sequence[Mapping[str, Any]]
 ) -> Sequence[Mapping[str, Any]]:
-    """Return descriptions of elements, those of the meant one's name with the text around them."""
-    named = [each["node"] for each in found if identity.from_engine(each).label == meant.label]
+    """Return descriptions of elements, those of the expected one's name with the text around them."""
+    named = [each["node"] for each in found if identity.from_engine(each).label == expected.label]
     texts = await _ask_engine(tab, frame, "textsAround", named) if named else []
     around = dict(zip(named, texts, strict=True))
     return [{**each, "around": around.get(each["node"], "")} for each in found]
@@ -465,9 +472,9 @@ async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any]
     return told
 
 
-def _describe_objections(meant: Identity, other: Identity) -> str:
+def _describe_objections(expected: Identity, other: Identity) -> str:
     """Return what speaks against an element that is the nearest one."""
-    said = matching.contradictions(meant, other)
+    said = matching.contradictions(expected, other)
     return f": {', '.join(said)}" if said else ": no mark or name proves it"
 
 

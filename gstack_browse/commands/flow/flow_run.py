@@ -11,7 +11,7 @@ from typing import Annotated, Any, Literal
 
 import orjson
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.flow_player import FlowPlayer, Options
 from gstack_browse.commands.flow.flows import check_steps, load_flow, read_text
 from gstack_browse.errors import ActionFailed, Refused, UsageError
@@ -32,7 +32,8 @@ MOST_VALUES = 1_000_000
 ENVIRONMENT = "FLOW_"
 
 
-def _assignment(word: str, paths: CallerPaths) -> tuple[str, str]:
+def _parse_assignment(word: str, paths: CallerPaths) -> tuple[str, str]:
+    """Parse `name=value`."""
     name, equals, value = word.partition("=")
     if not equals or not re.fullmatch(NAME, name):
         raise UsageError(f'"{word[:60]}" is not name=value', "For example --var email=bob@example.com")
@@ -41,7 +42,7 @@ def _assignment(word: str, paths: CallerPaths) -> tuple[str, str]:
 
 Assignment = Annotated[
     Sequence[tuple[str, str]],
-    ArgumentType("name=value", "a variable of the flow, and its value", _assignment),
+    ArgumentType("name=value", "a variable of the flow, and its value", _parse_assignment),
     Repeatable,
 ]
 Values = Annotated[
@@ -103,14 +104,14 @@ async def flow_run(
     check_steps(daemon, flow, file.name)
     if not 1 <= from_ <= len(flow.steps):
         raise UsageError(f"The flow has no step {from_}", f"It has {len(flow.steps)}")
-    values = await _values(daemon, flow, flow.steps[from_ - 1 :], var, vars_)
+    values = await _read_variables(daemon, flow, flow.steps[from_ - 1 :], var, vars_)
     healed_file = (
         out_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths) if heal == "yes" else None
     )
     patience = None if wait is None else wait / 1000
     options = Options(heal == "yes", from_, report is not None or junit is not None, patience, json)
     player = FlowPlayer(daemon, flow, file.stem, values, options)
-    is_removed = bool(healed_file) and await asyncio.to_thread(_remove, str(healed_file))
+    is_removed = bool(healed_file) and await asyncio.to_thread(_remove_healed, str(healed_file))
     try:
         await player.run()
     finally:
@@ -146,8 +147,8 @@ async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, he
     return str(healed)
 
 
-def _remove(path: str) -> bool:
-    """Remove the healed flow of an earlier run: nobody shall take it for this one's.
+def _remove_healed(path: str) -> bool:
+    """Remove the healed flow of an earlier run, so that it is not mistaken for this run's.
 
     Return whether there was one.
     """
@@ -160,13 +161,14 @@ def _remove(path: str) -> bool:
 
 
 def _write_reports(player: FlowPlayer, report: Path | None, junit: Path | None) -> None:
+    """Write the run's report as HTML and as JUnit, where a file is given."""
     if report:
         write_whole(str(report), player.mask(reports.render_html(player.record)).encode())
     if junit:
         write_whole(str(junit), player.mask(reports.render_junit(player.record)).encode())
 
 
-async def _values(
+async def _read_variables(
     daemon: Daemon,
     flow: flow_file.Flow,
     steps: Sequence[flow_file.Step],
@@ -211,6 +213,7 @@ async def _values(
 
 
 def _read_values(file: Path | Piped | None) -> Mapping[str, str]:
+    """Read the values of variables from a JSON object. Raises UsageError for anything else."""
     if file is None:
         return {}
     if isinstance(file, Piped):

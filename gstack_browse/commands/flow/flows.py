@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Annotated
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, FileFailed, UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows import saving
@@ -23,7 +23,8 @@ MOST_INCLUDED = 20
 _MOST_PROPOSED = 5
 
 
-def _value_and_name(word: str, paths: CallerPaths) -> tuple[str, str]:
+def _parse_value_and_name(word: str, paths: CallerPaths) -> tuple[str, str]:
+    """Parse `value=name`, where the value may contain `=`."""
     import re
 
     value, _, name = word.rpartition("=")
@@ -34,7 +35,7 @@ def _value_and_name(word: str, paths: CallerPaths) -> tuple[str, str]:
 
 AsVariable = Annotated[
     Sequence[tuple[str, str]],
-    ArgumentType("value=name", "a typed value, and the variable for it", _value_and_name),
+    ArgumentType("value=name", "a typed value, and the variable for it", _parse_value_and_name),
     Repeatable,
 ]
 
@@ -58,7 +59,7 @@ async def flow_stop(daemon: Daemon, file: OutFile, *, all_: bool = False, as_var
     """
     if daemon.flow.started is None:
         raise ActionFailed("No flow was begun", "Save what was done already: flow-save <file> --last <n>")
-    saved = await _save(daemon, file, None, with_looks=all_, as_var=as_var)
+    saved = await _save_flow(daemon, file, None, with_looks=all_, as_var=as_var)
     daemon.flow.started = None
     return saved
 
@@ -87,12 +88,13 @@ async def flow_save(
     all_: with commands that only looked: text, value, is, …
     as_var: have a variable in the place of a typed value; the value becomes its default
     """
-    return await _save(daemon, file, last, with_looks=all_, as_var=as_var)
+    return await _save_flow(daemon, file, last, with_looks=all_, as_var=as_var)
 
 
-async def _save(
+async def _save_flow(
     daemon: Daemon, file: Path, last: int | None, *, with_looks: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
+    """Write the flow of the last commands to a file. Return the reply."""
     await daemon.settle_flow()
     known = daemon.browser.revealed.values if daemon.browser else []
     saved = saving.save(
@@ -122,6 +124,7 @@ async def _save(
 
 
 def _describe_variables(flow: flow_file.Flow) -> str:
+    """Return the names of a flow's variables and secrets in parentheses; "" if it has none."""
     plain = [variable.name for variable in flow.variables if not variable.is_secret]
     secret = [variable.name for variable in flow.variables if variable.is_secret]
     parts = [f"{format_count(len(plain), 'variable')}: {', '.join(plain)}"] if plain else []
@@ -148,6 +151,7 @@ async def load_flow(path: Path) -> flow_file.Flow:
 
 
 def _read_with_included(path: Path) -> flow_file.Flow:
+    """Read a flow with the steps and variables of those that it includes."""
     included: list[Path] = []
     variables: dict[str, flow_file.Variable] = {}
 

@@ -31,11 +31,11 @@ async def take_picture(
 
     run: runs a command in the caller's context
     """
-    if tab is None or tab.gone() or tab.question:
+    if tab is None or tab.gone_error() or tab.question:
         return b"", "no page shows"
     try:
         for frame in tab.page.frames:
-            if await _ask(tab, frame, "showsSecret", list(secrets)):
+            if await _ask_page(tab, frame, "showsSecret", list(secrets)):
                 return b"", "a secret can be read on the page"
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return b"", "the page does not say whether a secret can be read on it"
@@ -52,8 +52,8 @@ async def take_picture(
 async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> None:
     """Measure the candidates of a step for its picture. Nothing is marked on a page that does not answer."""
     try:
-        size = await _ask(tab, tab.page.main_frame, "pageSize")
-        boxes = await tab.world.within(tab.refs.boxes_of(refs), LOOK_SECONDS)
+        size = await _ask_page(tab, tab.page.main_frame, "pageSize")
+        boxes = await tab.world.run_with_timeout(tab.refs.boxes_of(refs), LOOK_SECONDS)
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return
     step.view = size["seenWidth"], size["seenHeight"]
@@ -61,8 +61,9 @@ async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> No
     step.unseen = [ref for ref in refs if ref not in {mark.ref for mark in step.marks}]
 
 
-async def _ask(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
-    return await tab.world.within(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
+async def _ask_page(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+    """Call the engine in a frame, for LOOK_SECONDS at most."""
+    return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
 
 
 def _is_in_view(box: Box, width: float, height: float) -> bool:

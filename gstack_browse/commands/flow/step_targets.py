@@ -3,7 +3,7 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows.file import Step
 from gstack_browse.flows.identity import Identity

@@ -6,9 +6,15 @@ from collections.abc import Callable, Iterable
 from typing import get_args
 
 from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading import log_pages
-from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
+from gstack_browse.commands.reading.log_pages import (
+    cleared_message,
+    followed_tab,
+    lines,
+    make_page_filter,
+    make_tab_filter,
+)
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.network.exchange.report import Selection, to_record
 from gstack_browse.network.logs.entries import NetworkEntry
@@ -83,7 +89,10 @@ async def network(
     if follow:
         number = followed_tab(daemon, tab, all_pages=all_pages)
         return await _follow(daemon, chosen, since, number, as_json=json)
-    what, is_here = "failed request" if failed else "request", here(daemon, tab, all_pages=all_pages)
+    what, is_here = (
+        "failed request" if failed else "request",
+        make_page_filter(daemon, tab, all_pages=all_pages),
+    )
     log = daemon.logs.network
     if clear:
         numbers = {entry.number for entry in log if chosen.matches(entry) and is_here(entry)}
@@ -92,7 +101,7 @@ async def network(
         return cleared_message(log.remove(lambda entry: entry.number in numbers), what)
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
-        return _objects([entry for entry in wanted if is_here(entry)])
+        return _render_json([entry for entry in wanted if is_here(entry)])
     return lines(
         wanted, is_here, NetworkEntry.render_numbered, what, _describe_unfit(log, is_here, filter or "")
     )
@@ -110,12 +119,13 @@ def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry
 async def _follow(
     daemon: Daemon, chosen: Selection, since: int | None, tab: int | None, *, as_json: bool
 ) -> str:
-    log, is_of_tab = daemon.logs.network, of_tab(tab)
+    """Print the requests of a tab, or of all, as they are made."""
+    log, is_of_tab = daemon.logs.network, make_tab_filter(tab)
     return await log_pages.follow(
         daemon,
         log,
         log.total if since is None else since,
-        _object if as_json else NetworkEntry.render_numbered,
+        _request_json if as_json else NetworkEntry.render_numbered,
         lambda entry: is_of_tab(entry) and chosen.matches(entry),
         _is_ready_to_print,
         tab=tab,
@@ -128,13 +138,14 @@ def _is_ready_to_print(entry: NetworkEntry) -> bool:
     return entry.is_done or is_open
 
 
-def _object(entry: NetworkEntry) -> str:
+def _request_json(entry: NetworkEntry) -> str:
+    """Return a request as JSON."""
     return json_text.dumps(to_record(entry), ensure_ascii=False)
 
 
-def _objects(entries: list[NetworkEntry]) -> str:
-    """A JSON array, one request a line."""
-    return "[" + ",\n".join(_object(entry) for entry in entries) + "]"
+def _render_json(entries: list[NetworkEntry]) -> str:
+    """Return a JSON array with one request a line."""
+    return "[" + ",\n".join(_request_json(entry) for entry in entries) + "]"
 
 
 @command(
@@ -184,8 +195,8 @@ async def request(
     parts = [name for name, is_wanted in asked.items() if is_wanted]
     if len(parts) + json > 1:
         raise UsageError("Of --headers, --body, --post, --timing, --frames, --curl and --json only one")
-    view = _view(daemon, number, secrets=secrets)
-    part = _part(parts[0]) if parts else None
+    view = _find_request(daemon, number, secrets=secrets)
+    part = _parse_part(parts[0]) if parts else None
     if out is None:
         return await view.render_part(part) if part else view.to_json() if json else view.render_all()
     if part:
@@ -196,11 +207,13 @@ async def request(
     return f"Saved: {out} ({len(content)}B)"
 
 
-def _part(name: str) -> Part:
+def _parse_part(name: str) -> Part:
+    """Return the part of a request with that name."""
     return next(part for part in get_args(Part) if part == name)
 
 
-def _view(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
+def _find_request(daemon: Daemon, number: int, *, secrets: bool) -> RequestView:
+    """Return a request of the log with its details. Raises ActionFailed if they are gone."""
     browser, log = daemon.browser, daemon.logs.network
     if not any(entry.number == number for entry in log):
         past = "it is no longer in the log" if 0 < number <= log.total else f"the last one is #{log.total}"

@@ -22,7 +22,7 @@ async def har_start(session: BrowserSession) -> str:
     and the end of an idle daemon end a recording; a new version of gbrowse waits for 'har-stop'.
     """
     recording = session.recording
-    if began := recording.began(Purpose.HAR):
+    if began := recording.start_time(Purpose.HAR):
         return f"Recording since {format_clock(began)} (it was already): {format_count(recording.count(Purpose.HAR), 'request')} so far"
     await recording.begin(session.tabs, Purpose.HAR)
     return "Recording requests: 'har-stop <file>' saves them"
@@ -40,7 +40,7 @@ async def har_stop(
     bodies: with the bodies of answers, as far as Chromium still has them
     secrets: with cookies, credentials and passwords
     """
-    if not session.recording.began(Purpose.HAR):
+    if not session.recording.start_time(Purpose.HAR):
         raise ActionFailed("Nothing is recorded", "Run 'har-start', then load the page")
     if secrets and session.imported:
         raise Refused(

@@ -7,7 +7,7 @@ from gstack_browse.browser.network import har_answers
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import UsageError
 from gstack_browse.network.logs.entries import safe_url
-from gstack_browse.network.shaping.har import Archive
+from gstack_browse.network.shaping.har_parser import Archive
 from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.network.shaping.throttle import OFF
 from gstack_browse.registry import META, command
@@ -49,11 +49,11 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
     if fallback and not isinstance(file, Path):
         raise UsageError("--fallback goes with a file", "har-replay <file> --fallback")
     if file == OFF:
-        return await _end(browser)
+        return await _end_replay(browser)
     if isinstance(file, Path):
         archive = await har_answers.read(str(file))
         replay = HarReplay(str(file), archive, passes_on=fallback)
-        await browser.shaping.play(replay)
+        await browser.shaping.set_replay(replay)
         return "\n".join(
             [
                 f"Replaying {replay.name}: {format_count(len(archive.answers), 'answer')}",
@@ -76,11 +76,12 @@ def _missing_lines(archive: Archive) -> list[str]:
     return lines
 
 
-async def _end(browser: BrowserSession) -> str:
+async def _end_replay(browser: BrowserSession) -> str:
+    """End the replay. Return the reply."""
     replay = browser.shaping.replay
     if replay is None:
         return "Nothing is replayed"
-    await browser.shaping.play(None)
+    await browser.shaping.set_replay(None)
     return _render_replay(replay, "No longer replaying")
 
 

@@ -15,12 +15,13 @@ from gstack_browse.text.columns import align_columns
 from gstack_browse.text.secrets import hide_value
 
 
-def _origin(word: str, paths: CallerPaths) -> str:
+def _parse_origin(word: str, paths: CallerPaths) -> str:
+    """Parse an origin."""
     return parse_origin(word)
 
 
 HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]
-Origin = Annotated[str, ArgumentType("url", "a site's address, of which the origin counts", _origin)]
+Origin = Annotated[str, ArgumentType("url", "a site's address, of which the origin counts", _parse_origin)]
 
 
 @command(

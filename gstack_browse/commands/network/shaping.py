@@ -33,14 +33,15 @@ from gstack_browse.text.secrets import hide_value
 _FILE = "@"
 
 
-def _body(word: str, paths: CallerPaths) -> str | Path:
-    """Text, or a file whose name stands behind an @; @@ for a text that begins with one."""
+def _parse_body(word: str, paths: CallerPaths) -> str | Path:
+    """Return a text, or the path of a file after `@`; `@@` for a text that begins with `@`."""
     if word.startswith(_FILE * 2):
         return word[1:]
     return page_file(word[1:], paths) if word.startswith(_FILE) else word
 
 
-def _json(word: str, paths: CallerPaths) -> str:
+def _parse_json(word: str, paths: CallerPaths) -> str:
+    """Return the word if it is JSON. Raises UsageError otherwise."""
     try:
         orjson.loads(word)
     except orjson.JSONDecodeError as error:
@@ -48,7 +49,8 @@ def _json(word: str, paths: CallerPaths) -> str:
     return word
 
 
-def _status(word: str, paths: CallerPaths) -> int:
+def _parse_status(word: str, paths: CallerPaths) -> int:
+    """Parse an HTTP status from 200 to 599."""
     if not re.fullmatch("[2-5][0-9][0-9]", word):
         raise UsageError(f'"{word[:20]}" is no status of an answer', "Give 200 to 599")
     return int(word)
@@ -56,11 +58,11 @@ def _status(word: str, paths: CallerPaths) -> int:
 
 Body = Annotated[
     str | Path | Piped,
-    ArgumentType("text|@file|-", "a text, a file, or - for standard input", or_piped(_body), piped=True),
+    ArgumentType("text|@file|-", "a text, a file, or - for standard input", or_piped(_parse_body), piped=True),
 ]
 MOST_JSON_CHARACTERS = 1 << 17
 """What Linux lets a word of a command have: `--body @file` takes more. To parse a megabyte of lists would keep others waiting for 60 ms."""
-JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _json, most=MOST_JSON_CHARACTERS)]
+JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _parse_json, most=MOST_JSON_CHARACTERS)]
 HeaderPairs = Annotated[
     Sequence[tuple[str, str]],
     ArgumentType("name:value", "a header", request_pair),
@@ -75,7 +77,7 @@ HeaderNames = Annotated[Sequence[str], ArgumentType("name", "a header's name", r
 Latency = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, MOST_LATENCY_MS))]
 Kbit = Annotated[int, ArgumentType("kbit", "kbit a second", count_of("kbit", 0, MOST_KBIT))]
 Slower = Annotated[int, ArgumentType("n", "so many times slower", count_of("times", 1, MOST_CPU))]
-AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _status)]
+AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _parse_status)]
 
 
 @command(
@@ -131,7 +133,9 @@ async def route(
     delay: milliseconds to wait before that, or before the request is sent as it is
     times: for so many requests only
     """
-    answer = _answer(status, body if json is None else json, header, content_type, is_json=json is not None)
+    answer = _make_answer(
+        status, body if json is None else json, header, content_type, is_json=json is not None
+    )
     if json is not None and body is not None:
         raise UsageError("route takes one of --body and --json")
     change = RequestChange(set_header, remove_header) if set_header or remove_header else None
@@ -152,9 +156,10 @@ async def route(
     return f"Route {rule.number}: {rule}"
 
 
-def _answer(
+def _make_answer(
     status: int | None, body: Any, headers: Sequence[tuple[str, str]], kind: str | None, *, is_json: bool
 ) -> RouteAnswer | None:
+    """Return the response that a route gives; None if the options name none."""
     if status is None and body is None and not headers and not kind:
         return None
     text, file = ("", str(body)) if isinstance(body, Path) else (str(body or ""), "")
@@ -162,6 +167,7 @@ def _answer(
 
 
 def _require_one(given: dict[str, object], delay: int) -> None:
+    """Raise UsageError unless exactly one effect of a route is given, or only a delay."""
     names = [name for name, value in given.items() if value]
     if len(names) > 1:
         raise UsageError(f"A route does one thing, not {' and '.join(names)}")
@@ -202,7 +208,7 @@ async def throttle(
     figures = {"latency_ms": latency, "down_kbit": down, "up_kbit": up, "cpu": cpu}
     after = (Throttle() if profile == OFF else before).with_changes(profile or "", **figures)
     if profile and browser.appearance.emulation.offline != (profile == OFFLINE):
-        await emulating.change(browser, {"offline": profile == OFFLINE or OFF})
+        await emulating.change_emulation(browser, {"offline": profile == OFFLINE or OFF})
     if after != before:
         await browser.conditions.slow_down(after)
     words = [OFFLINE] if browser.appearance.emulation.offline else []
@@ -213,7 +219,7 @@ async def throttle(
 @command(READ, examples=["routes"])
 async def routes(browser: BrowserSession) -> str:
     """List the routes, and how often each was applied. The last one that is for a request holds."""
-    rows = [(str(rule.number), str(rule), rule.use) for rule in browser.shaping.rules]
+    rows = [(str(rule.number), str(rule), rule.use_text) for rule in browser.shaping.rules]
     return align_columns(rows) if rows else "(no routes)"
 
 
@@ -232,14 +238,15 @@ async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = Fals
     """
     if which and all:
         raise UsageError("unroute takes one of: a route, or --all")
-    found = _chosen(browser, which)
+    found = _find_routes(browser, which)
     for rule in found:
         await browser.shaping.remove(rule.number)
     lines = [f"Removed route {rule.number}: {rule} ({_describe_use(rule)})" for rule in found]
     return "\n".join(lines) or "(no routes)"
 
 
-def _chosen(browser: BrowserSession, which: str) -> list[RequestRule]:
+def _find_routes(browser: BrowserSession, which: str) -> list[RequestRule]:
+    """Return the routes with that number or pattern, all of them for "". Raises ActionFailed for none."""
     every = list(browser.shaping.rules)
     if not which:
         return every
@@ -253,4 +260,4 @@ def _chosen(browser: BrowserSession, which: str) -> list[RequestRule]:
 
 
 def _describe_use(rule: RequestRule) -> str:
-    return rule.use if rule.hits or rule.is_for_sockets else "no request has ever matched it"
+    return rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"

@@ -38,7 +38,7 @@ async def audit(
     json: an object with what axe-core says of each element, and an address that explains the rule
     """
     report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
-    _note(page, report, is_told=incomplete or json)
+    _add_notes(page, report, is_told=incomplete or json)
     if json:
         text = auditing.render_json(report)
     else:
@@ -54,8 +54,8 @@ async def audit(
     raise error
 
 
-def _note(page: PageSession, report: auditing.AuditReport, *, is_told: bool) -> None:
-    """Say beside the result what was not decided, and which frames were not looked at."""
+def _add_notes(page: PageSession, report: auditing.AuditReport, *, is_told: bool) -> None:
+    """Note what the audit did not decide, and which frames it did not look at."""
     if report.undecided and not is_told:
         page.notes.append(
             f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"

@@ -16,8 +16,8 @@ import orjson
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
-from gstack_browse.commands.control import Daemon
-from gstack_browse.design import document, inspection, picture_facts
+from gstack_browse.commands.daemon_interface import Daemon
+from gstack_browse.design import document, fact_collector, picture_facts
 from gstack_browse.design.tokens import build_tokens as tokens_of
 from gstack_browse.design.tokens import compare_tokens, read_tokens, to_color_value
 from gstack_browse.errors import FileFailed, PicturesDiffer, TokensDiffer, UsageError
@@ -36,8 +36,8 @@ MOST_REGIONS = 10
 MOST_TOKEN_BYTES = 5_000_000
 
 
-def _out_folder(word: str, paths: CallerPaths) -> Path:
-    """A directory in which both files may be written, or one that is to be made."""
+def _parse_out_folder(word: str, paths: CallerPaths) -> Path:
+    """Return a directory in which both files may be written. It need not exist."""
     if not (paths.cwd / os.path.expanduser(word)).is_dir():
         path = out_file(word.rstrip("/"), paths)
         if path.exists():
@@ -48,7 +48,8 @@ def _out_folder(word: str, paths: CallerPaths) -> Path:
 
 
 OutFolder = Annotated[
-    Path, ArgumentType("directory", "a directory to write to, made if it is missing", _out_folder, hint="file")
+    Path,
+    ArgumentType("directory", "a directory to write to, made if it is missing", _parse_out_folder, hint="file"),
 ]
 
 
@@ -89,7 +90,7 @@ async def design_extract(
                 "--image excludes a target and --out", "A picture has no elements, and is no design system"
             )
         return await _extract_from_picture(image, tokens=tokens)
-    facts = await inspection.inspect_design(page, target)
+    facts = await fact_collector.inspect_design(page, target)
     address, date = _safe_address(page.tab.url), time.strftime("%Y-%m-%d")
     text = document.render_document(facts, address, date)
     described = {"$description": f"{document.MARK} from {address}, {date}"}
@@ -99,7 +100,7 @@ async def design_extract(
     if out is None:
         return written if tokens else text
     path = out / document.DOCUMENT_FILE
-    await asyncio.to_thread(_save, path, text, written, force=force)
+    await asyncio.to_thread(_write_design, path, text, written, force=force)
     saved = ", ".join(
         shorten_path(str(out / name), page.cwd) for name in (document.DOCUMENT_FILE, document.TOKENS_FILE)
     )
@@ -129,7 +130,8 @@ def _safe_address(url: str) -> str:
     ]
 
 
-def _save(path: Path, text: str, written: str, *, force: bool) -> None:
+def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
+    """Write DESIGN.md and the tokens beside it; refuse to overwrite what design-extract has not made."""
     beside = path.with_name(document.TOKENS_FILE)
     for file in (path, beside):
         if not force and file.exists() and not _is_ours(file):
@@ -144,7 +146,7 @@ def _save(path: Path, text: str, written: str, *, force: bool) -> None:
 
 
 def _is_ours(path: Path) -> bool:
-    """Whether a document or a file of tokens begins as ours do."""
+    """Return whether a document or a file of tokens begins as ours do."""
     with open_to_read(str(path)) as file:
         return document.MARK.encode() in file.read(200)
 
@@ -191,12 +193,12 @@ async def design_diff(
     if not changes:
         return f"No difference ({format_count(len(first), 'token')})"
     error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
-    error.output = "\n".join(_first(map(str, changes), len(changes), MOST_CHANGES, "difference"))
+    error.output = "\n".join(_first_lines(map(str, changes), len(changes), MOST_CHANGES, "difference"))
     raise error
 
 
-def _first(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
-    """The first lines, and how many more there are."""
+def _first_lines(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
+    """Return the first lines, and how many more there are."""
     return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
 
 
@@ -213,6 +215,7 @@ def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
 
 
 async def _compare_pictures(before: Path, after: Path, threshold: float, output: Path | None) -> str:
+    """Compare two picture files. Raises PicturesDiffer with the regions that differ."""
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
     first, second = await comparison.read_picture(before), await comparison.read_picture(after)
@@ -223,7 +226,7 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     said = await asyncio.to_thread(
         picture_difference.describe_regions, first, second, shown_regions, threshold=threshold
     )
-    lines = _first(said, len(found.regions), MOST_REGIONS, "smaller region")
+    lines = _first_lines(said, len(found.regions), MOST_REGIONS, "smaller region")
     if output:
         await comparison.save_marked(second, found.regions, output)
         lines.append(f"Saved: {output}")

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.commands.acting.filled_secret import SecretName
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.design.rules import DesignRules, read_rules
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command
@@ -59,7 +59,8 @@ VIEWPORTS = {
 """Width of the screen in CSS pixels, and the size to draw in: image models know these three."""
 
 
-def _viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
+def _parse_viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
+    """Parse names of VIEWPORTS, separated by commas."""
     names = tuple(dict.fromkeys(name.strip() for name in word.split(",")))
     if strange := [name for name in names if name not in VIEWPORTS]:
         raise UsageError(f'"{one_line(strange[0], 40)}" is no viewport', f"There are {', '.join(VIEWPORTS)}")
@@ -67,7 +68,7 @@ def _viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
 
 
 Viewports = Annotated[
-    tuple[str, ...], ArgumentType("names", "desktop, tablet, mobile, comma-separated", _viewport_names)
+    tuple[str, ...], ArgumentType("names", "desktop, tablet, mobile, comma-separated", _parse_viewport_names)
 ]
 Number = Annotated[int, ArgumentType("n", "how many", count_of("variants", 1, len(LETTERS)))]
 
@@ -159,10 +160,10 @@ async def design_generate(
     known = await _read_rules(daemon, free=free)
     task = known.add_to_brief(designing.check_brief(brief))
     made = await designing.draw_picture(
-        path, task, size=_size(size), like=like, force=force, on_wait=daemon.say
+        path, task, size=_format_size(size), like=like, force=force, on_wait=daemon.say
     )
     designing.refuse_other_names({path: made})
-    return _saved_line(daemon, made) + _note(known)
+    return _saved_line(daemon, made) + _rules_note(known)
 
 
 @command(
@@ -211,7 +212,7 @@ async def design_variants(
         raise UsageError(f"There are {len(ideas)} ideas for {count} variants", "Give each its own: --idea '…'")
     known = await _read_rules(daemon, free=free)
     wanted = [
-        _PictureOrder.of(prefix, letter, words, viewport, _size(size))
+        _PictureOrder.of(prefix, letter, words, viewport, _format_size(size))
         for letter, words in zip(LETTERS[:count], ideas, strict=False)
         for viewport in viewports or ("",)
     ]
@@ -235,7 +236,7 @@ async def design_variants(
         saved=saved,
     )
     designing.refuse_other_names(made)
-    return "\n".join(sorted(daemon.done)) + _note(known)
+    return "\n".join(sorted(daemon.done)) + _rules_note(known)
 
 
 class _PictureOrder(NamedTuple):
@@ -248,6 +249,7 @@ class _PictureOrder(NamedTuple):
 
     @classmethod
     def of(cls, prefix: Path, letter: str, idea: str, viewport: str, size: str) -> "_PictureOrder":
+        """Return the order for one picture: an idea, drawn for a viewport if one is named."""
         if not viewport:
             return cls(prefix.with_name(f"{prefix.name}-{letter}.png"), idea, "", size)
         width, drawn = VIEWPORTS[viewport]
@@ -257,10 +259,12 @@ class _PictureOrder(NamedTuple):
 
 
 async def _read_rules(daemon: Daemon, *, free: bool) -> DesignRules:
+    """Read DESIGN.md, unless `free`."""
     return DesignRules() if free else await asyncio.to_thread(read_rules, daemon.cwd)
 
 
-def _note(known: DesignRules) -> str:
+def _rules_note(known: DesignRules) -> str:
+    """Return the line that DESIGN.md was a constraint; "" without one."""
     return f"\n{known.note}" if known.note else ""
 
 
@@ -302,19 +306,21 @@ async def design_iterate(
     made = await designing.draw_picture(
         path,
         known.add_to_brief(designing.check_brief(words)),
-        size=_size(size),
+        size=_format_size(size),
         like=[picture, *like],
         force=force and to is not None,
         on_wait=daemon.say,
     )
     if to:
         designing.refuse_other_names({path: made})
-    return _saved_line(daemon, made) + _note(known)
+    return _saved_line(daemon, made) + _rules_note(known)
 
 
 def _saved_line(daemon: Daemon, saved: "SavedPicture") -> str:
+    """Return the line that a picture was saved."""
     return f"Picture saved: {shorten_path(str(saved.path), daemon.cwd)} ({Size(saved.width, saved.height)})"
 
 
-def _size(size: Size | None) -> str:
+def _format_size(size: Size | None) -> str:
+    """Return a size as text; "" for none."""
     return str(size) if size else ""

@@ -7,7 +7,7 @@ from typing import Annotated
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.downloads.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading.design_pictures import DRAWING_SECONDS, Brief, Picture
 from gstack_browse.design import picture_facts, rules
 from gstack_browse.design.picture_facts import PASS_SCORE, PictureFinding
@@ -58,7 +58,12 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
         findings = await asyncio.to_thread(picture_facts.find_flaws, image, known.colours)
         head, words = MEASURED.capitalize(), ""
     first = f"{head}: {shorten_path(str(picture), daemon.cwd)}, {format_count(len(findings), 'finding')}"
-    lines = [first, *_rows(findings), *([f"→ {words}"] if words else []), *([known.note] if known.note else [])]
+    lines = [
+        first,
+        *_render_findings(findings),
+        *([f"→ {words}"] if words else []),
+        *([known.note] if known.note else []),
+    ]
     severe = sum(finding.severity == "high" for finding in findings)
     if severe:
         error = ProblemsFound(f"{format_count(severe, 'finding')} of high severity")
@@ -115,7 +120,7 @@ async def design_verify(
         score, findings = measured.score, await _name_elements(page, page_picture, measured)
         parts = ", ".join(f"{name} {share}" for name, share in measured.parts.items())
         told = MEASURED, [f"→ {parts}"]
-    lines = [f"Score: {score} of 100, {told[0]}", *_rows(findings), *told[1]]
+    lines = [f"Score: {score} of 100, {told[0]}", *_render_findings(findings), *told[1]]
     if output:
         await comparison.save_marked(page_picture.picture, measured.regions, output)
         lines.append(f"Saved: {output}")
@@ -135,7 +140,7 @@ async def design_verify(
 async def _name_elements(
     page: PageSession, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
 ) -> list[PictureFinding]:
-    """Return the findings, those of areas with the element that is there on the page."""
+    """Return the findings, with the element of the page in each finding's area."""
     names = await comparison.find_elements_at(page, looked, measured.regions)
     areas = [
         finding._replace(where=f"{finding.where} {name}".rstrip())
@@ -193,6 +198,7 @@ async def design_prompt(
     return "\n".join(lines)
 
 
-def _rows(findings: Sequence[PictureFinding]) -> list[str]:
+def _render_findings(findings: Sequence[PictureFinding]) -> list[str]:
+    """Return the findings as aligned columns."""
     rows = [(found.severity, found.where, found.what) for found in findings]
     return [align_columns(rows)] if rows else []

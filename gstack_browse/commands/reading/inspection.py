@@ -48,7 +48,7 @@ async def js(
     out: write the value to this file, whole and as it is, instead of printing it
     any_origin: run even where cookies were imported for other sites
     """
-    return await _evaluated(page, expression, out, any_origin=any_origin)
+    return await _evaluate_code(page, expression, out, any_origin=any_origin)
 
 
 @command(
@@ -81,10 +81,11 @@ async def eval_(
         if isinstance(file, str)
         else await asyncio.to_thread(evaluate.read_script, file)
     )
-    return await _evaluated(page, code, out, any_origin=any_origin)
+    return await _evaluate_code(page, code, out, any_origin=any_origin)
 
 
-async def _evaluated(page: PageSession, code: str, out: Path | None, *, any_origin: bool) -> str:
+async def _evaluate_code(page: PageSession, code: str, out: Path | None, *, any_origin: bool) -> str:
+    """Evaluate code in the page. Return its value, or where it was saved."""
     async with page.watching():
         value = await evaluate.run(page, code, any_origin=any_origin)
     if out is None:
@@ -175,16 +176,17 @@ async def perf(
     if (json and not vitals) or (record is not None and trace is None):
         raise UsageError("--json goes with --vitals, and --record with --trace")
     if vitals:
-        return await _vitals(page, as_json=json)
+        return await _measure_vitals(page, as_json=json)
     if budget is not None:
-        return await _compared(page, budget)
+        return await _check_budget(page, budget)
     if trace is not None:
-        return await _traced(page, trace, record)
+        return await _record_trace(page, trace, record)
     timing = await browser_storage.navigation_timing(page)
     return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
 
 
-async def _vitals(page: PageSession, *, as_json: bool) -> str:
+async def _measure_vitals(page: PageSession, *, as_json: bool) -> str:
+    """Measure the Core Web Vitals. Return them as table or JSON."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
     told, named = await vitals.measure_vitals(page)
@@ -193,7 +195,7 @@ async def _vitals(page: PageSession, *, as_json: bool) -> str:
     return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
 
 
-async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
+async def _check_budget(page: PageSession, limits: Sequence[Limit]) -> str:
     """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
     from gstack_browse.text.budget import check_budget, summarise_broken_limits
@@ -206,7 +208,8 @@ async def _compared(page: PageSession, limits: Sequence[Limit]) -> str:
     raise error
 
 
-async def _traced(page: PageSession, path: Path, milliseconds: int | None) -> str:
+async def _record_trace(page: PageSession, path: Path, milliseconds: int | None) -> str:
+    """Record a trace of the page. Return the reply."""
     from gstack_browse.browser.auditing import tracing  # late: seldom asked for
 
     return await tracing.record_trace(page, path, milliseconds)

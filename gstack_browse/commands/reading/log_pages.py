@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, nullcontext
 from typing import TypeVar
 
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import TabGone
 from gstack_browse.network.logs.entries import ConsoleEntry, NetworkEntry, Ring
 from gstack_browse.text.columns import format_count
@@ -14,11 +14,11 @@ from gstack_browse.text.columns import format_count
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 
 
-def here(
+def make_page_filter(
     daemon: Daemon, named: int | str | None, *, all_pages: bool
 ) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Whether a log entry is from the wanted pages. Raises TabGone for a tab that is not open."""
-    number = daemon.tab if named is None else _number(daemon.browser, named)
+    """Return whether a log entry is of the wanted pages, as a function. Raises TabGone for an unknown tab."""
+    number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if all_pages:
         return lambda entry: number in (None, entry.tab)
     document = _document(daemon.browser, number)
@@ -30,15 +30,15 @@ def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) ->
 
     The tab may show another document by now. Raises TabGone.
     """
-    number = daemon.tab if named is None else _number(daemon.browser, named)
+    number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if number is None and not all_pages:
         active = daemon.browser.tabs.get() if daemon.browser else None
         number = active.id if active else None
     return number
 
 
-def of_tab(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Whether a log entry is of that tab; with None every one is."""
+def make_tab_filter(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
+    """Return whether a log entry is of that tab, as a function; for None it always is."""
     return lambda entry: number in (None, entry.tab)
 
 
@@ -73,8 +73,8 @@ def _document(browser: BrowserSession | None, number: int | None) -> int:
     return tab.document if tab else -1
 
 
-def _number(browser: BrowserSession | None, tab: int | str) -> int:
-    """The number of a tab, which need not be open any more where it is known by number."""
+def _find_tab_number(browser: BrowserSession | None, tab: int | str) -> int:
+    """Return the number of a tab by number or name; a number need not be open any more."""
     if isinstance(tab, int):
         return tab
     if browser is None:
@@ -107,7 +107,7 @@ async def follow(
     changed = asyncio.Event()
     waiting: list[Entry] = []
     try:
-        with log.watch(changed.set), _tabs_watched(browser, changed.set):
+        with log.watch(changed.set), _watch_tabs(browser, changed.set):
             async with asyncio.timeout(daemon.patience):
                 while True:
                     changed.clear()
@@ -129,9 +129,8 @@ async def follow(
         return ""
 
 
-def _tabs_watched(
-    browser: BrowserSession | None, changed: Callable[[], object]
-) -> AbstractContextManager[None]:
+def _watch_tabs(browser: BrowserSession | None, changed: Callable[[], object]) -> AbstractContextManager[None]:
+    """Call `changed` during the block whenever a tab is removed."""
     return browser.tabs.watching_removals(changed) if browser else nullcontext()
 
 

@@ -3,9 +3,15 @@
 from collections.abc import Sequence
 from functools import partial
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading import log_pages
-from gstack_browse.commands.reading.log_pages import cleared_message, followed_tab, here, lines, of_tab
+from gstack_browse.commands.reading.log_pages import (
+    cleared_message,
+    followed_tab,
+    lines,
+    make_page_filter,
+    make_tab_filter,
+)
 from gstack_browse.errors import UsageError
 from gstack_browse.network.logs.entries import ConsoleEntry, Level, Place, render_unique
 from gstack_browse.registry import META, READ, command
@@ -32,7 +38,7 @@ async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry
             places.setdefault(entry.document, []).extend([*own, *entry.places_in_text()])
     for document, found in places.items():
         await maps.resolve(documents[document], found[-MOST_PLACES:], SECONDS)
-    return [*earlier, *(entry.with_originals(partial(maps.original, entry.document)) for entry in recent)]
+    return [*earlier, *(entry.with_originals(partial(maps.original_name, entry.document)) for entry in recent)]
 
 
 @command(
@@ -77,14 +83,14 @@ async def console(
     """
     least: Level = "error" if errors else level or "debug"
     what = {"error": "console error", "debug": "console message"}.get(least, f"console {least}")
-    log, is_here = daemon.logs.console, here(daemon, tab, all_pages=all_pages)
+    log, is_here = daemon.logs.console, make_page_filter(daemon, tab, all_pages=all_pages)
     if clear + follow + unique > 1:
         raise UsageError("--follow, --clear and --unique exclude each other")
     if clear:
         return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
     if follow:
         number = followed_tab(daemon, tab, all_pages=all_pages)
-        is_of_tab = of_tab(number)
+        is_of_tab = make_tab_filter(number)
         return await log_pages.follow(
             daemon,
             log,

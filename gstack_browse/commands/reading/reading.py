@@ -73,6 +73,7 @@ async def text(
 
 
 async def _why_empty(page: PageSession) -> str:
+    """Return why a page has no text: a PDF, text in frames only, a blank tab."""
     if page.tab.page.main_frame.media_type == PDF:
         return "it is a PDF in Chromium's viewer: 'reload' makes it a page that can be read"
     if frames := await count_matches(page, "frame,iframe"):
@@ -186,25 +187,24 @@ async def _check_links(
         link_crawl,
     )
 
-    pages = 0
     if crawl is None:
         found = await link_check.check(page, target, all_sites=all_sites)
     else:
-        found, pages = await link_crawl.check_site(page, target, crawl, all_sites=all_sites)
-        if pages == crawl:
-            page.notes.append(f"Links of {format_count(pages, 'page')} were read, and no more: --crawl")
+        found = await link_crawl.check_site(page, target, crawl, all_sites=all_sites)
+    if found.has_more_pages:
+        page.notes.append(f"Links of {format_count(found.pages, 'page')} were read, and no more: --crawl")
     page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
     printed = [link for link in found.links if link.answer.is_broken or not is_brief]
     lines = link_requests.render_links(printed)
     if any(link.answer.is_broken for link in found.links):
-        error: BrowseError = ProblemsFound(link_requests.render_summary(found.links, pages))
+        error: BrowseError = ProblemsFound(link_requests.render_summary(found.links, found.pages))
     elif found.unanswered:
         late = format_count(found.unanswered, "link")
         error = TimedOut(
             f"The time was too short for {late}", "Give it longer: gbrowse --timeout <ms> links --check"
         )
     else:
-        summary = link_requests.render_summary(found.links, pages)
+        summary = link_requests.render_summary(found.links, found.pages)
         return "\n".join([*lines, summary]) if found.links else "(no links to check)"
     if found.unanswered and not isinstance(error, TimedOut):
         page.notes.append(

@@ -5,7 +5,7 @@ from pathlib import Path
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import snapshots
 from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note, add_hidden_target_note
-from gstack_browse.browser.tab.drawing import wait_until_faded
+from gstack_browse.browser.tab.draw_delay import wait_until_faded
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare
@@ -96,7 +96,7 @@ async def snapshot(
     if urls and diff:
         raise UsageError("--urls does not go with --diff: earlier snapshots have no addresses")
     refs = page.tab.refs
-    before = refs.compared
+    before = refs.compared_snapshot
     if diff:
         await wait_until_faded(page.tab)
     clickable = cursor_interactive or (diff and before is not None and before.clickable)

@@ -92,7 +92,7 @@ async def screenshot(
     kind = "jpeg" if is_output and quality else screenshots.picture_format(path)
     if quality and kind == "png":
         raise UsageError("--quality is for .jpg and .webp files", f"For example: {path.stem}.jpg")
-    area = await _area(page, target, clip, viewport=viewport)
+    area = await _choose_area(page, target, clip, viewport=viewport)
     side = page.session.picture_side if max_side is None else max_side
     if tiles:
         return await _save_tiles(page, path, area, side, quality)
@@ -101,7 +101,7 @@ async def screenshot(
         return base64.b64encode(picture.content).decode()
     what = _describe_extent(target, clip, viewport=viewport)
     looked_at = (target, what, kind, side, quality)
-    if if_changed and (same := page.tab.pictures.same(looked_at, picture.content)):
+    if if_changed and (same := page.tab.pictures.find_identical(looked_at, picture.content)):
         return f"Unchanged since {same.path} ({format_duration(same.age)} ago)"
     await screenshots.save_picture(picture, path)
     page.tab.pictures.note(looked_at, picture.content, path)
@@ -132,12 +132,16 @@ def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
 async def _save_tiles(
     page: PageSession, path: Path, area: screenshots.Area, side: int, quality: int | None
 ) -> str:
+    """Save an area as several pictures. Return the reply."""
     saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
     lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
     return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
 
 
-async def _area(page: PageSession, target: str, clip: Clip | None, *, viewport: bool) -> screenshots.Area:
+async def _choose_area(
+    page: PageSession, target: str, clip: Clip | None, *, viewport: bool
+) -> screenshots.Area:
+    """Return the area to picture: an element, a rectangle, the viewport, or the whole page."""
     if target:
         return await screenshots.element_area(page, target)
     size = await screenshots.measure_page(page)
@@ -271,7 +275,7 @@ async def diff_image(
     if not difference.regions:
         but = f" but in {format_count(len(masked), 'masked part')}" if masked else ""
         return f"No difference{but} ({Size(*difference.after)})"
-    lines = await _regions(page, difference.regions, looked)
+    lines = await _describe_regions(page, difference.regions, looked)
     if output:
         await comparison.save_marked(second, difference.regions, output)
         lines.append(f"Saved: {output}")
@@ -280,10 +284,10 @@ async def diff_image(
     raise error
 
 
-async def _regions(
+async def _describe_regions(
     page: PageSession, found: Sequence[Region], looked: comparison.PagePicture | None
 ) -> list[str]:
-    """A line for each of the first regions, with the element that is there where the page was pictured."""
+    """Return a line for each of the first regions, with the element in that place of the page."""
     shown = found[:MOST_REGIONS]
     names = await comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]

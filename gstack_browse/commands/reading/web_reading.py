@@ -1,6 +1,6 @@
 """Read: extract what the page says."""
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import NoMatch, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Url, Word

@@ -2,7 +2,7 @@
 
 import orjson
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, command
 from gstack_browse.text.columns import format_count
 

@@ -6,7 +6,7 @@ import re
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Text
@@ -23,15 +23,16 @@ MOST_PICTURES = 26
 WAIT_SECONDS = 300.0
 
 
-def _picture(word: str, paths: CallerPaths) -> Path:
+def _parse_picture(word: str, paths: CallerPaths) -> Path:
+    """Return a picture's path. Raises Refused outside of the workspace."""
     try:
         return page_file(word, paths)
     except Refused as error:
         raise Refused(error.message, "Copy the picture into the workspace") from None
 
 
-def _directory(word: str, paths: CallerPaths) -> Path:
-    """A real path in the workspace or the temporary directory. Raises Refused for one elsewhere."""
+def _parse_directory(word: str, paths: CallerPaths) -> Path:
+    """Return a real path in the workspace or the temporary directory. Raises Refused for any other."""
     real = Path(os.path.realpath(paths.cwd / os.path.expanduser(word)))
     if not any(root in (real, *real.parents) for root in map(Path.resolve, paths.roots())):
         raise Refused(
@@ -40,7 +41,8 @@ def _directory(word: str, paths: CallerPaths) -> Path:
     return real
 
 
-def _number(word: str, paths: CallerPaths) -> int:
+def _parse_number(word: str, paths: CallerPaths) -> int:
+    """Parse a board's number."""
     if not re.fullmatch(r"[1-9][0-9]{0,6}", word):
         raise UsageError(
             f'"{word[:60]}" is no number of a board', "'status' lists those that wait for an answer"
@@ -48,13 +50,15 @@ def _number(word: str, paths: CallerPaths) -> int:
     return int(word)
 
 
-Directory = Annotated[Path, ArgumentType("directory", "a directory of the workspace", _directory, hint="file")]
+Directory = Annotated[
+    Path, ArgumentType("directory", "a directory of the workspace", _parse_directory, hint="file")
+]
 BoardNumber = Annotated[
     int,
-    ArgumentType("board", "a board's number, as its address was printed with", _number),
+    ArgumentType("board", "a board's number, as its address was printed with", _parse_number),
 ]
 Picture = Annotated[
-    Path, ArgumentType("picture", "a picture of the workspace", _picture, hint="file"), AtLeastOne
+    Path, ArgumentType("picture", "a picture of the workspace", _parse_picture, hint="file"), AtLeastOne
 ]
 
 
@@ -93,8 +97,8 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
     is_shown = bool(last_round) or await server.open_in_desktop_browser(board.address)
     if no_wait or not (is_shown or daemon.patience):
         return "\n".join([f"{board.name}: {board.address}", *_next_steps(board, last_round, is_shown=is_shown)])
-    daemon.say(f"{board.name}: {board.address}{f' {_in_window(last_round)}' if last_round else ''}")
-    return await _answer(daemon, board)
+    daemon.say(f"{board.name}: {board.address}{f' {_shown_in_window_line(last_round)}' if last_round else ''}")
+    return await _wait_for_answer(daemon, board)
 
 
 @command(
@@ -117,7 +121,7 @@ async def board_answer(
     meant = daemon.boards.find(daemon.context, board)
     if close and await meant.dismiss():
         return f"{meant.name} is closed without an answer"
-    return await _answer(daemon, meant, is_patient=not no_wait)
+    return await _wait_for_answer(daemon, meant, is_patient=not no_wait)
 
 
 @command(META, examples=["board-gallery .", "board-gallery .gstack/designs"], page_text=True)
@@ -142,22 +146,26 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     return "\n".join([f"Gallery: {address}", *how, *gallery.render_days(days, directory)])
 
 
-async def _answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: bool = True) -> str:
+async def _wait_for_answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: bool = True) -> str:
+    """Wait for a person's answer, unless not `is_patient`. Return it as text."""
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
     await board.wait(patience if is_patient else 0.0)
     return board.report_answer()
 
 
 def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]:
-    how = [_in_window(last_round)] if last_round else _how_to_open(board.address, is_shown=is_shown)
+    """Return lines that say how to open the board and how to get its answer."""
+    how = [_shown_in_window_line(last_round)] if last_round else _how_to_open(board.address, is_shown=is_shown)
     return [*how, f"→ then wait for the answer: board-answer {board.number}"]
 
 
-def _in_window(last_round: int) -> str:
+def _shown_in_window_line(last_round: int) -> str:
+    """Return the line that the board is shown in the window of the last round."""
     return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 
 def _how_to_open(address: str, *, is_shown: bool) -> list[str]:
+    """Return lines that say how a person opens a board."""
     from gstack_browse.local_pages.loopback import server
 
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"

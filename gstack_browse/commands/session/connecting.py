@@ -1,6 +1,6 @@
 """A browser that runs already, with its own tabs and logins: going into it, and leaving it as it was."""
 
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import BrowserAddress
 from gstack_browse.registry.values.measures import AUTO

@@ -2,7 +2,7 @@
 
 import orjson
 
-from gstack_browse.commands.control import ContextFacts, Daemon
+from gstack_browse.commands.daemon_interface import ContextFacts, Daemon
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import ContextName
 from gstack_browse.text.columns import align_columns, format_bytes, format_count, format_duration
@@ -21,10 +21,11 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
     found = await daemon.contexts()
     if json:
         return _as_json(found)
-    return align_columns([_row(context) for context in found])
+    return align_columns([_context_row(context) for context in found])
 
 
-def _row(context: ContextFacts) -> tuple[str, ...]:
+def _context_row(context: ContextFacts) -> tuple[str, ...]:
+    """Return a context's row (name, tabs, memory, last command)."""
     last = (
         f"last: {context.last}, {format_duration(context.idle_seconds)} ago" if context.last else "not used yet"
     )

@@ -32,7 +32,8 @@ MOST_LISTED = 100
 _MOST_NAMED = 8
 
 
-def _browser(word: str, paths: CallerPaths) -> Browser:
+def _parse_browser(word: str, paths: CallerPaths) -> Browser:
+    """Return an installed browser by name. Raises UsageError for an unknown one."""
     if found := find_browser(word):
         return found
     names = [browser.id for browser in BROWSERS]
@@ -43,16 +44,19 @@ def _browser(word: str, paths: CallerPaths) -> Browser:
     )
 
 
-def _domain(word: str, paths: CallerPaths) -> str:
+def _parse_domain(word: str, paths: CallerPaths) -> str:
+    """Return a domain or a URL's host in its normal form."""
     if host := domains.normalise_host(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
 
 
 BrowserName = Annotated[
-    Browser, ArgumentType("browser", "chrome, chromium, brave, edge, firefox, …: see --list", _browser)
+    Browser, ArgumentType("browser", "chrome, chromium, brave, edge, firefox, …: see --list", _parse_browser)
 ]
-Domain = Annotated[Sequence[str], ArgumentType("domain", "a site, for example github.com", _domain), Repeatable]
+Domain = Annotated[
+    Sequence[str], ArgumentType("domain", "a site, for example github.com", _parse_domain), Repeatable
+]
 
 
 @dataclass
@@ -112,7 +116,7 @@ async def cookie_import_browser(
     source = get_importer(session)
     sources = await _sources(source, browser, profile)
     if list:
-        return _listing(sources, domain, exact=exact, all=all)
+        return _render_sources(sources, domain, exact=exact, all=all)
     if not (domain or all):
         from gstack_browse.local_pages.picker.server import open_picker
 
@@ -139,10 +143,11 @@ async def _sources(
                 "Profiles: " + ", ".join(f"{each.browser.id}: {each.label}" for each in found),
             )
         found = meant
-    return await asyncio.gather(*(_read(importer, each) for each in found))
+    return await asyncio.gather(*(_read_source(importer, each) for each in found))
 
 
-async def _read(importer: "Importer", profile: Profile) -> CookieSource:
+async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
+    """Read the cookie database of a profile. If it is unreadable, return the reason instead of cookies."""
     try:
         return CookieSource(profile, await importer.read_contents(profile))
     except Unreadable as why:
@@ -177,13 +182,13 @@ async def _import(
     if not sites:
         outcome.skipped[Skip.MALFORMED] += best.contents.malformed
     if not outcome.imported:
-        raise _none_usable(best, outcome, sites)
+        raise _make_import_error(best, outcome, sites)
     lines = [
         f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
-        *([f"→ {_shown(outcome.imported)}"] if len(outcome.imported) > 1 else []),
+        *([f"→ {_render_counts(outcome.imported)}"] if len(outcome.imported) > 1 else []),
         *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
-        *([f"→ {_missing(outcome.missing)}"] if outcome.missing else []),
-        *(f"→ also in {_how_else(source, sites)}" for source in holding[1:]),
+        *([f"→ {_render_missing(outcome.missing)}"] if outcome.missing else []),
+        *(f"→ also in {_import_command(source, sites)}" for source in holding[1:]),
         *(
             f"→ {source.profile.title} could not be read: {source.problem}"
             for source in sources
@@ -208,7 +213,8 @@ def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> 
     )
 
 
-def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
+def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Sequence[str]) -> ImportFailed:
+    """Return the error that no cookie of a profile could be imported, with reasons and advice."""
     what = f"None of the {format_count(outcome.skipped.total(), 'cookie')} for {_join_first_names(sites) if sites else 'all sites'}"
     why = f": {outcome.missing}" if outcome.missing else ""
     advice = outcome.missing.advice if outcome.missing else ""
@@ -219,11 +225,13 @@ def _none_usable(source: CookieSource, outcome: "ImportResult", sites: Sequence[
     )
 
 
-def _missing(missing: NoKey) -> str:
+def _render_missing(missing: NoKey) -> str:
+    """Return what is missing, with advice."""
     return f"{missing}. {missing.advice}" if missing.advice else str(missing)
 
 
-def _how_else(source: CookieSource, sites: Sequence[str]) -> str:
+def _import_command(source: CookieSource, sites: Sequence[str]) -> str:
+    """Return the command that imports the same sites from another profile."""
     what = " ".join(f"--domain {site}" for site in sites) or "--all"
     profile = source.profile
     return f"{profile.title}: {NAME} {profile.browser.id} --profile '{profile.directory}' {what}"
@@ -245,8 +253,8 @@ def _join_first_names(names: Iterable[str]) -> str:
     return f"{shown} and {len(listed) - _MOST_NAMED} more" if len(listed) > _MOST_NAMED else shown
 
 
-def _shown(counts: Counter[str]) -> str:
-    """`8 for github.com, 3 for gist.github.com`."""
+def _render_counts(counts: Counter[str]) -> str:
+    """Return counts by host: `8 for github.com, 3 for gist.github.com`."""
     return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
@@ -256,8 +264,8 @@ def _reasons(skipped: Counter[Skip]) -> str:
     return f"{skipped.total()}: {reasons}"
 
 
-def _listing(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bool, all: bool) -> str:
-    """Profiles with their domains, the most cookies first."""
+def _render_sources(sources: Sequence[CookieSource], sites: Sequence[str], *, exact: bool, all: bool) -> str:
+    """Return the profiles with their domains, the most cookies first."""
     blocks = []
     for source in sources:
         if source.problem:

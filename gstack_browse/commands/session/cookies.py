@@ -103,7 +103,7 @@ async def cookie_set(
     http_only: scripts do not see it
     same_site: Lax, Strict or None: whether requests from other sites send it
     """
-    host = domain or _host(browser)
+    host = domain or _active_host(browser)
     if not host:
         raise UsageError(
             "The active tab has no host whose cookie that could be", "Name one: --domain example.com"
@@ -123,14 +123,14 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
 
     domain: those of this site, in place of the active tab's
     """
-    site = domain.lstrip(".") or _host(browser)
+    site = domain.lstrip(".") or _active_host(browser)
     found = await browser_cookies.list_of_site(browser.current.jar, site) if site else []
     meant = [cookie for cookie in found if cookie["name"] == name]
     if not meant:
         where = f" for {site}" if site else ": the active tab has no host"
         raise ActionFailed(f"There is no cookie {_quoted(name)}{where}", "Run 'cookies' to see those there are")
     await browser.current.jar.remove(meant)
-    return f"Deleted {format_count(len(meant), 'cookie')}: {_quoted(name)} for {_hosts(meant)}"
+    return f"Deleted {format_count(len(meant), 'cookie')}: {_quoted(name)} for {_join_hosts(meant)}"
 
 
 @command(
@@ -148,7 +148,7 @@ async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     await browser.current.jar.remove(found)
     left = len(await browser_cookies.list_of_site(browser.current.jar, domain.lstrip(".")))
     done = f"Deleted {format_count(len(found), 'cookie')}"
-    hosts = f": {_hosts(found)}" if found else ""
+    hosts = f": {_join_hosts(found)}" if found else ""
     return f"{done}{hosts}\n→ {format_count(left, 'cookie')} set again meanwhile" if left else done + hosts
 
 
@@ -156,8 +156,8 @@ def _quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
 
-def _hosts(found: Sequence[Mapping[str, Any]]) -> str:
-    """The hosts of cookies, those with the most first."""
+def _join_hosts(found: Sequence[Mapping[str, Any]]) -> str:
+    """Return the hosts of cookies, those with the most first."""
     hosts = [host for host, _ in Counter(str(cookie["domain"]) for cookie in found).most_common()]
     more = len(hosts) - MOST_NAMED
     return ", ".join(hosts[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
@@ -176,7 +176,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     any_file: also a file outside of the workspace and the temporary directory
     """
     content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
-    parsed = exports.parse_cookie_file(content, host=_host(browser))
+    parsed = exports.parse_cookie_file(content, host=_active_host(browser))
     now = time.time()
     hopeless = {
         id(cookie): reason for cookie in parsed.cookies if (reason := exports.rejection_reason(cookie, now))
@@ -191,7 +191,8 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
     return f"{report}\n→ {reasons.total()} not loaded: {_describe_reasons(reasons)}" if reasons else report
 
 
-def _host(browser: BrowserSession) -> str:
+def _active_host(browser: BrowserSession) -> str:
+    """Return the host of the active tab; "" for none."""
     active = browser.tabs.get()
     try:
         return (urlsplit(active.url).hostname or "") if active else ""
@@ -205,4 +206,5 @@ def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:
 
 
 def _describe_reasons(reasons: Counter[str]) -> str:
+    """Return the most common reasons with their counts."""
     return ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(6))

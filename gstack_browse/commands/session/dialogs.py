@@ -57,7 +57,7 @@ async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str
     question = dialogs.find_question(browser.session.tabs, browser.meant)
     if question is None:
         return ""
-    async with browser.at(browser.session.tab(question.tab)) as page:
+    async with browser.in_tab(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
             done = await dialogs.settle(browser.session.tabs, question, accept=accept, text=text)
             await page.tab.work.go_on(GO_ON_SECONDS)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.commands.control import Daemon, open_browser
+from gstack_browse.commands.daemon_interface import Daemon, open_browser
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, UsageError
 from gstack_browse.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.registry import META, command
@@ -73,7 +73,7 @@ async def film_note(daemon: Daemon, text: Rest) -> str:
     """Give the film a title at this moment, which it shows for three seconds."""
     film = daemon.browser.film if daemon.browser else None
     if film is None:
-        raise _nothing_filmed()
+        raise _not_filming_error()
     if film.problem:
         raise ActionFailed(
             f"Nothing more is filmed: {film.problem}", "film-stop makes the film of what there is"
@@ -105,7 +105,7 @@ async def film_stop(
         await film.end()
     begin = await asyncio.to_thread(daemon.take.read_begin)
     if begin is None:
-        raise _nothing_filmed()
+        raise _not_filming_error()
     try:
         path = file or out_file(begin.text("file"), daemon.paths)  # the take may have come with the repository
         made = await _make_film(daemon, path, sheet, plain=plain)
@@ -137,7 +137,7 @@ async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: b
 
 
 def _check_suffix(file: Path | None) -> None:
-    """Raise UsageError for a name that no film has, SetupFailed for a film whose codec is not installed."""
+    """Raise UsageError for a suffix of no film format, SetupFailed if its codec is not installed."""
     suffix = file.suffix.lower() if file else ".webp"
     if suffix not in SUFFIXES:
         raise UsageError(f"{file and file.name} ends in neither {' nor '.join(SUFFIXES)}")
@@ -146,6 +146,7 @@ def _check_suffix(file: Path | None) -> None:
 
 
 def _default_name() -> str:
+    """Return a new file name with the time."""
     suffix = ".webm" if has_codec() else ".webp"
     return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
 
@@ -179,7 +180,8 @@ async def _begin(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, 
     browser.film = film
 
 
-def _nothing_filmed() -> ActionFailed:
+def _not_filming_error() -> ActionFailed:
+    """Return the error that nothing is filmed."""
     return ActionFailed("Nothing is filmed", "Begin: film-start")
 
 

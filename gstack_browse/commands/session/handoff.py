@@ -6,7 +6,7 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import session_transfer as handing
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import DisplayName, Rest
@@ -55,7 +55,7 @@ async def resume(daemon: Daemon) -> str:
     lines = [f"Resumed {how}", f"→ {carried.summary()}"]
     lines += [f"→ the person did {format_count(len(did), 'step')}, which 'flow-save' keeps"] if did else []
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
-    if news := browser.tabs.departed():
+    if news := browser.tabs.describe_departure():
         lines.append(f"→ {news}")
         browser.tabs.departures.settle()
     snapshot = await daemon.run(["snapshot", "-i"])
@@ -87,7 +87,7 @@ async def pick(page: PageSession, question: Rest) -> str:
     asked = one_line(question, 500)
     seconds = page.wait_seconds(PICK_SECONDS)
     try:
-        async with asyncio.timeout_at(page.wait_until(PICK_SECONDS)):
+        async with asyncio.timeout_at(page.give_up_time(PICK_SECONDS)):
             picked = await picking.pick(page, asked)
     except TimeoutError:
         raise TimedOut(

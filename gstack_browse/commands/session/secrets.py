@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from gstack_browse.commands.acting.filled_secret import SecretName
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import PipedSecret
@@ -17,12 +17,15 @@ from gstack_browse.text.columns import align_columns
 from gstack_browse.text.revealed import SHORTEST_SECRET
 
 
-def _origin(word: str, paths: CallerPaths) -> str:
+def _parse_origin(word: str, paths: CallerPaths) -> str:
+    """Parse an origin."""
     return parse_origin(word)
 
 
 Origins = Annotated[
-    Sequence[str], ArgumentType("url", "a site's address, of which the origin counts", _origin), Repeatable
+    Sequence[str],
+    ArgumentType("url", "a site's address, of which the origin counts", _parse_origin),
+    Repeatable,
 ]
 
 

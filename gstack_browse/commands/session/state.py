@@ -39,15 +39,13 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
         raise ActionFailed(
             f"Nothing was saved: the browser did not tell its {state.missing}", "Try again, or 'restart'"
         )
-    left = 0 if imported else _leave_out_imported(state)
-    unsaved = _leave_out_piped(session, state)
+    left = 0 if imported else _remove_imported(state)
+    unsaved = _remove_piped(session, state)
     path = file or session.pictures / default_name(session.name)
     content = await asyncio.to_thread(state_file.encode, state)
     await asyncio.to_thread(files.write_whole, str(path), content)
     tabs = sum(tab.url not in ("", state_file.BLANK) for tab in state.tabs)
-    said = (
-        f"State saved: {path} ({_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
-    )
+    said = f"State saved: {path} ({_render_counts(len(state.storage['cookies']), len(state.storage['origins']), tabs)})"
     lines = [said]
     if left:
         lines.append(f"{format_count(left, 'cookie')} of imported sites left out: --imported saves them, too")
@@ -62,8 +60,8 @@ def default_name(context: str) -> str:
     return f"state-{context}.json" if context else "state.json"
 
 
-def _leave_out_imported(state: "SessionState") -> int:
-    """Take out the cookies of sites whose cookies were imported. Returns how many there were."""
+def _remove_imported(state: "SessionState") -> int:
+    """Remove the cookies of sites whose cookies were imported. Returns how many."""
     from gstack_browse.cookies import domains
 
     every = state.storage["cookies"]
@@ -72,8 +70,8 @@ def _leave_out_imported(state: "SessionState") -> int:
     return len(every) - len(kept)
 
 
-def _leave_out_piped(session: BrowserSession, state: "SessionState") -> int:
-    """Take out the tabs whose page was piped in: no address leads to it. Returns how many there were."""
+def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
+    """Remove the tabs of piped-in HTML, to which no address leads. Returns how many."""
     kept = [tab for tab in state.tabs if not session.loaded_html.is_text(tab.url)]
     left = len(state.tabs) - len(kept)
     state.tabs = kept
@@ -99,7 +97,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     )
     loaded = await state_load.load(session, saved)
     lines = [
-        f"State loaded: {file} ({_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
+        f"State loaded: {file} ({_render_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
         "in the place of all cookies and storage there were",
         *state_file.describe_left_out(loaded.left_out),
     ]
@@ -130,5 +128,6 @@ class _Rules:
         return f"that {reason}" if reason else ""
 
 
-def _counts(cookies: int, origins: int, tabs: int) -> str:
+def _render_counts(cookies: int, origins: int, tabs: int) -> str:
+    """Return the numbers of cookies, origins and tabs."""
     return f"{format_count(cookies, 'cookie')}, {format_count(origins, 'origin')}, {format_count(tabs, 'tab')}"

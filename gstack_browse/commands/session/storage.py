@@ -42,7 +42,7 @@ async def storage(
             raise UsageError("storage clear takes no key", "One item: storage delete <key>")
         return await storage_clear(page, session=session)
     if action is None:
-        return await _printed(page, session=session)
+        return await _render_storage(page, session=session)
     if key is None or (value is None) is (action == "set"):
         raise UsageError(
             "storage set needs a key and a value" if action == "set" else "storage delete needs one key"
@@ -52,7 +52,8 @@ async def storage(
     return await storage_set(page, key, value or "", session=session)
 
 
-async def _printed(page: PageSession, *, session: bool) -> str:
+async def _render_storage(page: PageSession, *, session: bool) -> str:
+    """Return the page's web storage as JSON, with secrets hidden."""
     areas = await browser_storage.list_items(page)
     shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
     return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)
@@ -69,7 +70,7 @@ async def storage_set(page: PageSession, key: Word, value: SecretValue, *, sessi
     session: of its session storage, which only this tab has
     """
     await browser_storage.set_item(page, key, value, session=session)
-    return f"Set {_item(key, session=session)}"
+    return f"Set {_item_name(key, session=session)}"
 
 
 @command(WRITE, examples=["storage-delete theme", "storage-delete step --session"])
@@ -79,8 +80,8 @@ async def storage_delete(page: PageSession, key: Word, *, session: bool = False)
     session: of its session storage
     """
     if not await browser_storage.remove_items(page, key, session=session):
-        raise ActionFailed(f"There is no {_item(key, session=session)}", "Run 'storage' to see the items")
-    return f"Deleted {_item(key, session=session)}"
+        raise ActionFailed(f"There is no {_item_name(key, session=session)}", "Run 'storage' to see the items")
+    return f"Deleted {_item_name(key, session=session)}"
 
 
 @command(WRITE, examples=["storage-clear", "storage-clear --session"])
@@ -90,12 +91,14 @@ async def storage_clear(page: PageSession, *, session: bool = False) -> str:
     session: of its session storage
     """
     found = await browser_storage.remove_items(page, None, session=session)
-    return f"Deleted {format_count(found, 'item')} of {_area(session=session)}"
+    return f"Deleted {format_count(found, 'item')} of {_storage_name(session=session)}"
 
 
-def _item(key: str, *, session: bool) -> str:
-    return f"{_area(session=session)}[{json.dumps(key, ensure_ascii=False)}]"
+def _item_name(key: str, *, session: bool) -> str:
+    """Return an item's name in scripts: `localStorage["theme"]`."""
+    return f"{_storage_name(session=session)}[{json.dumps(key, ensure_ascii=False)}]"
 
 
-def _area(*, session: bool) -> str:
+def _storage_name(*, session: bool) -> str:
+    """Return the name of the storage in scripts."""
     return "sessionStorage" if session else "localStorage"

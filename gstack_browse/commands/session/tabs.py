@@ -9,12 +9,12 @@ from collections.abc import Sequence
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
 from gstack_browse.browser.command.page import PageOpener, PageSession
-from gstack_browse.browser.session import taking
+from gstack_browse.browser.session import tab_taking
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab import table as titling
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import UsageError, from_reply
 from gstack_browse.protocol import Reply
 from gstack_browse.registry import META, READ, REGISTRY, Requires, command, resolve_call
@@ -40,21 +40,22 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
 
     all: those of the other browser contexts, too ('contexts' lists these)
     """
-    lines = await _lines(browser)
+    lines = await _render_tabs(browser)
     for other in browser.neighbours.sessions() if all else ():
-        lines += await _lines(other)
-    lines += [other.line for other in await browser.strangers.listed(browser.running)]
+        lines += await _render_tabs(other)
+    lines += [other.line for other in await browser.strangers.list_tabs(browser.running)]
     if went := browser.tabs.departures.untold:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
         browser.tabs.departures.settle()
     return "\n".join(lines) or "There are no tabs: 'newtab <url>' opens one"
 
 
-async def _lines(browser: BrowserSession) -> list[str]:
+async def _render_tabs(browser: BrowserSession) -> list[str]:
+    """Return a line for each tab; an arrow marks the active one."""
     titles = await titling.titles(browser.tabs, browser.prepare)
     owner = f" of {browser.name}" if browser.name else ""
     return [
-        f"{'→' if tab.id == browser.tabs.active else ' '} [{_format_tab(tab)}{owner}] {_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
+        f"{'→' if tab.id == browser.tabs.active else ' '} [{_format_tab(tab)}{owner}] {_title_or_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
         for tab in browser.tabs
     ]
 
@@ -67,7 +68,8 @@ def _format_tab(tab: Tab) -> str:
     return f"{tab.id} {tab.name}" if tab.name else str(tab.id)
 
 
-def _state(tab: Tab, title: str) -> str:
+def _title_or_state(tab: Tab, title: str) -> str:
+    """Return a tab's title with what it waits for; "crashed" for a crashed one."""
     if tab.crashed:
         return "crashed"
     if tab.is_taken:
@@ -83,7 +85,7 @@ async def tab(browser: BrowserSession, number: TabId, *, take: bool = False) -> 
     take: also one that the browser had before 'connect'; 'closetab' lets it go again, and it stays open
     """
     if take and isinstance(number, int):
-        taken = await taking.take(browser, number)
+        taken = await tab_taking.take_tab(browser, number)
         return f"Took tab {_format_tab(taken)} — {shown_url(taken.url)}"
     found = browser.tab(number)
     browser.switch_to(found)
@@ -102,13 +104,14 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
 
     name: what 'tab' and 'closetab' may call it beside its number
     """
-    async with browser.opening() as page:
+    async with browser.in_new_tab() as page:
         if name:
             browser.session.tabs.call(page.tab, name)
-        return await _open(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
+        return await _open_url(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
-async def _open(page: PageSession, url: str) -> str:
+async def _open_url(page: PageSession, url: str) -> str:
+    """Open a URL in the new tab. Return the reply."""
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
         if document := page.session.pdfs.facts_of(page.tab.url):
@@ -154,6 +157,7 @@ async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> st
 
 
 def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
+    """Raise UsageError if a command cannot run once in each tab."""
     if daemon.tab is not None:
         raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
     found, _ = resolve_call(REGISTRY, words)
@@ -165,20 +169,20 @@ def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
 
 async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
     """Run a command in a tab and put its reply under the tab's heading. None: the first tab to come."""
-    heading = _heading(daemon, number)
+    heading = _tab_heading(daemon, number)
     try:
         reply = await daemon.run(words, tab=number)
     except asyncio.CancelledError:
         daemon.done += [heading, "was cut off"]
         raise
     said = f"Error: {reply.message}" if reply.code else ""
-    heading = _heading(daemon, number) or heading
+    heading = _tab_heading(daemon, number) or heading
     daemon.done += [part for part in (heading, *reply.notes, reply.text, said) if part]
     return reply
 
 
-def _heading(daemon: Daemon, number: int | None) -> str:
-    """`[2 docs] https://…`; "" for a tab that is not there (any more)."""
+def _tab_heading(daemon: Daemon, number: int | None) -> str:
+    """Return `[2 docs] https://…`; "" for a tab that is no longer open."""
     tab = daemon.browser.tabs.get(number) if daemon.browser else None
     return f"[{_format_tab(tab)}] {shown_url(tab.url)}" if tab else ""
 
@@ -202,7 +206,7 @@ async def frame(
     if sum(word is not None for word in (target, name, url)) != 1:
         raise UsageError("frame takes one of: a target, --name, --url, or main")
     if target == "main":
-        frames.switch(page, page.tab.page.main_frame)
+        frames.switch_frame(page, page.tab.page.main_frame)
         return "Switched to main frame"
     if name is not None:
         found = await frames.frame_by_name(page, name)
@@ -212,7 +216,7 @@ async def frame(
             if url is not None
             else await frames.frame_of_element(page, str(target))
         )
-    frames.switch(page, found)
+    frames.switch_frame(page, found)
     if found.url in NO_PAGE:
         page.notes.extend(frames.describe_loading_frames(page))
     return f"Switched to frame: {shown_url(found.url or 'about:blank')}"

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gstack_browse.commands.control import Daemon, open_browser
+from gstack_browse.commands.daemon_interface import Daemon, open_browser
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile

@@ -48,5 +48,6 @@ def session_bus() -> Iterator[TimedConnection | None]:
 
 
 def _bus_address() -> str:
+    """Return the address of the session bus."""
     runtime = os.environ.get("XDG_RUNTIME_DIR") or f"/run/user/{os.getuid()}"
     return os.environ.get("DBUS_SESSION_BUS_ADDRESS") or f"unix:path={runtime}/bus"

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from gstack_browse.cookies import decrypt, rows
+from gstack_browse.cookies import database_rows, decrypt
 from gstack_browse.cookies.decrypt import Undecryptable
 from gstack_browse.cookies.records import Cookie, DatabaseContents, Skip, StoredCookie
 from gstack_browse.cookies.stores import files
@@ -127,16 +127,16 @@ Row = tuple[object, ...]
 def read_chromium(path: Path) -> DatabaseContents:
     """Read the cookies of a `Cookies` database. Blocks; raises Unreadable."""
     with _DatabaseReader(_read_consistently(path)) as reader:
-        return rows.parse_chromium_rows(
-            reader.read_rows("cookies", rows.CHROMIUM_COLUMNS), reader.read_meta_version()
+        return database_rows.parse_chromium_rows(
+            reader.read_rows("cookies", database_rows.CHROMIUM_COLUMNS), reader.read_meta_version()
         )
 
 
 def read_firefox(path: Path) -> DatabaseContents:
     """Read the cookies of a `cookies.sqlite` database. Blocks; raises Unreadable."""
     with _DatabaseReader(_read_consistently(path)) as reader:
-        return rows.parse_firefox_rows(
-            reader.read_rows("moz_cookies", rows.FIREFOX_COLUMNS), reader.read_user_version()
+        return database_rows.parse_firefox_rows(
+            reader.read_rows("moz_cookies", database_rows.FIREFOX_COLUMNS), reader.read_user_version()
         )
 
 

@@ -108,11 +108,7 @@ class CrashCounter:
         """Read which process crashed, and how often, from the file that an earlier daemon wrote. Do so once."""
         if self._count >= 0:
             return
-        found = self._read()
+        found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))
         what, count = found.get("what"), found.get("count")
         is_ours = isinstance(what, str) and isinstance(count, int) and 0 < count < 1_000_000
         self._process, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
-
-    def _read(self) -> dict[str, Any]:
-        """Read what an earlier daemon wrote."""
-        return read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.connection import Connection as ChromiumConnection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.commands.control import OpenAddress
+from gstack_browse.commands.daemon_interface import OpenAddress
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.settings import Settings
@@ -139,7 +139,7 @@ class Attachments:
     @property
     def _socket_path(self) -> str:
         state = self._state
-        return f"{state.path}/{state.named(RELAY_SOCKET)}"
+        return f"{state.path}/{state.file_name(RELAY_SOCKET)}"
 
     async def _open_server(self) -> "RelayServer":
         """Return the server for attached clients, started at first use."""
@@ -165,7 +165,7 @@ class Attachments:
                 "The browser that is connected is not gbrowse's",
                 "Attach to it by its own address: the one that 'connect' was given",
             )
-        await session.tab_factory.present()
+        await session.tab_factory.ensure_active_tab()
         await session.prepare(session.tab(tab))
         return session
 
@@ -201,6 +201,7 @@ class Attachments:
             await connection.wait_until_closed()
 
     def _clients(self) -> "list[AttachedClient]":
+        """Return the attached clients."""
         return [each.client for each in self._server.connections if each.client] if self._server else []
 
     async def _take_dialog(self, connection: ChromiumConnection, page_id: str) -> "DialogState | None":
@@ -235,6 +236,7 @@ class Attachments:
             self._start_task(self.close())
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
+        """Run a coroutine as a task that is kept until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)

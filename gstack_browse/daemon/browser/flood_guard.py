@@ -3,7 +3,7 @@
 The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
 more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.
 
-    tick, twice a second ─► ask a trivial question. Unanswered at the next tick?
+    tick, twice a second ─► send a ping. Unanswered at the next tick?
     ─► how much processor time has the browser used meanwhile? Too much:
     ─► stop the busiest renderer (SIGSTOP).
     ─► wait until the queue is empty ─► slow down the pages that do not answer; close them the second time.
@@ -31,7 +31,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 
 FLOOD_CPU_SECONDS = 0.4
-"""Processor time that the browser uses while our questions wait: from here on it is a flood. A page load uses a twentieth of that."""
+"""Processor time that the browser uses while our pings wait: from here on it is a flood. A page load uses a twentieth of that."""
 RENDERER_SHARE = 0.2
 """The renderer that floods the browser uses at least this share of the browser's processor time itself."""
 MOST_STOPPED_SECONDS = 60.0
@@ -39,7 +39,7 @@ SLOW_SECONDS = 10.0
 """How long a page is slowed down the first time. Each further time lasts twice as long."""
 MOST_DOUBLINGS = 6
 BUSY_CPU_SECONDS = 0.02
-"""A browser process that used less processor time since the last tick is asked nothing: a question would wake it."""
+"""A browser process that used less processor time since the last tick is asked nothing: a ping would wake it."""
 _TICKS_A_SECOND = os.sysconf("SC_CLK_TCK")
 CLOSED = "kept the browser busy for all other pages, slowed down too, and was closed"
 
@@ -48,13 +48,13 @@ class FloodGuard:
     """Measures the browser's queue at each `tick` (two a second). Acts on a flood in a task of its own."""
 
     def __init__(self) -> None:
-        self._question: asyncio.Future[object] | None = None
+        self._ping: asyncio.Future[object] | None = None
         self._was_late = False
-        """Whether the last question was unanswered at some tick."""
+        """Whether the last ping was unanswered at some tick."""
         self._cpu_at_first_late: dict[int, float] = {}
-        """Process id → its processor time (s) at the first tick of the current row of late questions."""
+        """Process id → its processor time (s) at the first tick of the current row of late pings."""
         self._browser_cpu = 0.0
-        """Processor time (s) of the browser process when the last question was asked, or might have been."""
+        """Processor time (s) of the browser process when the last ping was sent, or might have been."""
         self._slow_until: dict[Target, float] = {}
         """Page that is slowed down → end of that, by the event loop's clock."""
         self._slowdowns: dict[str, int] = {}
@@ -69,19 +69,19 @@ class FloodGuard:
         if self._restraining and not self._restraining.done():
             return
         self._end_slowdowns(running.connection)
-        if self._question and not self._question.done():
-            self._check_late_question(running, contexts)
+        if self._ping and not self._ping.done():
+            self._check_late_ping(running, contexts)
             return
         if not self._was_late:
             self._cpu_at_first_late = {}
         self._was_late = False
         before, self._browser_cpu = self._browser_cpu, _cpu_seconds(running.chromium_pid)
         if self._browser_cpu - before >= BUSY_CPU_SECONDS:
-            self._question = asyncio.ensure_future(_wait_in_queues(running))
-            self._question.add_done_callback(consume_exception)
+            self._ping = asyncio.ensure_future(_wait_in_queues(running))
+            self._ping.add_done_callback(consume_exception)
 
-    def _check_late_question(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
-        """Restrain the busiest renderer if it and the browser use the processor while the question waits."""
+    def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
+        """Slow the busiest renderer down if it and the browser use the processor while a ping is unanswered."""
         self._was_late = True
         renderers, services = _cpu_by_process(running.chromium_pid)
         self._cpu_at_first_late = self._cpu_at_first_late or renderers | services
@@ -89,7 +89,7 @@ class FloodGuard:
         busiest = max(renderers, key=lambda pid: used[pid], default=0)
         browser_used = sum(used[pid] for pid in services)
         if busiest and browser_used >= FLOOD_CPU_SECONDS and used[busiest] >= browser_used * RENDERER_SHARE:
-            self._question, self._was_late = None, False
+            self._ping, self._was_late = None, False
             self._restraining = asyncio.create_task(self._restrain_pages_of(busiest, running, contexts))
 
     async def _restrain_pages_of(
@@ -148,16 +148,16 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
 
     Pages of other renderers may only be slow. While more than one does not answer, wait ten times as long.
     """
-    questions = {
+    pings = {
         target: target.session.send("Runtime.evaluate", {"expression": "0"})
         for target in connection.targets
         if target.throttle.can_change
     }
-    for answer in questions.values():
+    for answer in pings.values():
         answer.add_done_callback(consume_exception)
 
     def unanswering() -> list[Target]:
-        return [target for target, answer in questions.items() if not answer.done()]
+        return [target for target, answer in pings.items() if not answer.done()]
 
     await wait_until(connection, lambda: len(unanswering()) <= 1, 10 * ANSWERS)
     await wait_until(connection, lambda: not unanswering(), ANSWERS)
@@ -165,7 +165,7 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
 
 
 async def _wait_in_queues(running: RunningBrowser) -> object:
-    """Wait until the browser process and its network service answer a trivial question.
+    """Wait until the browser process and its network service answer a ping.
 
     The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a
     person's, and may be many: then only the browser process is asked.

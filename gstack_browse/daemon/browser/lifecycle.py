@@ -30,7 +30,7 @@ class Lifecycle:
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:
-        """Set the reason for the end, unless one is set."""
+        """Set the reason for the end, if none is set yet."""
         if not self.ended.done():
             self.ended.set_result(why)
 

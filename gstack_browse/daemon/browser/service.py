@@ -32,8 +32,8 @@ from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
     from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
+    from gstack_browse.local_pages.board.board_state import BoardState
     from gstack_browse.local_pages.board.registry import BoardRegistry
-    from gstack_browse.local_pages.board.state import BoardState
 
 
 class OpenBoards:

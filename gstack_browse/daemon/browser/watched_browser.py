@@ -36,7 +36,7 @@ class WatchedBrowser:
             told=self._leave_note,
             context=context,
             may_control=control,
-            closed=self._forget,
+            closed=self._forget_page,
         )
         return await page.open()
 
@@ -65,7 +65,8 @@ class WatchedBrowser:
         if found := self._contexts.get(context):
             found.notice = note
 
-    def _forget(self) -> None:
+    def _forget_page(self) -> None:
+        """Note that the page is closed."""
         self._page = None
 
 

@@ -184,8 +184,8 @@ def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
-    recorded = [session.recording for session in sessions if session.recording.began(Purpose.HAR)]
-    traced = [session for session in sessions if session.recording.began(Purpose.TRACE)]
+    recorded = [session.recording for session in sessions if session.recording.start_time(Purpose.HAR)]
+    traced = [session for session in sessions if session.recording.start_time(Purpose.TRACE)]
     films = [session.film for session in sessions if session.film]
     counts = [recording.count(Purpose.HAR) for recording in recorded]
     found = [f"the recording of {format_count(count, 'request')}" for count in counts] + ["the trace"] * len(

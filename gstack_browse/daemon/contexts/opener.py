@@ -10,7 +10,7 @@ from gstack_browse.browser.launch.window import default_window
 from gstack_browse.browser.session.current_context import SpareContext
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
-from gstack_browse.commands.control import ClosedContext
+from gstack_browse.commands.daemon_interface import ClosedContext
 from gstack_browse.daemon.contexts import agent_context, context_limits
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts, capture_state, observe_state

@@ -51,7 +51,7 @@ class CrashRecord:
         self._file = SessionFile(state)
         self._written = b""
         self._is_closed = False
-        previous = self._read_previous()
+        previous = read_object(lambda: self._file.read(_MAX_BYTES))
         self._open: dict[str, dict[str, Any]] = {}
         """Context → fields on what is open, as written last."""
         self.unreported = {
@@ -183,10 +183,6 @@ class CrashRecord:
             return False
         self._written = content
         return True
-
-    def _read_previous(self) -> dict[str, Any]:
-        """Read what an earlier daemon wrote."""
-        return read_object(lambda: self._file.read(_MAX_BYTES))
 
 
 class RecordWriter:

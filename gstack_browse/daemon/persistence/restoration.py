@@ -69,11 +69,11 @@ class Restoration:
         if not default.pending_state:
             await (browser.open(first=first) if has_tab else browser.open_context(None))
             return
-        from gstack_browse.browser.session import taking  # no part of most starts
+        from gstack_browse.browser.session import tab_taking  # no part of most starts
         from gstack_browse.browser.transfer import restore
 
         if browser.running.is_shared:
-            await taking.take_back(browser, default.pending_state)
+            await tab_taking.take_back(browser, default.pending_state)
             default.pending_state = None
             return
         try:

@@ -154,7 +154,7 @@ class SessionStore:
             raise ValueError from None
 
     def _get_key(self, *, is_new: bool) -> bytes | None:
-        """Return the keyring's key, made if `is_new`; None without a keyring.
+        """Return the keyring's key; None without a keyring. `is_new`: make a key if there is none.
 
         Raises StateUnusable if the keyring is locked.
         """

@@ -203,7 +203,7 @@ class BootImage:
         exec(self._compile_text(text, "exec"), names, local)  # noqa: S102 - that is what is asked
 
     def _eval(self, text: str, names: "dict[str, Any]") -> "Any":
-        """Replace `eval` for `collections`."""
+        """Replace `eval` in the module `collections`: take the code of a namedtuple from the image."""
         return eval(self._compile_text(text, "eval"), names)  # noqa: S307 - as above
 
     def _compile_text(self, text: str, mode: str) -> CodeType:
@@ -305,7 +305,7 @@ def _is_importing() -> bool:
 
 
 def _python_identity() -> tuple[object, ...]:
-    """Return what a Python must have in common with the one that wrote the image."""
+    """Return what a Python must share with the one that wrote the image."""
     return _FORM, MAGIC_NUMBER, sys.version, sys.prefix, sys.flags.optimize
 
 

@@ -181,7 +181,7 @@ def _become_daemon(
 
 
 def _wait_for_lock(state: WritableStateDir) -> int | None:
-    """Return the lock that marks the workspace's daemon, once another one that is ending frees it.
+    """Return the lock that marks the workspace's daemon; wait for it while another daemon ends.
 
     None if its holder listens after all, having taken over from that one. Raises Unreachable if it neither listens nor ends.
     """
@@ -329,7 +329,7 @@ def _write_state_file(state: WritableStateDir) -> None:
     """Write `browse.json`, for people and tools. gbrowse itself never trusts it."""
     facts = {
         "pid": os.getpid(),
-        "socket": f"{state.path}/{state.named(SOCKET)}",
+        "socket": f"{state.path}/{state.file_name(SOCKET)}",
         "startedAt": datetime.now().astimezone().isoformat(timespec="seconds"),
         "version": __version__,
     }

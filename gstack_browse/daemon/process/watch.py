@@ -59,7 +59,7 @@ class BackgroundChecks:
         for context in contexts:
             if session := context.browser:
                 is_idle = context not in busy
-                session.background.start(heaps.collect(session.tabs, is_idle=is_idle))
+                session.background.start(heaps.collect_garbage(session.tabs, is_idle=is_idle))
         for context in self._collected:
             if context not in busy and (session := context.browser):
                 session.background.start(heaps.collect_rest(session.tabs))

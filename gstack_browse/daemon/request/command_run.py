@@ -15,11 +15,11 @@ from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab import drawing
+from gstack_browse.browser.tab import draw_delay
 from gstack_browse.browser.tab.requests import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
-from gstack_browse.commands.control import Send
-from gstack_browse.daemon.base import rules
+from gstack_browse.commands.daemon_interface import Send
+from gstack_browse.daemon.base import policy_match
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import progress, timeouts
@@ -64,9 +64,9 @@ async def run_page_command(
         BrowseError: Whatever the handler raises.
     """
     tab, command, is_write = page.tab, bound.command, bound.kind is WRITE
-    if (gone := tab.gone()) and not command.fresh:
+    if (gone := tab.gone_error()) and not command.fresh:
         raise gone
-    await dialogs.refuse(page.session.tabs, tab)
+    await dialogs.check_not_blocked(page.session.tabs, tab)
     held_before = tab.held.lines()
     try:
         with tab.running(command.name):
@@ -77,9 +77,9 @@ async def run_page_command(
             elif not command.fresh:
                 await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
-                drawing.watch_changes(tab)
+                draw_delay.watch_changes(tab)
             page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
-            return await page.with_late_news(page.said)
+            return await page.add_late_effects(page.said)
     finally:
         if is_write:
             tab.note_action(asyncio.get_running_loop().time())
@@ -96,12 +96,12 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
     has_just_acted = page.tab.acted > 0
-    await drawing.wait_until_drawn(page.tab)
+    await draw_delay.wait_until_drawn(page.tab)
     if (
         page.is_step
         and has_just_acted
         and not command.waits
-        and not await drawing.wait_until_unchanged(page.tab)
+        and not await draw_delay.wait_until_unchanged(page.tab)
     ):
         page.notes.append("The page is still changing")
 
@@ -116,7 +116,7 @@ async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitabl
         try:
             return await call()
         except (FrameGone, PageReplaced):
-            if page.tab.gone():
+            if page.tab.gone_error():
                 raise
         if page.tab.frame is not frame:
             raise failures.frame_gone()
@@ -219,7 +219,7 @@ class CommandRun:
             return self._child.describe_progress()
         seconds = self._now() - self._began
         has_turn = self._tab is None or self._tab.lane.task is self._task
-        running = self.context.downloads.running()
+        running = self.context.downloads.list_running()
         return self.service.hide_secrets(
             progress.describe_wait(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
         )
@@ -238,7 +238,7 @@ class CommandRun:
         self.cancellation.interrupt(why)
 
     def mark_closed_tab_reported(self) -> None:
-        """Note that the sender, who means the active tab, was told that this tab has closed."""
+        """Note that the sender, whose commands are for the active tab, has been told that it closed."""
         if self.request.tab is None and (browser := self.context.browser):
             browser.tabs.departures.settle()
 
@@ -269,9 +269,9 @@ class CommandRun:
             return command_help(command)
         self._tell_beginning(bound)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
-            rules.check_policy_matches(self._caller_rules, self.service.settings.rules)
+            policy_match.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if self._caller_rules:
-            rules.check_home_matches(command.name, self._caller_rules, self.request.cwd)
+            policy_match.check_home_matches(command.name, self._caller_rules, self.request.cwd)
         if command.name in self._runner.confirmations.names:
             self._runner.confirmations.require_confirmation(
                 *describe_request(bound, self.request, self.context.browser)
@@ -355,8 +355,8 @@ class CommandRun:
     async def _wait_until_drawn(self) -> None:
         """Wait for the page's next frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
-        if tab and not (tab.gone() or tab.question):
-            await drawing.wait_until_drawn(tab)
+        if tab and not (tab.gone_error() or tab.question):
+            await draw_delay.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
         """Return a function that sends parts of the reply.
@@ -365,7 +365,7 @@ class CommandRun:
         """
         if (send := self.request.send) is None or self._deadline is None:
             raise UsageError(f"{self.request.cmd} --follow runs by itself", "Without --follow it can be a step")
-        self._deadline.lift()
+        self._deadline.remove()
         self.cancellation.is_following = True
         self.service.lifecycle.running_commands.discard(self)
         self.service.lifecycle.followers.add(self)
@@ -387,7 +387,7 @@ class CommandRun:
         """Open a tab if the last one has just closed itself, if the browser does so in time."""
         try:
             async with Deadline(deadline):
-                await browser.tab_factory.present()
+                await browser.tab_factory.ensure_active_tab()
         except TimeoutError:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
@@ -458,7 +458,12 @@ class CommandRun:
 
         A command that begins anew goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
         """
-        if self.request.tab is None and command.fresh and not self.parent and (news := browser.tabs.departed()):
+        if (
+            self.request.tab is None
+            and command.fresh
+            and not self.parent
+            and (news := browser.tabs.describe_departure())
+        ):
             self.notes.append(news)
             browser.tabs.departures.settle()
         return browser.tab(self.request.tab)

@@ -126,7 +126,8 @@ class Dispatch:
             reply = self._failure_reply(run, interruption)
         except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
             reply = self._failure_reply(
-                run, cancellation.find_error() or failures.explain(error) or self._report_fault(run, error)
+                run,
+                cancellation.find_error() or failures.to_browse_error(error) or self._report_fault(run, error),
             )
         cancellation.disarm()
         if reply.error == TabGone.kind and run.reports_closed_tab and not run.parent:

@@ -36,7 +36,7 @@ class StepRecorder:
         name = bound.command.name
         if name in ACTIONS:
             page.acted_on = self._elements
-        if name in _INTO_THE_FOCUS and not bound.options.get("into") and page.tab.gone() is None:
+        if name in _INTO_THE_FOCUS and not bound.options.get("into") and page.tab.gone_error() is None:
             await self._elements.add_focused(page)
 
     def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:

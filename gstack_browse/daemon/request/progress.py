@@ -35,7 +35,7 @@ class ProgressLine:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, describe_wait: Callable[[], str]) -> None:
-        """Show the text of `words` from now on, updated every second."""
+        """Show the text of `describe_wait` from now on, updated every second."""
         self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, describe_wait)
 
     def send_note(self, note: str) -> None:
@@ -56,6 +56,7 @@ class ProgressLine:
         self.start(describe_wait)
 
     def _wipe(self) -> None:
+        """Erase the line from the terminal."""
         if self._is_shown:
             self._say(PROGRESS + _TO_THE_END)
             self._is_shown = False
@@ -64,7 +65,7 @@ class ProgressLine:
 def describe_wait(
     command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool
 ) -> str:
-    """Describe for what a command has waited so long, as far as known: `wait: 12s, r.iso (3 of 400 MB)`."""
+    """Describe what a command has waited for, if that is known: `wait: 12s, r.iso (3 of 400 MB)`."""
     prefix = f"{command}: {format_duration(seconds)}"
     detail = _describe_cause(tab, running, has_turn=has_turn) if tab else ""
     return f"{prefix}, {detail}" if detail else prefix

@@ -66,14 +66,14 @@ def internal_error(error: Exception, log: str) -> BrowseError:
 
     `log`: path of the log with the details.
     """
-    return shortage.explain(error) or BrowseError(
+    return shortage.explain_shortage(error) or BrowseError(
         f"Internal error: {type(error).__name__}: {one_line(str(error), 200)}",
         f"This is a bug in gbrowse; {log} has the details",
     )
 
 
 def add_target_options(hint: str, context: str = "", tab: int | None = None) -> str:
-    """Add `--as` and `--tab` to the commands in a hint, which would else act elsewhere."""
+    """Add `--as` and `--tab` to the commands in a hint; without them they would act on another tab."""
     if tab is not None:
         hint = _command_pattern(_tab_commands()).sub(f"'--tab {tab} ", hint)
     return _command_pattern(_context_commands()).sub(rf"'--as {context} \1", hint) if context else hint
@@ -96,16 +96,16 @@ def _compile_pattern(names: str) -> re.Pattern[str]:
 @cache
 def _tab_commands() -> tuple[str, ...]:
     """Return names of commands that act on a tab."""
-    return _names_where(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
+    return _list_names(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
 
 
 @cache
 def _context_commands() -> tuple[str, ...]:
     """Return names of commands that act in a browser context."""
     own = (Requires.PAGE, Requires.BROWSER, Requires.DAEMON)
-    return _names_where(lambda item: item.requires in own and not item.ends_daemon)
+    return _list_names(lambda item: item.requires in own and not item.ends_daemon)
 
 
-def _names_where(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
-    """Return all names of the commands for which `predicate` holds."""
+def _list_names(predicate: Callable[[Command], bool]) -> tuple[str, ...]:
+    """Return the names of the commands that match `predicate`."""
     return tuple(name for item in REGISTRY.commands.values() if predicate(item) for name in item.names)

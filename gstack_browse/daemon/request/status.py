@@ -12,7 +12,7 @@ from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.commands.control import ContextFacts
+from gstack_browse.commands.daemon_interface import ContextFacts
 from gstack_browse.daemon.base import memory as process_memory
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
@@ -111,7 +111,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Throttled": str(browser.conditions.throttle),
         "Routes": _describe_routes(browser),
         "Recording": f"{format_count(browser.recording.count(Purpose.HAR), 'request')} since {format_clock(began)}; 'har-stop' saves them"
-        if (began := browser.recording.began(Purpose.HAR))
+        if (began := browser.recording.start_time(Purpose.HAR))
         else "",
         "Trace": f"{trace.describe_progress()}; 'trace-stop <file.zip>' saves it" if trace else "",
         "Replayed": _describe_replay(browser),
@@ -193,7 +193,8 @@ def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
     """
     browser, trouble = context.browser, service.contexts.log_problem
     return {
-        "Lost": service.record.describe_loss(context.name) or (browser.tabs.departed() if browser else ""),
+        "Lost": service.record.describe_loss(context.name)
+        or (browser.tabs.describe_departure() if browser else ""),
         "Kept": service.autosaver.describe() if service.autosaver else "",
         "Logs": f"{trouble} (console, network and dialog still have all)" if trouble else "",
     }

@@ -136,7 +136,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     if running is None:
         return _LateReason("", "")
     connection = running.connection
-    if tab and (dialogs := tab.dialogs.in_a_row(time.monotonic())) >= _MANY_DIALOGS:
+    if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
     if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return _LateReason("the browser does not answer", _RESTART)
@@ -162,7 +162,7 @@ async def _unblock_page(tab: Tab) -> str:
     """Stop the script that blocks a page, or restart Chromium's graphics. Return the cause, for a message."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
-    if await tab.world.restart_graphics() and await tab.world.answers(_RESTART_SECONDS):
+    if await tab.world.restart_graphics() and await tab.world.answers_ping(_RESTART_SECONDS):
         return "a page kept Chromium's graphics busy, which were started anew"
     tab.is_stuck = True
     return "the page does not answer, and its script cannot be stopped; or the machine has no time for it"
@@ -196,10 +196,10 @@ class Deadline:
     async def __aexit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.lift()
+        self.remove()
         await self._limit.__aexit__(kind, error, trace)
 
-    def lift(self) -> None:
+    def remove(self) -> None:
         """Remove the deadline."""
         if self._timer:
             self._timer.cancel()

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, cast
 from gstack_browse.browser.launch.running import NOT_PRESENTED
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.transfer.session_transfer import Transfer
-from gstack_browse.commands.control import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
-from gstack_browse.daemon.base.rules import check_policy_matches
+from gstack_browse.commands.daemon_interface import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
+from gstack_browse.daemon.base.policy_match import check_policy_matches
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
@@ -22,7 +22,7 @@ from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TabGone, UsageError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY, bind, local_command_error, resolve_call
-from gstack_browse.registry.binding import shape
+from gstack_browse.registry.binding import render_shape
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
 from gstack_browse.text.columns import format_count
@@ -82,7 +82,7 @@ async def connect(service: Service, address: str) -> str:
     except BaseException:
         await running.close()
         raise
-    others = await browser.strangers.listed(running)
+    others = await browser.strangers.list_tabs(running)
     lines = [
         f"Connected to {running.product} at {endpoint.name}: {format_count(len(others), 'tab')}, none taken"
     ]
@@ -94,7 +94,7 @@ async def connect(service: Service, address: str) -> str:
 
 
 async def disconnect(service: Service, *, keep: bool) -> str:
-    """Leave the browser that `connect` went to."""
+    """Leave the browser that `connect` has found."""
     browser = service.browser.session
     if browser is None or not browser.running.is_shared:
         return "Not connected"
@@ -188,14 +188,17 @@ class DaemonView(Daemon):
 
     @property
     def settings(self) -> Settings:
+        """Return the daemon's settings."""
         return self._service.settings
 
     @property
     def boards(self) -> "BoardRegistry":
+        """Return the boards, made at the first use."""
         return self._service.boards.ensure_registry()
 
     @property
     def watch(self) -> "WatchedBrowser":
+        """Return the page on which a person watches."""
         return self._service.watch
 
     def say(self, note: str) -> None:
@@ -216,7 +219,10 @@ class DaemonView(Daemon):
 
     def recent(self) -> list[str]:
         """Return a line for each recent command: its shape and exit code, without what was typed into pages."""
-        return [f"{whose}{shape(bound)} → exit {code}" for bound, code, whose in self._service.recent_commands]
+        return [
+            f"{whose}{render_shape(bound)} → exit {code}"
+            for bound, code, whose in self._service.recent_commands
+        ]
 
     async def settle_flow(self) -> None:
         """Complete the context's flow log now."""
@@ -249,6 +255,7 @@ class DaemonView(Daemon):
         }
 
     async def contexts(self) -> list[ContextFacts]:
+        """Return facts of all contexts."""
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> ClosedContext:

@@ -243,6 +243,7 @@ class ClientConnection(asyncio.Protocol):
                 self._writer.start_heartbeat()
 
     def _stop_waiting(self) -> None:
+        """Stop the timer and the heartbeat of a request that waited for a slot."""
         if self._slot_timer:
             self._slot_timer.cancel()
             self._slot_timer = None

@@ -95,13 +95,13 @@ class CodeWatch:
         return stamp_code(self._package) == stamp
 
     def ignore(self, stamp: int) -> None:
-        """Do not try that code again, unless it has changed meanwhile."""
+        """Do not load the code with that stamp again, unless it changes."""
         if self.has_stamp(stamp):
             self._loaded = stamp
             self.may_have_changed = False
 
-    def retry(self) -> None:
-        """Take the code for changed, though the files are the same."""
+    def mark_changed(self) -> None:
+        """Treat the code as changed, though the files are the same."""
         self._loaded = _UNKNOWN
         self.may_have_changed = True
 

@@ -16,7 +16,7 @@ from gstack_browse.errors import Refused
 from gstack_browse.workspace.directory import SOCKET, STATE_FILE
 
 if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.state import BoardState
+    from gstack_browse.local_pages.board.board_state import BoardState
 
 T = TypeVar("T")
 
@@ -39,7 +39,7 @@ class Handover:
         Returns a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
         """
         aborted = self._service.unfinished_work
-        await _shield(self._stop_all())
+        await _finish_despite_cancel(self._stop_all())
         return aborted
 
     async def restart(self, by: str) -> str:
@@ -49,7 +49,9 @@ class Handover:
         successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
         """
         recordings, boards = self._service.unfinished_recordings, self._service.unanswered_boards
-        captured = await _shield(self._replace(PendingNotice(RESTARTED, except_context=by), lambda: True))
+        captured = await _finish_despite_cancel(
+            self._replace(PendingNotice(RESTARTED, except_context=by), lambda: True)
+        )
         lines = [captured.summary()] if captured else []
         lines += [f"still open: {boards}"] if boards else []
         return "\n→ ".join(lines) + agent_context.ended_line(recordings)
@@ -72,7 +74,7 @@ class Handover:
             return is_at_rest and is_current()
 
         note = PendingNotice("gbrowse was updated: its new version has taken over, pages were loaded again")
-        await _shield(self._replace(note, is_unused))
+        await _finish_despite_cancel(self._replace(note, is_unused))
 
     def unpublish(self) -> None:
         """Remove the socket's name and the state file, so that new clients do not find this daemon."""
@@ -149,6 +151,6 @@ class Handover:
             raise stopping_error()
 
 
-async def _shield(work: Coroutine[None, None, T]) -> T:
+async def _finish_despite_cancel(work: Coroutine[None, None, T]) -> T:
     """Finish `work` even if the client that asked for it goes away."""
     return await asyncio.shield(asyncio.ensure_future(work))

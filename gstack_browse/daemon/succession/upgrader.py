@@ -70,7 +70,7 @@ class Upgrader:
         if request.cmd in _NOT_HELD:
             return ""
         if self._refused_with and self._refused_with != stamp_dependencies():
-            self._code.retry()
+            self._code.mark_changed()
         if self._code.may_have_changed:
             if reason := self.find_obstacle():
                 self._report_wait(reason)

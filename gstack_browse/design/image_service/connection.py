@@ -19,7 +19,7 @@ import aiohttp
 import orjson
 
 from gstack_browse.browser.launch.outbound import logins
-from gstack_browse.browser.launch.outbound import way as outgoing
+from gstack_browse.browser.launch.outbound import outbound_connection as outgoing
 from gstack_browse.design.image_service.chosen import ChosenService, key_advice
 from gstack_browse.design.picture_facts import SEVERITIES, PictureFinding
 from gstack_browse.errors import Refused, ServiceFailed, UsageError

@@ -82,20 +82,21 @@ def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
     """Return whether a line is the continuation of another one to its right, at the same height."""
-    low, high = _extent(before)
-    next_low, next_high = _extent(after)
+    low, high = _vertical_extent(before)
+    next_low, next_high = _vertical_extent(after)
     shared = min(high, next_high) - max(low, next_low)
     is_same_height = shared > 0.6 * max(min(high - low, next_high - next_low), 0.1)
     return is_same_height and min(word.left for word in after) >= max(word.right for word in before)
 
 
-def _extent(words: Sequence[Word]) -> tuple[float, float]:
+def _vertical_extent(words: Sequence[Word]) -> tuple[float, float]:
+    """Return the lowest and the highest point of words."""
     return min(word.bottom for word in words), max(word.top for word in words)
 
 
 def _split_cells(words: Sequence[Word]) -> Line:
     """Split a line where there is more room between words than a space, in either direction of writing."""
-    low, high = _extent(words)
+    low, high = _vertical_extent(words)
     cells: Line = [[words[0]]]
     for before, word in pairwise(words):
         gap = max(word.left - before.right, before.left - word.right)
@@ -123,6 +124,7 @@ def _read_columns(lines: list[Line]) -> Iterator[Line]:
 
 
 def _read_run(run: list[Line]) -> Iterator[Line]:
+    """Yield the lines of a run; column by column if both columns are prose."""
     if len(run) < LEAST_COLUMN_LINES or min(_mean_length(run, side) for side in (0, 1)) < LEAST_PROSE:
         yield from run
         return
@@ -131,6 +133,7 @@ def _read_run(run: list[Line]) -> Iterator[Line]:
 
 
 def _mean_length(run: list[Line], side: int) -> float:
+    """Return the mean characters of a column's lines."""
     return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 
@@ -158,25 +161,26 @@ def _ends_paragraph(before: Line, after: Line) -> bool:
 
     Rows of a table may stand apart.
     """
-    low, high = _extent([word for cell in before for word in cell])
-    next_low, next_high = _extent([word for cell in after for word in cell])
+    low, high = _vertical_extent([word for cell in before for word in cell])
+    next_low, next_high = _vertical_extent([word for cell in after for word in cell])
     height = max(min(high - low, next_high - next_low), 1)
     most = 3.0 if len(before) > 1 and len(after) > 1 else PARAGRAPH_GAP
     return low - next_high > most * height or next_low > low + height / 2
 
 
 def _make_block(lines: list[Line]) -> Block:
+    """Make a table of lines with several cells, a paragraph of others."""
     if len(lines) < 2 or len(lines[0]) < 2:
         return Block(lines, is_table=False)
-    return Block(_align(lines), is_table=True)
+    return Block(_align_columns(lines), is_table=True)
 
 
-def _align(rows: list[Line]) -> list[Line]:
+def _align_columns(rows: list[Line]) -> list[Line]:
     """Put the cells of a table's rows into columns. Rows whose cells fit into none stay as they are."""
     gutters = _find_gutters(rows)
     rows = [_split_at_gutters(row, gutters) for row in rows]
     columns: list[tuple[float, float]] = []
-    spans = sorted((_span(cell) for row in rows for cell in row), key=lambda span: span[0])
+    spans = sorted((_horizontal_span(cell) for row in rows for cell in row), key=lambda span: span[0])
     for left, right in spans:
         if columns and left < columns[-1][1]:
             columns[-1] = columns[-1][0], max(right, columns[-1][1])
@@ -188,7 +192,7 @@ def _align(rows: list[Line]) -> list[Line]:
     for row in rows:
         placed: Line = [[] for _ in columns]
         for cell in row:
-            left, _ = _span(cell)
+            left, _ = _horizontal_span(cell)
             at = next(number for number, (_, right) in enumerate(columns) if left < right or left == right)
             placed[at].extend(cell)
         aligned.append(placed)
@@ -198,7 +202,7 @@ def _align(rows: list[Line]) -> list[Line]:
 def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
     """Return the room between the columns of a table, by the rows with the most cells."""
     most = max(map(len, rows))
-    spans = [[_span(cell) for cell in row] for row in rows if len(row) == most]
+    spans = [[_horizontal_span(cell) for cell in row] for row in rows if len(row) == most]
     pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))
     return [(left, right) for left, right in pairs if left < right]
 
@@ -207,7 +211,7 @@ def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
     """Split cells that reach over several columns, as in a head whose words are close together."""
     cells: Line = []
     for cell in row:
-        low, high = _extent(cell)
+        low, high = _vertical_extent(cell)
         cells.append([cell[0]])
         for before, word in pairwise(cell):
             is_wide = word.left - before.right > NARROW_CELL_GAP * max(high - low, 1)
@@ -218,5 +222,6 @@ def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
     return cells
 
 
-def _span(cell: Cell) -> tuple[float, float]:
+def _horizontal_span(cell: Cell) -> tuple[float, float]:
+    """Return the left and the right edge of a cell."""
     return min(word.left for word in cell), max(word.right for word in cell)

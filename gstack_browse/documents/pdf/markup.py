@@ -37,6 +37,7 @@ def render_document(title: str, outline: Sequence[OutlineEntry], pages: Sequence
 
 
 def _render_outline(outline: Sequence[OutlineEntry]) -> str:
+    """Render a PDF's outline as nested HTML lists with links to its pages."""
     if not outline:
         return ""
     parts, level = ["<nav aria-label=Outline>"], 0

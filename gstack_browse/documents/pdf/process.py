@@ -107,7 +107,7 @@ def _read(document: Any, name: str) -> dict[str, Any]:
         if size > MOST_CHARACTERS or time.monotonic() > until:
             break
     outline = list(_outline(document))
-    title = _meta(document, "Title") or name
+    title = _metadata(document, "Title") or name
     return {
         "html": render_document(title, outline, pages),
         "pages": count,
@@ -118,6 +118,7 @@ def _read(document: Any, name: str) -> dict[str, Any]:
 
 
 def _read_page(document: Any, form: Any, number: int) -> PageContent:
+    """Read a page's text blocks, link addresses and form fields; nothing if the page is broken."""
     page = pdfium.FPDF_LoadPage(document, number)
     if not page:
         return PageContent((), (), ())
@@ -218,6 +219,7 @@ def _characters(text_page: Any) -> str:
 
 
 def _link_at(box: Box, links: list[Box]) -> int:
+    """Return the number of the link at a box's centre; -1 for none."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return next(
         (
@@ -237,14 +239,15 @@ def _links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
     while len(boxes) < MOST_LINKS and pdfium.FPDFLink_Enumerate(page, ctypes.byref(at), ctypes.byref(link)):
         if not pdfium.FPDFLink_GetAnnotRect(link, ctypes.byref(rectangle)):
             continue
-        if address := _address(document, link):
+        if address := _link_address(document, link):
             low, high = sorted((rectangle.bottom, rectangle.top))
             boxes.append((rectangle.left, low, rectangle.right, high))
             addresses.append(address)
     return boxes, addresses
 
 
-def _address(document: Any, link: Any) -> str:
+def _link_address(document: Any, link: Any) -> str:
+    """Return a link's URL, or `#page=3` for a place in the document; "" for others."""
     action = pdfium.FPDFLink_GetAction(link)
     if action and pdfium.FPDFAction_GetType(action) == pdfium.PDFACTION_URI:
         size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
@@ -288,7 +291,8 @@ def _fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _meta(document: Any, key: str) -> str:
+def _metadata(document: Any, key: str) -> str:
+    """Return a field of the document's metadata."""
     return _utf16(lambda buffer, size: pdfium.FPDF_GetMetaText(document, key.encode(), buffer, size))
 
 
@@ -315,14 +319,16 @@ def _outline(document: Any) -> Iterator[OutlineEntry]:
         seen.add(address)
         target = pdfium.FPDFBookmark_GetDest(document, mark)
         page = pdfium.FPDFDest_GetDestPageIndex(document, target) + 1 if target else 0
-        if title := _title(mark):
+        if title := _outline_title(mark):
             yield OutlineEntry(level, title, page)
         waiting.append((level, pdfium.FPDFBookmark_GetNextSibling(document, mark)))
         if level < MOST_LEVELS:
             waiting.append((level + 1, pdfium.FPDFBookmark_GetFirstChild(document, mark)))
 
 
-def _title(mark: Any) -> str:
+def _outline_title(mark: Any) -> str:
+    """Return the title of an outline entry."""
+
     def ask(buffer: Any, size: int) -> int:
         return int(pdfium.FPDFBookmark_GetTitle(mark, buffer, size))
 

@@ -86,7 +86,7 @@ def _title(root: Element, metas: dict[str, str]) -> str:
 def base_of(root: Element, url: str) -> str:
     """Return the address from which others in the document count."""
     base = root.find("base")
-    return _join(url, base.attributes.get("href", "")) if base else url
+    return _join_url(url, base.attributes.get("href", "")) if base else url
 
 
 def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
@@ -94,7 +94,7 @@ def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
     base = base_of(root, url)
     for element in root.elements():
         if element.tag in ("a", "area") and "href" in element.attributes:
-            yield _link_text(element), _join(base, element.attributes["href"].strip())
+            yield _link_text(element), _join_url(base, element.attributes["href"].strip())
 
 
 def _link_text(link: Element) -> str:
@@ -121,11 +121,12 @@ def resolve_links(root: Element, base: str) -> None:
             element.attributes["href"] = ""
         for name in ("href", "src"):
             if element.attributes.get(name):
-                address = _join(base, element.attributes[name].strip())
+                address = _join_url(base, element.attributes[name].strip())
                 element.attributes[name] = address if address.startswith(("http:", "https:", "mailto:")) else ""
 
 
-def _join(base: str, address: str) -> str:
+def _join_url(base: str, address: str) -> str:
+    """Resolve an address against a base URL; "" if that makes no valid URL."""
     try:
         joined = urljoin(base, address)
         urlsplit(joined)
@@ -145,9 +146,9 @@ def find_content(root: Element) -> Element:
     ]
     content = named[0] if len(named) == 1 else body
     _drop_unlikely(content)
-    if _length(content) < LEAST_CHARACTERS:
+    if _unlinked_characters(content) < LEAST_CHARACTERS:
         return content
-    return _best(content) if content is body else content
+    return _find_best(content) if content is body else content
 
 
 def _drop_hidden(body: Element) -> None:
@@ -185,7 +186,7 @@ def _is_menu(element: Element) -> bool:
     return element.find("h1") is None and _link_share(element) > 0.3
 
 
-def _best(body: Element) -> Element:
+def _find_best(body: Element) -> Element:
     """Return the element whose paragraphs give it the most points."""
     points: dict[int, float] = {}
     elements: dict[int, Element] = {}
@@ -208,29 +209,30 @@ def _best(body: Element) -> Element:
         return body
     ranked = {key: value * (1 - _link_share(elements[key])) for key, value in points.items()}
     best = elements[max(ranked, key=lambda key: ranked[key])]
-    return _widened(best, body)
+    return _widen(best, body)
 
 
-def _widened(best: Element, body: Element) -> Element:
-    """Return the best element, or what is around it as far as that has more text and hardly more links."""
+def _widen(best: Element, body: Element) -> Element:
+    """Return the best element, or one around it that has more text and hardly more links."""
     most = max(0.1, 1.5 * _link_share(best))
     around = best.parent
     while around is not None and around is not body and around.tag:
-        if _length(around) > 1.2 * _length(best) and _link_share(around) <= most:
+        if _unlinked_characters(around) > 1.2 * _unlinked_characters(best) and _link_share(around) <= most:
             best = around
         around = around.parent
     return best
 
 
-def _length(element: Element) -> int:
-    """Return the characters outside of links."""
+def _unlinked_characters(element: Element) -> int:
+    """Return the number of characters outside of links."""
     text = element.text()
-    return len(text) - _linked(element)
+    return len(text) - _linked_characters(element)
 
 
-def _linked(element: Element) -> int:
+def _linked_characters(element: Element) -> int:
+    """Return the number of characters in links."""
     return sum(len(link.text()) for link in element.elements() if link.tag == "a")
 
 
 def _link_share(element: Element) -> float:
-    return _linked(element) / max(len(element.text()), 1)
+    return _linked_characters(element) / max(len(element.text()), 1)

@@ -87,7 +87,7 @@ def _blocks(element: Element) -> Iterator[str]:
         if words := _inline(inline):
             yield words
         inline = []
-        yield from _block(child)
+        yield from _render_block(child)
     if words := _inline(inline):
         yield words
 
@@ -99,22 +99,23 @@ def _is_block(element: Element) -> bool:
     )
 
 
-def _block(element: Element) -> Iterator[str]:
+def _render_block(element: Element) -> Iterator[str]:
+    """Yield the Markdown blocks of a block element."""
     tag = element.tag
     if re.fullmatch(r"h[1-6]", tag):
         if words := _inline(element.children).strip(" \u200b"):  # links to headings show nothing
             yield f"{'#' * int(tag[1])} {words}"
     elif tag in ("ul", "ol", "menu"):
-        yield _list(element)
+        yield _render_list(element)
     elif tag == "pre":
-        yield _code(element)
+        yield _render_code(element)
     elif tag == "blockquote":
         quoted = "\n\n".join(_blocks(element))
         yield "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
     elif tag == "hr":
         yield "---"
     elif tag == "table" and _is_of_columns(element):
-        yield _table(element)
+        yield _render_table(element)
     elif tag == "dt":
         if words := _inline(element.children):
             yield f"**{words}**"
@@ -122,14 +123,17 @@ def _block(element: Element) -> Iterator[str]:
         yield from _blocks(element)
 
 
-def _list(element: Element) -> str:
+def _render_list(element: Element) -> str:
+    """Render a list; its items are indented by the width of their mark."""
     items, number = [], 0
     for child in element.children:
         if not isinstance(child, Element):
             continue
         number += 1
         mark = f"{number}. " if element.tag == "ol" else "- "
-        blocks = [block for block in (_block(child) if child.tag in ("ul", "ol") else _blocks(child)) if block]
+        blocks = [
+            block for block in (_render_block(child) if child.tag in ("ul", "ol") else _blocks(child)) if block
+        ]
         content = (
             "\n".join(blocks)
             if all("\n" not in block or block.lstrip()[:2] in ("- ", "1.") for block in blocks)
@@ -140,7 +144,8 @@ def _list(element: Element) -> str:
     return "\n".join(items)
 
 
-def _code(element: Element) -> str:
+def _render_code(element: Element) -> str:
+    """Render a `<pre>` as fenced code, with the language that its class names."""
     code = _raw_text(element).strip("\n")
     named = " ".join(
         [
@@ -154,6 +159,7 @@ def _code(element: Element) -> str:
 
 
 def _raw_text(element: Element) -> str:
+    """Return the text of an element with its white space, line breaks for `<br>`."""
     return "".join(
         child
         if isinstance(child, str)
@@ -169,18 +175,20 @@ def _raw_text(element: Element) -> str:
 def _is_of_columns(table: Element) -> bool:
     """Return whether a table has rows of cells, and is no way to place things."""
     rows = [row for row in table.elements() if row.tag == "tr"]
-    widest = max((_width(row) for row in rows), default=0)
+    widest = max((_count_cells(row) for row in rows), default=0)
     has_blocks = any(inner.tag in ("table", "pre", "h1", "h2", "h3") for inner in table.elements())
     return widest > 1 and not has_blocks
 
 
-def _width(row: Element) -> int:
+def _count_cells(row: Element) -> int:
+    """Return the number of cells in a row."""
     return sum(isinstance(cell, Element) and cell.tag in ("td", "th") for cell in row.children)
 
 
-def _table(table: Element) -> str:
+def _render_table(table: Element) -> str:
+    """Render a table; its first row is the head."""
     rows = [
-        [_cell(cell) for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
+        [_render_cell(cell) for cell in row.children if isinstance(cell, Element) and cell.tag in ("td", "th")]
         for row in table.elements()
         if row.tag == "tr"
     ]
@@ -194,18 +202,20 @@ def _table(table: Element) -> str:
     return "\n".join([*([caption.text(), ""] if caption else []), *lines])
 
 
-def _cell(cell: Element) -> str:
+def _render_cell(cell: Element) -> str:
+    """Render the content of a table cell in one line."""
     return " ".join(" ".join(_blocks(cell)).split()).replace("|", "\\|")
 
 
 def _inline(nodes: list[Element | str]) -> str:
     """Return inline content in one paragraph; `br` are line breaks in it."""
-    text = "".join(_inline_markdown(node) for node in nodes)
+    text = "".join(_render_inline(node) for node in nodes)
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(lines).strip()
 
 
-def _inline_markdown(node: Element | str) -> str:
+def _render_inline(node: Element | str) -> str:
+    """Render text or an inline element."""
     if isinstance(node, str):
         return _SPECIAL.sub(r"\\\1", re.sub(r"\s+", " ", node))
     tag = node.tag
@@ -220,20 +230,25 @@ def _inline_markdown(node: Element | str) -> str:
     if tag in ("code", "kbd", "samp"):
         code = " ".join(_raw_text(node).split())
         return f"`{code}`" if code and "`" not in code else code
-    words = "".join(_inline_markdown(child) for child in node.children)
+    words = "".join(_render_inline(child) for child in node.children)
     if tag == "a":
         href, said = node.attributes.get("href", ""), words.strip()
-        return f"{_edge(words, 0)}[{said}]({_address(href)}){_edge(words, -1)}" if said and href else words
+        return (
+            f"{_edge_space(words, 0)}[{said}]({_address(href)}){_edge_space(words, -1)}"
+            if said and href
+            else words
+        )
     mark = _MARKS.get(tag, "")
     said = words.strip()
     if not (mark and said) or said.startswith(mark):
         return words
-    return f"{_edge(words, 0)}{mark}{said}{mark}{_edge(words, -1)}"
+    return f"{_edge_space(words, 0)}{mark}{said}{mark}{_edge_space(words, -1)}"
 
 
 def _address(address: str) -> str:
     return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
 
 
-def _edge(words: str, at: int) -> str:
+def _edge_space(words: str, at: int) -> str:
+    """Return a space if the words begin (0) or end (-1) with one."""
     return " " if words[at].isspace() else ""

@@ -148,9 +148,9 @@ def parse(text: str) -> Element:
         if isinstance(token, str):
             open_elements[-1].children.append(token)
         elif token.is_end:
-            _close(open_elements, token.name)
+            _close_element(open_elements, token.name)
         elif count < MOST_ELEMENTS:
-            _open(open_elements, token)
+            _open_element(open_elements, token)
             count += 1
         else:
             root.attributes["cut"] = "elements"
@@ -158,7 +158,8 @@ def parse(text: str) -> Element:
     return root
 
 
-def _open(open_elements: list[Element], token: _Tag) -> None:
+def _open_element(open_elements: list[Element], token: _Tag) -> None:
+    """Add an element, after closing those that its start tag ends, such as an open `<li>`."""
     for depth in range(len(open_elements) - 1, 0, -1):
         tag = open_elements[depth].tag
         if token.name in _CLOSED_BY.get(tag, ()):
@@ -173,7 +174,8 @@ def _open(open_elements: list[Element], token: _Tag) -> None:
         open_elements.append(element)
 
 
-def _close(open_elements: list[Element], name: str) -> None:
+def _close_element(open_elements: list[Element], name: str) -> None:
+    """Close the innermost open element of that name and all inside of it, up to a table or the like."""
     for depth in range(len(open_elements) - 1, 0, -1):
         if open_elements[depth].tag == name:
             del open_elements[depth:]
@@ -183,6 +185,7 @@ def _close(open_elements: list[Element], name: str) -> None:
 
 
 def _parse_attributes(text: str) -> dict[str, str]:
+    """Return the first MOST_ATTRIBUTES attributes of a start tag."""
     found: dict[str, str] = {}
     for match in _ATTRIBUTES.finditer(text):
         if len(found) == MOST_ATTRIBUTES:

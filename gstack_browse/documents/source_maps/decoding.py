@@ -61,35 +61,37 @@ def parse(content: bytes) -> list[SourceMap]:
     if content[:3] == b")]}":  # servers may put this before JSON, against pages that include it as a script
         content = content.partition(b"\n")[2]
     try:
-        told = orjson.loads(content)
+        source_map = orjson.loads(content)
     except (orjson.JSONDecodeError, RecursionError):
         raise InvalidMap("it is no JSON") from None
-    if not isinstance(told, dict) or "sections" not in told:
-        return [_read_section(told, 0, 0)]
-    sections = told["sections"]
+    if not isinstance(source_map, dict) or "sections" not in source_map:
+        return [_read_section(source_map, 0, 0)]
+    sections = source_map["sections"]
     if not isinstance(sections, list):
         raise InvalidMap("its sections are no list")
     return [_read_offset_section(section) for section in sections[:MOST_SECTIONS]]
 
 
 def _read_offset_section(section: Any) -> SourceMap:
+    """Read a section of an index map. Raises InvalidMap."""
     try:
-        offset, told = section["offset"], section["map"]
-        return _read_section(told, int(offset["line"]), int(offset["column"]))
+        offset, source_map = section["offset"], section["map"]
+        return _read_section(source_map, int(offset["line"]), int(offset["column"]))
     except (KeyError, TypeError, ValueError) as error:
         raise error if isinstance(error, InvalidMap) else InvalidMap("a section is malformed") from None
 
 
-def _read_section(told: Any, line: int, column: int) -> SourceMap:
-    if not isinstance(told, dict):
+def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
+    """Read a source map, which begins at `line` and `column` of the script. Raises InvalidMap."""
+    if not isinstance(source_map, dict):
         raise InvalidMap("it is no object")
-    mappings, sources = told.get("mappings"), told.get("sources")
-    names = told.get("names") or []
+    mappings, sources = source_map.get("mappings"), source_map.get("sources")
+    names = source_map.get("names") or []
     if not (isinstance(mappings, str) and isinstance(sources, list) and isinstance(names, list)):
         raise InvalidMap("it has no mappings")
     if len(mappings) > MOST_MAPPINGS:
         raise InvalidMap("it is too large")
-    root = told.get("sourceRoot") if isinstance(told.get("sourceRoot"), str) else ""
+    root = source_map.get("sourceRoot") if isinstance(source_map.get("sourceRoot"), str) else ""
     before = f"{root.rstrip('/')}/" if root else ""
     return SourceMap(
         line,
@@ -118,7 +120,7 @@ def find_originals(
         section = sections[number]
         wanted = sorted((_within(section, *positions[at]), at) for at in indexes)
         for at, segment in _find_segments(section.mappings, wanted):
-            found[at] = _original(section, segment)
+            found[at] = _original_position(section, segment)
     return found
 
 
@@ -128,7 +130,8 @@ def _within(section: SourceMap, line: int, column: int) -> tuple[int, int]:
     return inner, max(column - 1, 0) - (section.column if inner == 0 else 0)
 
 
-def _original(section: SourceMap, segment: Segment) -> OriginalPosition | None:
+def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition | None:
+    """Return the original position of a segment, from 1 on; None if its source is unknown."""
     _, _, source, line, column, name = segment
     if not 0 <= source < len(section.sources):
         return None

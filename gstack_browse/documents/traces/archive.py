@@ -59,7 +59,7 @@ class TraceArchive:
             return
         with _reporting(), self._open(name) as file:
             rest = b""
-            while piece := self._count(file.read(_CHUNK)):
+            while piece := self._check_size(file.read(_CHUNK)):
                 *lines, rest = (rest + piece).split(b"\n")
                 yield from lines
                 if len(rest) > MOST_LINE_BYTES:
@@ -74,18 +74,20 @@ class TraceArchive:
         if name not in self._names:
             return None
         with _reporting(), self._open(name) as file:
-            content = self._count(file.read(MOST_PICTURE_BYTES + 1))
+            content = self._check_size(file.read(MOST_PICTURE_BYTES + 1))
         if len(content) > MOST_PICTURE_BYTES:
             raise FileFailed(f"A picture of the trace is larger than {format_bytes(MOST_PICTURE_BYTES)}")
         return content
 
     def _open(self, name: str) -> IO[bytes]:
+        """Open a file of the archive. Raises NotImplementedError for an unknown compression."""
         info = self._archive.getinfo(name)
         if info.compress_type not in _METHODS:
             raise NotImplementedError
         return self._archive.open(info)
 
-    def _count(self, piece: bytes) -> bytes:
+    def _check_size(self, piece: bytes) -> bytes:
+        """Return a piece of an unpacked file. Raises FileFailed once all are larger than MOST_UNPACKED_BYTES."""
         self._left -= len(piece)
         if self._left < 0:
             raise FileFailed(f"The trace unpacks to more than {format_bytes(MOST_UNPACKED_BYTES)}", _SHOW)

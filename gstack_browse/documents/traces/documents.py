@@ -8,7 +8,14 @@ from collections.abc import Sequence
 from typing import Any
 
 from gstack_browse.documents.traces.archive import TraceArchive
-from gstack_browse.documents.traces.reading import Action, Event, number_of, object_of, parse_event, text_of
+from gstack_browse.documents.traces.trace_reader import (
+    Action,
+    Event,
+    number_of,
+    object_of,
+    parse_event,
+    text_of,
+)
 from gstack_browse.errors import FileFailed
 
 MOST_KEPT_BYTES = 200_000_000
@@ -44,9 +51,10 @@ class FrameDocuments:
                     raise FileFailed(
                         "The documents of the trace are too large", "playwright show-trace may open it"
                     )
-                self._keep(line, snapshot, action)
+                self._keep_line(line, snapshot, action)
 
-    def _keep(self, line: bytes, snapshot: Event, action: Action) -> None:
+    def _keep_line(self, line: bytes, snapshot: Event, action: Action) -> None:
+        """Keep the line of a frame's document; note it if it is the action's."""
         frame = text_of(snapshot, "frameId")
         lines = self._lines.setdefault(frame, [])
         lines.append(line)
@@ -60,7 +68,7 @@ class FrameDocuments:
             return ""
         frame, index = self._found
         pieces: list[str] = []
-        stack: list[tuple[Any, int] | str] = [(self._html(frame, index), index)]
+        stack: list[tuple[Any, int] | str] = [(self._parse_html(frame, index), index)]
         count = 0
         while stack:
             item = stack.pop()
@@ -75,7 +83,7 @@ class FrameDocuments:
             node, at = item
             if isinstance(node, str):
                 pieces.append(html.escape(node))
-            elif place := _reference(node, at):
+            elif place := _parse_reference(node, at):
                 nodes = self._post_order(frame, place[0])
                 if place[1] < len(nodes):
                     stack.append((nodes[place[1]], place[0]))
@@ -87,7 +95,8 @@ class FrameDocuments:
                     stack += [(child, at) for child in reversed(children)]
         return "".join(pieces)
 
-    def _html(self, frame: str, index: int) -> Any:
+    def _parse_html(self, frame: str, index: int) -> Any:
+        """Return a kept document of a frame, as the trace nests it."""
         if (frame, index) not in self._parsed:
             event = parse_event(self._lines[frame][index]) or {}
             self._parsed[frame, index] = object_of(event, "snapshot").get("html")
@@ -98,7 +107,7 @@ class FrameDocuments:
         if (frame, index) in self._nodes:
             return self._nodes[frame, index]
         nodes: list[Any] = []
-        stack: list[tuple[Any, bool]] = [(self._html(frame, index), False)]
+        stack: list[tuple[Any, bool]] = [(self._parse_html(frame, index), False)]
         while stack and len(nodes) < MOST_NODES:
             node, is_seen = stack.pop()
             if isinstance(node, str) or (is_seen and _is_element(node)):
@@ -119,7 +128,7 @@ def _is_element(node: Any) -> bool:
     )
 
 
-def _reference(node: Any, at: int) -> tuple[int, int] | None:
+def _parse_reference(node: Any, at: int) -> tuple[int, int] | None:
     """Return document and node that a reference means; None for anything else."""
     if not (isinstance(node, list) and node and isinstance(node[0], list) and len(node[0]) == 2):
         return None
@@ -129,6 +138,7 @@ def _reference(node: Any, at: int) -> tuple[int, int] | None:
 
 
 def _start_tag(name: str, attributes: Any) -> str:
+    """Render a start tag with the attributes of harmless names."""
     shown = attributes if isinstance(attributes, dict) else {}
     pairs = "".join(
         f' {key}="{html.escape(value)}"'

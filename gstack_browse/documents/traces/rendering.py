@@ -4,7 +4,7 @@ from collections.abc import Iterator
 
 from gstack_browse.documents.reader import main_content, markdown, markup_tree
 from gstack_browse.documents.traces.documents import FrameDocuments
-from gstack_browse.documents.traces.reading import Action, Picture, Trace
+from gstack_browse.documents.traces.trace_reader import Action, Picture, Trace
 from gstack_browse.text.columns import align_rows, format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
 
@@ -21,7 +21,7 @@ def render_actions(trace: Trace) -> list[str]:
             f"{number:>4}",
             _format_start(action.start - trace.start),
             _format_length(action),
-            "  " * depths[action.key] + _title(action),
+            "  " * depths[action.key] + _action_title(action),
         ]
         for number, action in enumerate(trace.actions, 1)
     ]
@@ -64,7 +64,7 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
     """Return the text of the page after an action, as Markdown."""
     found = documents.render()
     if not found:
-        return [f"The trace has no document of {_title(action)}"]
+        return [f"The trace has no document of {_action_title(action)}"]
     root = markup_tree.parse(found)
     main_content.resolve_links(root, documents.url)
     text = markdown.write_markdown(root.find("body") or root)
@@ -86,6 +86,7 @@ def find_picture(trace: Trace, action: Action) -> Picture | None:
 
 
 def _headline(trace: Trace) -> str:
+    """Return the first line: who made the trace, how long it is, what it has."""
     maker = one_line(trace.maker, 60)
     seconds = max(((action.end or action.start) - trace.start for action in trace.actions), default=0.0) / 1000
     facts = [
@@ -99,7 +100,8 @@ def _headline(trace: Trace) -> str:
     return f"Trace {one_line(trace.title, 100)}".rstrip() + ": " + ", ".join(filter(None, facts)) + skipped
 
 
-def _title(action: Action) -> str:
+def _action_title(action: Action) -> str:
+    """Return an action's title in one line."""
     return one_line(action.title, MOST_TITLE)
 
 
@@ -110,6 +112,7 @@ def _depths(actions: list[Action]) -> dict[str, int]:
 
 
 def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
+    """Yield the keys of the actions around an action, innermost first."""
     for _ in range(_MOST_DEPTH):
         key = parents.get(key, "")
         if key not in parents:

@@ -19,9 +19,9 @@ from gstack_browse.local_pages.board.answer import (
     PictureInfo,
     parse_answer,
 )
+from gstack_browse.local_pages.board.board_state import BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.serving import picture_response
-from gstack_browse.local_pages.board.state import BoardState
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response, read_json
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
@@ -56,13 +56,13 @@ class BoardWindow:
         """Give a window that has received the page time to start."""
         self._expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
 
-    def appear(self) -> None:
+    def on_window(self) -> None:
         """Note that a window shows the page."""
         self.is_there, self._expected_until = True, 0.0
         self._stop_timer()
 
-    def vanish(self, *, may_return: bool) -> None:
-        """Note that no window shows the page; wait for one that comes back or starts if it may."""
+    def on_window_gone(self, *, may_return: bool) -> None:
+        """Note that no window shows the page. `may_return`: give one a moment to come back."""
         self.is_there = False
         self._stop_timer()
         if may_return:
@@ -71,6 +71,7 @@ class BoardWindow:
             self._timer = loop.call_at(until, self._on_gone)
 
     def _stop_timer(self) -> None:
+        """Cancel the timer."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -277,14 +278,14 @@ class Board:
         self._state.was_opened = True
         self._window.expect()
         if not self._window.is_there:
-            self._window.vanish(may_return=self.is_open)
+            self._window.on_window_gone(may_return=self.is_open)
 
     def _on_window_change(self, is_there: bool) -> None:
         """Note that a window shows the page; once none does, wake the waiting commands after a delay."""
         if not is_there:
-            self._window.vanish(may_return=self.is_open)
+            self._window.on_window_gone(may_return=self.is_open)
             return
-        self._window.appear()
+        self._window.on_window()
         self._state.was_opened = True
         if not self.answer:
             self._wakes_waiters.clear()

@@ -238,6 +238,7 @@ class Gallery:
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
     async def _send_gallery(self, request: web.Request) -> web.Response:
+        """Send the directory and its boards by day."""
         return json_response({"directory": shown(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:

@@ -8,10 +8,10 @@ from typing import Any
 
 from gstack_browse.errors import ActionFailed, Busy, UsageError
 from gstack_browse.local_pages.board.board import COMMAND, Board
+from gstack_browse.local_pages.board.board_state import BoardState
 from gstack_browse.local_pages.board.gallery import Gallery
 from gstack_browse.local_pages.board.past import PastBoard, PastBoards
 from gstack_browse.local_pages.board.pictures import BoardPicture
-from gstack_browse.local_pages.board.state import BoardState
 
 MOST_OPEN = 10
 MOST_CLOSED = 50
@@ -195,7 +195,7 @@ class PackedBoards:
 
     def __init__(self, states: Iterable[BoardState]) -> None:
         self.files: list[int] = []
-        self.fields = [self._pack(state) for state in states]
+        self.fields = [self._to_json_values(state) for state in states]
 
     def close(self) -> None:
         """Close our copies of the files. The sockets belong to the boards."""
@@ -203,7 +203,7 @@ class PackedBoards:
             os.close(file)
         self.files.clear()
 
-    def _pack(self, state: BoardState) -> dict[str, Any]:
+    def _to_json_values(self, state: BoardState) -> dict[str, Any]:
         """Return a board's state as JSON values.
 
         Add its socket and its pictures to `files`, which the successor inherits.

@@ -78,6 +78,7 @@ class Picker:
         ]
 
     async def _list_profiles(self, request: web.Request) -> web.Response:
+        """Send the browsers' profiles."""
         return json_response(
             [{"browser": profile.browser.name, "profile": profile.label} for profile in self._profiles]
         )
@@ -96,6 +97,7 @@ class Picker:
         )
 
     async def _list_imported(self, request: web.Request) -> web.Response:
+        """Send the number of imported cookies by host."""
         return json_response(list((await storage.count_imported(self._session)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:

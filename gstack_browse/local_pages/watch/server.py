@@ -21,7 +21,7 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.flows.log import ACTIONS
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage
-from gstack_browse.local_pages.watch.control import PersonInput, PersonTurn
+from gstack_browse.local_pages.watch.person_control import PersonInput, PersonTurn
 
 OPEN_SECONDS = 3600.0
 """How long the page stays open while no window shows it."""
@@ -162,12 +162,14 @@ class WatchPage:
     # what is shown
 
     def _on_picture(self) -> None:
+        """Wake the visitor for a new picture, or look for another tab if this one has closed."""
         if self._visitor:
             self._visitor.wake()
         if self._screencast.session is None:
             self._look.set()
 
     def _on_command(self, command: FeedCommand) -> None:
+        """Show the begin or the end of a command, and follow its tab."""
         if command.depth == 0:
             self._followed = command.context, command.tab
             if command.has_ended:
@@ -208,6 +210,7 @@ class WatchPage:
         return followed, (followed.tabs.get(number) or followed.tabs.get()) if followed is not None else None
 
     def _make_state(self, shown: Tab | None) -> dict[str, Any]:
+        """Return the state for the page: tabs, shown tab, who has control."""
         tabs = [
             {
                 "tab": tab.id,
@@ -218,7 +221,7 @@ class WatchPage:
             for session in self._sessions()
             for tab in session.tabs
         ]
-        gone = shown.gone() if shown else None
+        gone = shown.gone_error() if shown else None
         turn = self._turn
         control = "off" if not self.may_control else "none"
         if turn and self.may_control:
@@ -237,7 +240,7 @@ class WatchPage:
         """Send what has changed, and show the page that the tab has now, as long as the window is there."""
         while True:
             session, tab = self._find_tab()
-            await self._show(session, tab)
+            await self._show_tab(session, tab)
             state = self._make_state(tab)
             if state != visitor.state:
                 visitor.state = state
@@ -248,8 +251,9 @@ class WatchPage:
                     await self._look.wait()
             await asyncio.sleep(BATCH_SECONDS)
 
-    async def _show(self, session: BrowserSession | None, tab: Tab | None) -> None:
-        if session is None or tab is None or tab.gone():
+    async def _show_tab(self, session: BrowserSession | None, tab: Tab | None) -> None:
+        """Show a tab's pictures, or none."""
+        if session is None or tab is None or tab.gone_error():
             await self._screencast.stop()
         elif not self._screencast.shows(tab.page.target):
             with suppress(ProtocolError, TimeoutError):  # it has just closed: the next look finds another
@@ -288,6 +292,7 @@ class WatchPage:
         return socket
 
     async def _on_message(self, visitor: Visitor, text: str) -> None:
+        """Handle a message of the visitor's page: choose a tab, take or give control, input."""
         try:
             message = orjson.loads(text)
         except orjson.JSONDecodeError:
@@ -313,12 +318,14 @@ class WatchPage:
     # the person's turn
 
     async def _begin_turn(self) -> None:
+        """Give the person control of the shown tab once its command is done."""
         session, tab = self._find_tab()
         self._note = ""
         if session and tab and not self._turn:
             self._turn = PersonTurn(session, tab, self._on_turn_changed, self._on_turn_ended)
 
     async def _end_turn(self) -> None:
+        """Take control back from the person."""
         turn, self._turn = self._turn, None
         if self._input:
             self._input.release()
@@ -327,6 +334,7 @@ class WatchPage:
             await turn.end()
 
     def _on_turn_changed(self) -> None:
+        """Show that control has begun, or that it has ended with the tab."""
         if self._turn and self._turn.is_over:  # the tab has closed or crashed
             tab = self._turn.tab
             how = "has crashed" if tab.crashed else "was closed"
@@ -341,6 +349,7 @@ class WatchPage:
         self._told(turn.session.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
+        """Pass a person's mouse or key event to the shown page."""
         session = self._screencast.session
         if session is None:
             return

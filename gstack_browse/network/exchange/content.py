@@ -70,9 +70,9 @@ _CHALLENGES = ("www-authenticate", "proxy-authenticate")
 _ADDRESSES = ("location", "referer", ":path", "content-location")
 
 
-def to_headers(told: Mapping[str, str]) -> Headers:
+def to_headers(mapping: Mapping[str, str]) -> Headers:
     """Convert Chromium's mapping, in which several values of a name are joined by line ends."""
-    return [(name, value) for name, values in told.items() for value in str(values).split("\n")]
+    return [(name, value) for name, values in mapping.items() for value in str(values).split("\n")]
 
 
 def parse_head(text: str) -> Headers:

@@ -36,31 +36,31 @@ class Timing(NamedTuple):
         return f"{self.total:.1f} ms: {', '.join(parts)}"
 
 
-def compute_timing(began: float, told: Told | None, ended: float) -> Timing:
+def compute_timing(began: float, messages: Told | None, ended: float) -> Timing:
     """Compute the phases between two times of Chromium's clock (seconds).
 
-    `told` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
+    `messages` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
     phases may overlap: nothing is counted twice.
     """
     whole = max(ended - began, 0.0) * 1000
-    if not told:
+    if not messages:
         return Timing(whole)
-    offset = (told["requestTime"] - began) * 1000
+    offset = (messages["requestTime"] - began) * 1000
     clock = _MonotonicClock(whole)
 
     def phase(start: str, end: str) -> float | None:
-        if told.get(start, -1) < 0 or told.get(end, -1) < 0:
+        if messages.get(start, -1) < 0 or messages.get(end, -1) < 0:
             return None
-        return clock.advance(offset + told[start], offset + told[end])
+        return clock.advance(offset + messages[start], offset + messages[end])
 
     dns = phase("dnsStart", "dnsEnd")
-    has_tls = told.get("sslStart", -1) >= 0
+    has_tls = messages.get("sslStart", -1) >= 0
     connect = phase("connectStart", "sslStart" if has_tls else "connectEnd")
     tls = phase("sslStart", "sslEnd")
     send = phase("sendStart", "sendEnd")
-    first = "receiveHeadersStart" if told.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
+    first = "receiveHeadersStart" if messages.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
     first_byte = phase("sendEnd", first)
-    download = clock.advance(offset + told[first], whole) if told.get(first, -1) >= 0 else None
+    download = clock.advance(offset + messages[first], whole) if messages.get(first, -1) >= 0 else None
     spent = sum(part or 0.0 for part in (dns, connect, tls, send, first_byte, download))
     return Timing(max(whole - spent, 0.0), dns, connect, tls, send, first_byte, download)
 
@@ -164,10 +164,10 @@ class ExchangeMessages:
     is_from_memory: bool = False
 
 
-def build_facts(told: ExchangeMessages) -> ExchangeFacts:
+def build_facts(messages: ExchangeMessages) -> ExchangeFacts:
     """Build the facts of an HTTP request, or of another scheme that Chromium reports the same way."""
-    asked, request = told.asked, told.asked["request"]
-    sent = told.sent["headers"] if told.sent else request["headers"]
+    asked, request = messages.asked, messages.asked["request"]
+    sent = messages.sent["headers"] if messages.sent else request["headers"]
     known = ExchangeFacts(
         request["method"],
         request["url"] + request.get("urlFragment", ""),
@@ -178,19 +178,29 @@ def build_facts(told: ExchangeMessages) -> ExchangeFacts:
         to_headers(sent),
         _decode_post(request),
         bool(request.get("hasPostData")),
-        redirected_to=told.redirected_to,
+        redirected_to=messages.redirected_to,
     )
-    if response := told.response or (
-        _response_from_head(told.received) if told.received and told.ended else None
+    if response := messages.response or (
+        _response_from_head(messages.received) if messages.received and messages.ended else None
     ):
-        known = _add_response(known, told, response)
-    over_at = told.ended["timestamp"] if told.ended else told.answered_at if told.redirected_to else 0.0
+        known = _add_response(known, messages, response)
+    over_at = (
+        messages.ended["timestamp"]
+        if messages.ended
+        else messages.answered_at
+        if messages.redirected_to
+        else 0.0
+    )
     if not over_at:
         return known
-    size = round(told.ended["encodedDataLength"]) if told.ended and "encodedDataLength" in told.ended else -1
-    if told.redirected_to and told.response:
-        size = round(told.response.get("encodedDataLength", -1))
-    phases = (told.response or {}).get("timing")
+    size = (
+        round(messages.ended["encodedDataLength"])
+        if messages.ended and "encodedDataLength" in messages.ended
+        else -1
+    )
+    if messages.redirected_to and messages.response:
+        size = round(messages.response.get("encodedDataLength", -1))
+    phases = (messages.response or {}).get("timing")
     return replace(known, is_over=True, wire_bytes=size, timing=compute_timing(known.began, phases, over_at))
 
 
@@ -218,9 +228,9 @@ def build_web_socket_facts(
     )
 
 
-def _add_response(known: ExchangeFacts, told: ExchangeMessages, response: Event) -> ExchangeFacts:
+def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Event) -> ExchangeFacts:
     """Add the facts of the response."""
-    received = told.received or {}
+    received = messages.received or {}
     cache = next((name for key, name in _CACHES if response.get(key)), "")
     address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)
     told_heads = received.get("headersText", ""), received.get("headers") or response.get("headers", {})
@@ -234,7 +244,7 @@ def _add_response(known: ExchangeFacts, told: ExchangeMessages, response: Event)
         response_headers=_response_headers(*told_heads),
         media_type=response.get("mimeType", ""),
         charset=response.get("charset", ""),
-        cache=MEMORY if told.is_from_memory else cache,
+        cache=MEMORY if messages.is_from_memory else cache,
         head_bytes=round(response.get("encodedDataLength", -1)),
     )
 
@@ -250,6 +260,7 @@ def _response_from_head(received: Event) -> Event:
 
 
 def _response_headers(text: str, headers: Mapping[str, str]) -> Headers:
+    """Return a response's headers from its raw text, else from Chromium's mapping."""
     return parse_head(text) if text else to_headers(headers)
 
 
@@ -262,14 +273,14 @@ def _decode_post(request: Event) -> bytes | None:
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
 
-def _parse_initiator(told: Event) -> Initiator:
+def _parse_initiator(messages: Event) -> Initiator:
     """Return what caused a request, with the place in its source: lines and columns from 1, 0 for unknown."""
-    stack = tuple(_walk_calls(told.get("stack")))[:MOST_FRAMES]
-    url, line = told.get("url", ""), told.get("lineNumber", -1) + 1
-    column = told.get("columnNumber", -1) + 1
+    stack = tuple(_walk_calls(messages.get("stack")))[:MOST_FRAMES]
+    url, line = messages.get("url", ""), messages.get("lineNumber", -1) + 1
+    column = messages.get("columnNumber", -1) + 1
     if stack and not url:
         _, url, line, column = stack[0]
-    return Initiator(told.get("type", "other"), url, line, column, stack)
+    return Initiator(messages.get("type", "other"), url, line, column, stack)
 
 
 def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:

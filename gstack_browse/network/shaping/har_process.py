@@ -12,7 +12,7 @@ from typing import Any
 
 import orjson
 
-from gstack_browse.network.shaping.har import Archive, InvalidHar, RecordedAnswer, parse_har
+from gstack_browse.network.shaping.har_parser import Archive, InvalidHar, RecordedAnswer, parse_har
 
 MOST_BYTES = 100_000_000
 MOST_MEMORY = 3_000_000_000
@@ -28,12 +28,12 @@ def main() -> None:
         content = sys.stdin.buffer.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise InvalidHar(f"is larger than {MOST_BYTES // 1_000_000} MB")
-        told = pack_archive(parse_har(content))
+        output = pack_archive(parse_har(content))
     except InvalidHar as error:
-        told = orjson.dumps({"problem": str(error)})
+        output = orjson.dumps({"problem": str(error)})
     except (MemoryError, RecursionError):
-        told = orjson.dumps({"problem": "is too large to be read"})
-    sys.stdout.buffer.write(told)
+        output = orjson.dumps({"problem": "is too large to be read"})
+    sys.stdout.buffer.write(output)
     sys.stdout.buffer.flush()
     os._exit(0)  # freeing millions of values takes as long as creating them
 
@@ -50,10 +50,10 @@ def pack_archive(found: Archive) -> bytes:
     return orjson.dumps({"answers": answers, "left_out": found.left_out})
 
 
-def unpack_archive(told: bytes) -> Archive:
+def unpack_archive(output: bytes) -> Archive:
     """Decode the output of the process. Raises InvalidHar, also for no output."""
     try:
-        found = orjson.loads(told)
+        found = orjson.loads(output)
     except orjson.JSONDecodeError:
         raise InvalidHar("is too large to be read") from None
     if "problem" in found:

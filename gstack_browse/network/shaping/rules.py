@@ -166,7 +166,7 @@ class RequestRule:
         return is_socket_pattern(str(self.pattern))
 
     @property
-    def use(self) -> str:
+    def use_text(self) -> str:
         """Return how often the rule was applied, in words. Chromium does not report web sockets."""
         if self.is_for_sockets:
             return "not counted"
@@ -286,4 +286,5 @@ def _parse_action(found: dict[str, Any]) -> RouteAction:
 
 
 def _to_pairs(found: Any) -> Pairs:
+    """Return headers as pairs of texts."""
     return [(str(name), str(value)) for name, value in found]

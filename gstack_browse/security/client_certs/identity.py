@@ -191,12 +191,14 @@ def _check_pair(
 
 
 def _locked_error(one: ClientCert, why: str) -> KeyLocked:
+    """Return the error for a key whose password is missing or wrong."""
     return KeyLocked(
         f"{VARIABLE}: {one.key_file} {why}", f"gbrowse secret-set {SECRET} --origin {one.origin}; gbrowse stop"
     )
 
 
 def _unreadable_error(path: Path, error: OSError) -> SetupFailed:
+    """Return the error for a file that cannot be read."""
     return SetupFailed(f"{VARIABLE}: {path} cannot be read: {error.strerror}", "Mend that; gbrowse stop")
 
 

@@ -65,12 +65,12 @@ class HostRules(NamedTuple):
     resources: tuple[AllowedHost, ...] | None = None
 
     def __str__(self) -> str:
-        said = ((PAGES, self.pages), (RESOURCES, self.resources))
-        return ", ".join(f"{name}={_join_hosts(hosts)}" for name, hosts in said if hosts is not None)
+        listed = ((PAGES, self.pages), (RESOURCES, self.resources))
+        return ", ".join(f"{name}={_join_hosts(hosts)}" for name, hosts in listed if hosts is not None)
 
     def refuse_page(self, url: str) -> Refusal | None:
         """Return why a tab may not show that URL; None if it may."""
-        return None if self.pages is None else _refuse_url(url, self.pages, self.pages, PAGES)
+        return None if self.pages is None else _find_refusal(url, self.pages, self.pages, PAGES)
 
     def refuse_resource(self, url: str) -> Refusal | None:
         """Return why a page may not request that URL, in a frame, worker or socket; None if it may.
@@ -79,7 +79,7 @@ class HostRules(NamedTuple):
         """
         if self.resources is None:
             return None
-        return _refuse_url(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
+        return _find_refusal(url, (*self.resources, *(self.pages or ())), self.resources, RESOURCES)
 
     @property
     def wildcard_with_port(self) -> AllowedHost | None:
@@ -107,10 +107,10 @@ class HostRules(NamedTuple):
         return () if self.resources is None else (*self.resources, *(self.pages or ()))
 
 
-def _refuse_url(
-    url: str, allowed: Sequence[AllowedHost], said: Sequence[AllowedHost], variable: str
+def _find_refusal(
+    url: str, allowed: Sequence[AllowedHost], listed: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
-    """Return why a URL is not among the `allowed` hosts; None if it is. `said` is what the message lists."""
+    """Return why a URL is not among the `allowed` hosts; None if it is. `listed`: for the message."""
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
     try:
@@ -120,7 +120,7 @@ def _refuse_url(
         name, port = "", 0
     if any(item.includes(name, port) for item in allowed):
         return None
-    return Refusal(f"is not allowed by {variable}={_join_hosts(said)}", ASK)
+    return Refusal(f"is not allowed by {variable}={_join_hosts(listed)}", ASK)
 
 
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:

@@ -148,10 +148,10 @@ def parse_server(word: str) -> ProxyServer | None:
     return ProxyServer(parts.scheme, host, port, unquote(parts.username or ""), unquote(parts.password or ""))
 
 
-def _to_bypass_list(said: str) -> str:
+def _to_bypass_list(no_proxy: str) -> str:
     """Turn `no_proxy`, in which a name includes its subdomains, into Chromium's bypass list."""
     found = []
-    for word in re.split(r"[\s,;]+", said.lower()):
+    for word in re.split(r"[\s,;]+", no_proxy.lower()):
         name = word.removeprefix("*").removeprefix(".")
         if word == "*":
             found.append("*")
@@ -181,6 +181,7 @@ def _matches_entry(entry: str, host: str, port: int) -> bool:
 
 
 def _is_within(host: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
+    """Return whether a host is an address in one of the networks."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -189,6 +190,7 @@ def _is_within(host: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool
 
 
 def _is_network(word: str) -> bool:
+    """Return whether a word is an address or a network in CIDR notation."""
     try:
         ip_network(word, strict=False)
     except ValueError:

@@ -2,7 +2,7 @@
 
 import os
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -94,6 +94,7 @@ class Keyring:
         return list(search_items(bus, self._attributes(name)))
 
     def _attributes(self, name: str | None) -> dict[str, str]:
+        """Return the attributes of an item; without `name`, those of all items."""
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
@@ -121,6 +122,7 @@ class Keyring:
 
 
 def _locked_error() -> SetupFailed:
+    """Return the error for a locked keyring."""
     return SetupFailed(
         "The keyring is locked", "Unlock it (open your desktop's password program), then try again"
     )
@@ -172,8 +174,7 @@ class SecretStore:
     Methods raise SetupFailed (locked keyring, damaged file), and Refused for a file that others can write to.
     """
 
-    def __init__(self, environment: Mapping[str, str] = os.environ) -> None:
-        self._environment = environment
+    def __init__(self) -> None:
         self._keyring = Keyring("secret")
 
     def store(self, secret: Secret) -> str:
@@ -213,7 +214,7 @@ class SecretStore:
 
     def _open_directory(self) -> PrivateDirectory:
         """Open the private directory in which FILE is."""
-        return open_home(self._environment)
+        return open_home(os.environ)
 
     def _read_file(self) -> dict[str, Any]:
         """Return the file's entries by name; raise SetupFailed if the file is damaged."""

@@ -78,6 +78,7 @@ def _decode_key(text: str) -> bytes:
 
 
 def _malformed_error(why: str) -> UsageError:
+    """Return the error for a malformed key."""
     return UsageError(
         f"That is no key for one-time codes: {why}",
         "Pipe in the key in base32 (JBSW Y3DP …) or the otpauth:// address that the website shows",

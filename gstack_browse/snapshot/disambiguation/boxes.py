@@ -31,7 +31,7 @@ class Boxes:
             index = self._outer[index]
 
     def beside(self, box: range) -> list[range]:
-        """Return the boxes that are in the same box and the same line as one, with that one."""
+        """Return the boxes in the same box and the same line as `box`, itself included."""
         place, parents = self._boxes.index(box), self._tree.parents
         outer, above = self._outer[place], parents[box.start]
         same = zip(self._boxes, self._outer, strict=True)

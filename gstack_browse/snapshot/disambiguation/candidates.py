@@ -274,20 +274,20 @@ class PageParts:
         return self._names_of(self._places.heading) if self._has_headings and is_link else []
 
     def headings(self, group: Group) -> list[TextSource]:
-        """Return the nearest headings above, but those that `headings_of_links` returns."""
+        """Return a source of texts: the nearest headings above, but those that `headings_of_links` returns."""
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
         return self._names_of(self._places.heading) if self._has_headings and not is_known else []
 
     def outer_headings(self) -> list[TextSource]:
-        """Return the headings of a higher level above those."""
+        """Return a source of texts: the headings of a higher level above those."""
         return self._names_of(self._places.outer_heading) if self._has_headings else []
 
     def openers(self) -> list[TextSource]:
-        """Return the names of the buttons that opened the parts around: Swagger UI has no other titles."""
+        """Return a source of texts: names of the buttons that opened the parts around, as in Swagger UI."""
         return self._names_of(self._places.opener) if self._has_openers else []
 
     def sections(self) -> list[TextSource]:
-        """Return the names of the nearest sections, or their roles."""
+        """Return a source of texts: names or roles of the nearest sections."""
         return [
             partial(
                 _without_own_name,
@@ -297,7 +297,7 @@ class PageParts:
         ]
 
     def outer_sections(self) -> list[TextSource]:
-        """Return the names or roles of the sections around the nearest ones."""
+        """Return a source of texts: names or roles of the sections around the nearest ones."""
         section = self._places.section
 
         def outer(line: int) -> int:

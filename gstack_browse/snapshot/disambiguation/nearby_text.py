@@ -55,10 +55,10 @@ class _NearbyTexts:
         self.in_columns: set[int] = set()
 
     def text_for(self, line: int) -> str:
-        """Return the text of a field: after a tick box, else the column's header, else before the field.
+        """Return the text that names a field: after a tick box, else its column's header, else before it.
 
-        Where fields and texts alternate, a field first, it is after any field. A text in the same row as a tick box takes
-        precedence over one in another row.
+        Where fields and texts alternate, a field first, the text follows any field. A text in the row of a
+        tick box takes precedence over one in another row.
         """
         if text := self._field_inside(line):
             return text
@@ -125,10 +125,10 @@ class _NearbyTexts:
     def _begins_with_fields(self, parent: int) -> bool:
         """Return whether fields and texts alternate below `parent`, a field first."""
         if parent not in self._turns:
-            self._turns[parent] = self._alternate(parent)
+            self._turns[parent] = self._has_alternating_fields(parent)
         return self._turns[parent]
 
-    def _alternate(self, parent: int) -> bool:
+    def _has_alternating_fields(self, parent: int) -> bool:
         """Return whether texts and fields alternate below `parent`, a field first, two or more times."""
         tree, roles, count = self._tree, self._tree.roles, 0
         child, stop = (parent + 1, tree.ends[parent]) if parent >= 0 else (0, len(tree))

@@ -251,7 +251,7 @@ class Lists:
                     yield ListedRecord(self.tree, lines, partial(list, alike))
 
     def _sibling_items(self, line: int) -> list[range]:
-        """Return the lines of each element with the same role and parent as the one on `line`, which is one."""
+        """Return the line ranges of the elements with role and parent of the one on `line`, itself included."""
         return self._similar_siblings(line, lambda other: self.tree.roles[other] == self.tree.roles[line])
 
     def _find_similar_boxes(self, lines: range, above: int) -> list[range]:

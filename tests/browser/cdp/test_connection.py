@@ -20,7 +20,7 @@ async def test_what_happened_before_an_answer_is_known_with_it(show: Show, conne
     asked: list[str] = []
     connection.events.on("Network.requestWillBeSent", lambda of, event: asked.append(event["request"]["url"]))
     await tab.page.evaluate("fetch('/there').catch(() => 0); history.pushState(0, '', '#on'); 0")
-    await tab.world.turn()
+    await tab.world.wait_event_loop_turn()
     assert tab.page.url.endswith("#on")
     assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
 
@@ -31,7 +31,7 @@ async def test_at_the_end_of_a_turn_its_effects_are_known(show: Show, connection
     connection.events.on("Network.requestWillBeSent", lambda of, event: asked.append(event["request"]["url"]))
     code = "setTimeout(() => { history.pushState(0, '', '#later'); fetch('/there').catch(() => 0) }, 0); 0"
     await tab.page.evaluate(code)
-    await tab.world.turn()
+    await tab.world.wait_event_loop_turn()
     assert tab.page.url.endswith("#later")
     assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
 

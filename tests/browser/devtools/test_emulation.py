@@ -3,7 +3,7 @@
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.devtools.emulation import (
+from gstack_browse.browser.devtools.emulation_commands import (
     ALL_KINDS,
     context_commands,
 )

@@ -1,5 +1,7 @@
 """Test where references are in the viewport, for the annotated picture."""
 
+from unittest.mock import AsyncMock
+
 import pytest
 
 from gstack_browse.browser.devtools.browser import Browser
@@ -10,7 +12,9 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 
-async def test_covered_element_has_no_box_and_one_below_the_viewport_has(chromium: Browser, site: Web) -> None:
+async def test_covered_element_has_no_box_and_one_below_the_viewport_has(
+    chromium: Browser, site: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     context = await chromium.new_context(viewport={"width": 500, "height": 400})
     page = await open_page(context, chromium.connection)
     await page.goto(
@@ -21,8 +25,14 @@ async def test_covered_element_has_no_box_and_one_below_the_viewport_has(chromiu
         )
     )
     refs = Refs(page.inner, page.world)
-    tree = await refs.take()
+    tree = await refs.take_snapshot()
     boxes = await refs.boxes(tree, [line for line in range(len(tree)) if tree.nodes[line]])
+    asked = AsyncMock(wraps=refs._documents.boxes)
+    monkeypatch.setattr(refs._documents, "boxes", asked)
+    of_refs = await refs.boxes_of([*tree.refs(list(boxes)), "@e999"])
     await context.close()
     assert [tree.names[line] for line in boxes] == ["Seen", "Below"]
     assert list(boxes.values())[1][1] > 2000
+    assert (list(of_refs.values()), asked.await_count) == (list(boxes.values()), 1), (
+        "one round trip for a document"
+    )

@@ -52,7 +52,9 @@ def test_no_daemon_is_started_and_nothing_is_left_in_the_directory(
     assert gbrowse("config", "update_check", env=env).stdout == "false\n"
     shown = gbrowse("config", "--help", env=env).stdout
     assert shown.startswith("Usage: gbrowse config [<setting>] [<value>]\n")
-    assert "Runs in the client" in shown
+    assert "Runs in the client: no daemon, no browser, any directory" in shown
+    for name in ("demo", "run"):
+        assert "Runs in the client: it runs commands in the browser" in gbrowse(name, "--help", env=env).stdout
     assert not (workspace / ".gstack").exists()
     assert gbrowse("config", "local_traces", cwd="/proc", env=env).stdout == "true\n", "it cannot be written"
 

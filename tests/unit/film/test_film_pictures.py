@@ -8,7 +8,7 @@ import pytest
 from PIL import Image
 
 from gstack_browse.film import sheet as sheets
-from gstack_browse.film.drawing import RING, Drawer, font_for
+from gstack_browse.film.drawing import RING, Drawer, find_font_for
 from gstack_browse.film.encoding import write_film
 from gstack_browse.film.take import read_records
 from gstack_browse.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
@@ -215,7 +215,7 @@ def test_boxes_of_a_sheet_lie_apart_and_their_captions_fit() -> None:
             box = layout.boxes[0]
             lines = sheets.wrap_caption(long, layout.letters, box.width)
             assert len(lines) <= 2
-            assert all(font_for(line, layout.letters).getlength(line) <= box.width for line in lines)
+            assert all(find_font_for(line, layout.letters).getlength(line) <= box.width for line in lines)
             assert box.height - box.picture_height >= 2 * layout.letters * 1.3
 
 

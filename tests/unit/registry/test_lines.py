@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.lines import UNKNOWN, CommandLine, command_lines, problem, simple_commands
+from gstack_browse.registry.lines import UNKNOWN, CommandLine, command_lines, find_problem, simple_commands
 
 assert commands
 
@@ -94,7 +94,7 @@ def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
 def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     marks = "`" if mentioned else "\n```bash\n"
     (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
-    return problem(REGISTRY, line, scratch)
+    return find_problem(REGISTRY, line, scratch)
 
 
 @pytest.mark.parametrize(

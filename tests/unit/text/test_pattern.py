@@ -2,7 +2,7 @@ import pytest
 
 from gstack_browse.text.pattern import ANYTHING, Pattern, parse_text_pattern, parse_url_pattern
 from gstack_browse.text.requests import RequestGlob, StatusPattern
-from gstack_browse.text.resembling import find_similar
+from gstack_browse.text.resembling import find_most_similar
 
 HOST = "http://localhost:3000"
 
@@ -61,7 +61,7 @@ def test_patterns_match_texts_and_requests_and_name_what_is_like_them() -> None:
         True
     ] * 3 + [False] * 3
     lines = ["Orders", "Saving…", "Save failed: no space", "saved", "Nothing at all"]
-    assert find_similar("Saved", lines) == ["saved"]
-    assert find_similar("Saved", lines[:3]) == ["Saving…"]
-    assert find_similar("Saved", ["Orders", "x" * 10_000]) == []
-    assert find_similar("", lines) == []
+    assert find_most_similar("Saved", lines) == "saved"
+    assert find_most_similar("Saved", lines[:3]) == "Saving…"
+    assert find_most_similar("Saved", ["Orders", "x" * 10_000]) == ""
+    assert find_most_similar("", lines) == ""

@@ -96,7 +96,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills, _films):
         yield from _run_caller_check(look, caller)
-    ask_keyring = partial(run_module, "gstack_browse.security.vault.look", "", caller)
+    ask_keyring = partial(run_module, "gstack_browse.security.vault.keyring_check", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for check in CHECKS:
@@ -144,7 +144,7 @@ def _browser(caller: Caller) -> Iterator[Finding]:
     """Check Chromium in another process, whose environment and imports are its own."""
     from gstack_browse.agent.local.process import run_module
 
-    for line in run_module("gstack_browse.browser.launch.look", "", caller).splitlines():
+    for line in run_module("gstack_browse.browser.launch.browser_check", "", caller).splitlines():
         name, *values = line.split("\t")
         if name == "problem":
             mend = (

@@ -74,7 +74,9 @@ _CI = (
 def describe_project(root: Path) -> str:
     """Return the facts found, one a line; `none` for a kind without any."""
     paths = list(_walk_files(root))
-    manifests = {name: _read_named(root, paths, name) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}}
+    manifests = {
+        name: "\n".join(_read_matching(root, paths, name)) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}
+    }
     manifests["python"] = "\n".join(
         text
         for pattern in ("pyproject.toml", "requirements*.txt", "setup.py", "setup.cfg", "Pipfile")
@@ -149,11 +151,6 @@ def _read_matching(root: Path, paths: Sequence[str], pattern: str) -> Iterator[s
                 yield file.read(MAX_BYTES)
         except OSError:
             continue
-
-
-def _read_named(root: Path, paths: Sequence[str], name: str) -> str:
-    """Return the joined texts of all files with that name."""
-    return "\n".join(_read_matching(root, paths, name))
 
 
 def _find_languages(paths: Sequence[str]) -> list[str]:

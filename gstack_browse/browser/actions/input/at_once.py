@@ -3,7 +3,7 @@
 To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
 the page's first answer has excluded that (see scripts/actions/at-once.js). Nothing here waits for an element or guesses: a
 function that did not reach the element says so, nothing has happened to the element then, and the caller waits
-until the pointer reaches it (`reach`).
+until the pointer reaches it (`wait_until_reachable`).
 """
 
 import asyncio
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.engine.answers import Chosen, FieldContent, Filled, Listing
+from gstack_browse.browser.engine.answer_types import Chosen, FieldContent, Filled, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tab.tab import BUTTONS
 
@@ -146,7 +146,7 @@ async def press_button(
 
     with suppress(ProtocolError):  # the observer reports it
         async with _keys_down(page, modifiers):
-            await unless_leaving(page, tab.work.act(press_all()))
+            await unless_leaving(page, tab.work.run_until_dialog(press_all()))
 
 
 def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
@@ -185,7 +185,7 @@ async def _keys_down(page: "PageSession", names: Sequence[str]) -> AsyncIterator
             await unless_leaving(page, asyncio.gather(*ups, return_exceptions=True))
 
 
-async def point(page: "PageSession", at: Sequence[float]) -> None:
+async def move_pointer(page: "PageSession", at: Sequence[float]) -> None:
     """Move the pointer to a point, and wait until the page has handled that."""
     x, y = at
     page.tab.held.at = x, y
@@ -242,8 +242,8 @@ async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
     tab = page.tab
     task = asyncio.ensure_future(messages)
     task.add_done_callback(consume_exception)
-    task.add_done_callback(lambda _: tab.touch())
-    await tab.until(lambda: task.done() or tab.is_leaving)
+    task.add_done_callback(lambda _: tab.wake_waiters())
+    await tab.wait_until(lambda: task.done() or tab.is_leaving)
     return task.result() if task.done() else None
 
 
@@ -275,7 +275,7 @@ async def press(element: "Element", events: Sequence[keys.Event], value: str = "
     return found
 
 
-async def choose(element: "Element", indices: Sequence[int]) -> Listing | None:
+async def select_options(element: "Element", indices: Sequence[int]) -> Listing | None:
     """Select options of a list by index. Returns the list afterwards; None if the page replaced it."""
     after: Listing | None = await _after_input(element.page, element.ask("chooseOptions", indices))
     return after

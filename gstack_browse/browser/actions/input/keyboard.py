@@ -8,11 +8,11 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.input import at_once, text_input
 from gstack_browse.browser.actions.input.mouse import Mouse, page_left
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import EDIT, Probe, ready
+from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import FieldContent, Focused
+from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import BrowseError, UsageError
@@ -64,7 +64,7 @@ async def type_into(
     page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type at the end of a field, or replace its content. Returns why the text does not show; "" if shown."""
-    element, probe = await ready(page, target, EDIT)
+    element, probe = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, probe, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
 
@@ -123,7 +123,7 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
         for character in text:
-            await tab.until(lambda: tab.question is None)
+            await tab.wait_until(lambda: tab.question is None)
             await keyboard.type(character)
             await asyncio.sleep(pause)
 
@@ -164,7 +164,7 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
 
 
 async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:
-    """Return [time origin of the frame's document, `keydown` events in it]; None if keys go elsewhere.
+    """Return [time origin of the frame's document, its `keydown` events]; None if keys go elsewhere.
 
     Two equal answers: the same document, and no key has gone down in between.
     """
@@ -236,7 +236,7 @@ async def release_all(page: "PageSession") -> list[str]:
         await key_up(page, key)
     button = held.button
     if button:
-        Mouse(page).let_go()
+        Mouse(page).release_at_start()
     return [*keys, *([f"the {button} mouse button"] if button else [])]
 
 
@@ -246,6 +246,6 @@ async def send_keys(page: "PageSession", pressing: Awaitable[None]) -> None:
     Keys go to the focused element, so there is no element to wait for.
     """
     try:
-        await page.tab.work.act(pressing)
+        await page.tab.work.run_until_dialog(pressing)
     except ProtocolError as error:
         raise failures.translate(error) from None

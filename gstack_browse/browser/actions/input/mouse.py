@@ -2,7 +2,7 @@
 
 Pages hear of every movement, and may draw a frame after every few of them. Chromium keeps drags of its own to
 itself (`Input.setInterceptDrags`) and reports the dragged data; from then on movements are sent as drag events.
-Nothing stays pressed behind a command that fails or is cut off: `let_go` only sends the release, and the next
+Nothing stays pressed behind a command that fails or is cut off: `release_at_start` only sends the release, and the next
 gesture waits for it.
 """
 
@@ -39,7 +39,7 @@ class Pointer:
         self.page = page
         self.held = page.tab.held
         self.frame: Frame | None = None
-        """Frame of the dragged element: its document must hear no click where `let_go` releases."""
+        """Frame of the dragged element: its document must hear no click where `release_at_start` releases."""
 
     async def press(self, x: float, y: float) -> None:
         """Press at a point (CSS pixels of the viewport)."""
@@ -53,7 +53,7 @@ class Pointer:
         """Release at the current point."""
         raise NotImplementedError
 
-    def let_go(self) -> None:
+    def release_at_start(self) -> None:
         """Release the button at the drag's start, to undo the drag as far as possible. Does not wait."""
         raise NotImplementedError
 
@@ -65,17 +65,17 @@ class Pointer:
         except BaseException:
             tab = self.page.tab
             if tab.question:
-                self.page.session.background.start(self._let_go_once_answered())
+                self.page.session.background.start(self._release_once_answered())
             else:
-                self.let_go()
+                self.release_at_start()
             raise
 
-    async def _let_go_once_answered(self) -> None:
-        """Let go once no open dialog keeps the page from hearing of that."""
+    async def _release_once_answered(self) -> None:
+        """Release the button at the drag's start once no open dialog blocks the page."""
         tab, held = self.page.tab, self.held
-        await tab.until(lambda: tab.question is None or bool(tab.closed_reason))
+        await tab.wait_until(lambda: tab.question is None or bool(tab.closed_reason))
         if tab.held is held and not tab.closed_reason:
-            self.let_go()
+            self.release_at_start()
 
     async def glide(self, x: float, y: float, steps: int) -> None:
         """Move to a point in `steps` steps. Returns once the page has drawn its reaction to the last one."""
@@ -95,7 +95,7 @@ class Pointer:
         try:
             done = await unless_leaving(page, page.world.session.send(method, event))
         except ProtocolError as error:
-            raise tab.gone() or failures.translate(error) from None
+            raise tab.gone_error() or failures.translate(error) from None
         if done is not None:
             return
         if tab.question:
@@ -141,7 +141,7 @@ class Mouse(Pointer):
         """Turn the wheel at the pointer's position, by CSS pixels."""
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
 
-    def let_go(self) -> None:
+    def release_at_start(self) -> None:
         """End the press or drag without a click or a drop: move back to where it began, or cancel the drag."""
         held = self.held
         if held.cargo is not None:
@@ -184,6 +184,7 @@ class Mouse(Pointer):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
     async def _send_mouse_event(self, kind: str, **more: Any) -> None:
+        """Send a mouse event at the current point. `more`: fields to add."""
         await self._send("Input.dispatchMouseEvent", self._mouse_event(kind, **more))
 
     def _mouse_event(self, kind: str, **more: Any) -> dict[str, Any]:
@@ -228,7 +229,7 @@ class Mouse(Pointer):
             else:  # the drag is over: the page must not wait for its end
                 cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
                 self._end("Input.dispatchDragEvent", cancelled)
-            tab.touch()
+            tab.wake_waiters()
 
         held.intercepting = session
         session.on("Input.dragIntercepted", began)
@@ -254,8 +255,8 @@ class Finger(Pointer):
         """Lift the finger where it is."""
         await self._touch("touchEnd", [])
 
-    def let_go(self) -> None:
-        """Cancel the touch, which undoes the drag as far as the page lets it. Does not wait."""
+    def release_at_start(self) -> None:
+        """Cancel the touch, which undoes the drag as far as the page permits. Does not wait."""
         self.page.world.session.notify("Input.dispatchTouchEvent", {"type": "touchCancel", "touchPoints": []})
 
     async def _touch(self, kind: str, points: Sequence[dict[str, float]]) -> None:

@@ -22,9 +22,15 @@ from gstack_browse.browser.actions.reach import (
     is_motion_ending,
     is_rendered,
     keeps_moving,
-    reach,
+    wait_until_reachable,
 )
-from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, POINTER, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.actions.readiness import (
+    LOOK_AGAIN_SECONDS,
+    POINTER,
+    WAIT_SECONDS,
+    Probe,
+    wait_until_ready,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
@@ -109,9 +115,11 @@ async def reach_or_follow(
     Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
     """
     if await keeps_moving(element, probe):
-        return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+        return await wait_until_reachable(
+            element, probe.text, place=place, must_be_still=False, is_press=is_press
+        )
     try:
-        return await reach(element, probe.text, place=place, is_press=is_press)
+        return await wait_until_reachable(element, probe.text, place=place, is_press=is_press)
     except KeepsMoving:
         if await is_motion_ending(element):
             raise
@@ -119,7 +127,7 @@ async def reach_or_follow(
     note = f"{probe.text} never stands still: it was pressed where it was then"
     if is_press and note not in page.notes:
         page.notes.append(note)
-    return await reach(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+    return await wait_until_reachable(element, probe.text, place=place, must_be_still=False, is_press=is_press)
 
 
 async def press_at(
@@ -220,7 +228,7 @@ async def _press_watched(
     `watch`: function of scripts/actions/presses.js that sets up the guard, and its arguments.
     """
     try:
-        at = await reach(element, text, place=place, seconds=seconds)
+        at = await wait_until_reachable(element, text, place=place, seconds=seconds)
     except TargetError:
         return None
     await element.ask(watch[0], *watch[1:])
@@ -329,7 +337,7 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
 
     For a ref: whether its error names a similar new element.
     """
-    looks = PollBudget(page, page.wait_until(COVERED_SECONDS))
+    budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     while True:
         try:
             with suppress(FrameGone):
@@ -337,19 +345,19 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
                     return True
         except StaleRef as error:
             return error.names_new
-        if looks.is_exhausted():
+        if budget.is_exhausted():
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
-    looks = PollBudget(page, page.wait_until(COVERED_SECONDS))
+    budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
         while not (probe := Probe(await element.ask("probe", "press"))).gone:
             if probe.find_obstacle(POINTER) is None:
                 return False
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 return True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
     return True
@@ -366,7 +374,7 @@ async def _find_replacement(
     if not element.target.startswith("@") and not await _has_replacement(page, element):
         raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
     try:
-        found, now = await ready(page, element.target, POINTER)
+        found, now = await wait_until_ready(page, element.target, POINTER)
     except StaleRef as error:
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
@@ -387,7 +395,7 @@ async def _repeat_press(
     if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and await _stays_out_of_reach(page, element):
         return PressOutcome.ACTED
     try:
-        at = await reach(
+        at = await wait_until_reachable(
             element,
             probe.text,
             place=options.get("place"),

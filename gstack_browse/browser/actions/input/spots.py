@@ -7,9 +7,9 @@ from gstack_browse.browser.actions.input.presses import reach_or_follow
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import Cover, StillWatch
 from gstack_browse.browser.actions.reach import page_transform
-from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, ready
+from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, wait_until_ready
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ClickPoint
+from gstack_browse.browser.engine.answer_types import ClickPoint
 from gstack_browse.errors import Covered, NotInteractable, StaleRef
 from gstack_browse.registry.values.measures import PointIn
 
@@ -44,19 +44,19 @@ class Aim(NamedTuple):
         """Return the element's name in replies."""
         return self.probe.text
 
-    def point(self, at: PointIn) -> tuple[float, float]:
+    def point_at(self, at: PointIn) -> tuple[float, float]:
         """Return another point of the element in the viewport. The point may be outside of the element."""
         (left, top), (width, height) = self.corner, self.size
         return left + at.across_in(width), top + at.down_in(height)
 
 
-async def aim(page: "PageSession", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
+async def wait_for_point(page: "PageSession", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
     """Wait until an action on the element at that point can work. Returns the point.
 
-    `required`: the required properties. Raises what `ready` raises, and NotInteractable for a point outside of the
+    `required`: the required properties. Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the
     element.
     """
-    element, probe = await ready(page, target, required)
+    element, probe = await wait_until_ready(page, target, required)
     is_free = "uncovered" in required
     return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
 
@@ -67,11 +67,11 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
     The target is resolved again only if the page has replaced the element: during a drag, `li:nth-child(2)` may
     mean the placeholder.
     """
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     while True:
         probe = Probe(await element.ask("probe", ""))
         if probe.gone:
-            return await aim(page, element.target, at, frozenset())
+            return await wait_for_point(page, element.target, at, frozenset())
         obstacle = probe.find_obstacle(frozenset())
         if obstacle is None:
             return await _aim_at(page, element, probe, at or SEEN, is_free=False)
@@ -106,7 +106,7 @@ async def _find_spot(
     page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
     """Return the point. `is_free`: wait until no cover is over it, or raise Covered."""
-    give_up = page.wait_until(WAIT_SECONDS)
+    give_up = page.give_up_time(WAIT_SECONDS)
     covers = StillWatch(page)
     while True:
         spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
@@ -125,7 +125,7 @@ async def _find_spot(
         cover = Cover(spot["cover"]) if spot["cover"] and is_free else None
         if cover is None:
             return spot
-        if covers.is_here_to_stay(cover.stays) or page.now() >= give_up:
+        if covers.is_here_to_stay(cover.permanence_key) or page.now() >= give_up:
             where = f" at {at}" if at is not ANYWHERE else ""
             raise Covered(
                 f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"

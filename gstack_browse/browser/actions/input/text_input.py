@@ -12,7 +12,7 @@ from gstack_browse.browser.actions.readiness import WAIT_SECONDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ClipboardEventReport
+from gstack_browse.browser.engine.answer_types import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.text.sanitise import element_name
@@ -45,7 +45,9 @@ async def put_text(element: Element, text: str, value: str) -> None:
     keyboard = page.keyboard
     try:
         async with asyncio.timeout(seconds):
-            await page.tab.work.act(keyboard.insert_text(value) if value else keyboard.press("Delete"))
+            await page.tab.work.run_until_dialog(
+                keyboard.insert_text(value) if value else keyboard.press("Delete")
+            )
     except TimeoutError:
         # the page is too busy to be asked for a name
         raise TimedOut(
@@ -162,7 +164,7 @@ async def _paste(
         pasting = page.world.call(
             "pasteWithoutClipboard", text, markup, event, frame=frame, as_user=True, only=only
         )
-        return frame, await page.tab.work.act(at_once.unless_leaving(page, pasting))
+        return frame, await page.tab.work.run_until_dialog(at_once.unless_leaving(page, pasting))
     return frame, None
 
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions import readiness
-from gstack_browse.browser.actions.input import at_once, settling
+from gstack_browse.browser.actions.input import at_once, field_settling
 from gstack_browse.browser.actions.lists import plain_lists, widgets
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
@@ -20,9 +20,9 @@ from gstack_browse.browser.actions.readiness import (
     WAIT_SECONDS,
     Probe,
     load_name,
-    ready,
+    wait_until_ready,
 )
-from gstack_browse.browser.engine.answers import Choice, Chosen, Listing, MeantOptions, Option
+from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, MeantOptions, Option
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
@@ -46,7 +46,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     Raises TargetError with the available options if one is missing.
     """
     request_id = str(next(_request_ids))
-    looking = asyncio.ensure_future(ready(page, target, CHOOSE, "choice", request_id, *wanted))
+    looking = asyncio.ensure_future(wait_until_ready(page, target, CHOOSE, "choice", request_id, *wanted))
     choosing = at_once.begin_choice(page, target, request_id)
     try:
         element, probe = await looking
@@ -56,7 +56,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
             if said:
                 page.turn_ended()
             if said or not choosing.done():
-                return await _require_kept(
+                return await _check_selection(
                     element, choice["options"], choice["indices"], said["after"] if said else None
                 )
         return await _select_in_time(page, element, probe, wanted)
@@ -79,7 +79,7 @@ async def _select_in_time(
         for choose in (widgets.choose, plain_lists.choose):
             if (labels := await choose(page, element, probe.text, wanted)) is not None:
                 if probe.native_node:
-                    await _require_native_in_step(
+                    await _check_native_list(
                         page, Element(element.target, element.frame, probe.native_node, page), labels
                     )
                 return labels
@@ -90,19 +90,19 @@ async def _select_in_time(
     return await _select_in_list(page, element, probe.text, listing, wanted)
 
 
-async def _require_native_in_step(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
+async def _check_native_list(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
     """Verify that a native list holds the options chosen in the widget that stands for it.
 
     Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
     """
-    looks = PollBudget(page, page.wait_until(STEP_SECONDS))
+    budget = PollBudget(page, page.give_up_time(STEP_SECONDS))
     while listing := await hidden.ask("listOptions"):
         held = {one_line(option["label"], 80).casefold() for option in listing["options"] if option["selected"]}
         known = {one_line(option["label"], 80).casefold() for option in listing["options"]}
         wanted = {label.casefold() for label in labels}
         if wanted <= held or not wanted <= known:
             return
-        if looks.is_exhausted():
+        if budget.is_exhausted():
             shown = ", ".join(
                 quote_text(option["label"], 40) for option in listing["options"] if option["selected"]
             )
@@ -142,13 +142,13 @@ async def _find_wanted_options(
 ) -> tuple[Listing, list[int]]:
     """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
     loading = len(listing["options"]) <= 1
-    looks = PollBudget(page, page.wait_until(WAIT_SECONDS if loading else OPTION_SECONDS))
+    budget = PollBudget(page, page.give_up_time(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
-        is_last = looks.is_exhausted()
+        is_last = budget.is_exhausted()
         try:
             return listing, [
-                _find_option(element.target, listing["options"], word, meant, may_be_part=is_last)
-                for word, meant in zip(wanted, listing["meant"], strict=True)
+                _find_option(element.target, listing["options"], word, wanted_options, may_be_part=is_last)
+                for word, wanted_options in zip(wanted, listing["meant"], strict=True)
             ]
         except TargetError:
             if is_last:
@@ -158,15 +158,15 @@ async def _find_wanted_options(
 
 
 def _find_option(
-    target: str, options: list[Option], word: str, meant: MeantOptions, *, may_be_part: bool
+    target: str, options: list[Option], word: str, wanted_options: MeantOptions, *, may_be_part: bool
 ) -> int:
     """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
 
     `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
     """
-    found = [options[place] for place in meant["places"]]
+    found = [options[place] for place in wanted_options["places"]]
     said = quote_text(word, 60)
-    if not found or (meant["isPart"] and not may_be_part):
+    if not found or (wanted_options["isPart"] and not may_be_part):
         raise NoMatch(f"There is no option {said}", _hint_available(options))
     if len(found) > 1:
         lines = [
@@ -180,7 +180,7 @@ def _find_option(
         raise NotInteractable(
             f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)
         )
-    return meant["places"][0]
+    return wanted_options["places"][0]
 
 
 def _labelled_with_group(option: Option) -> str:
@@ -197,17 +197,17 @@ def _hint_available(options: list[Option]) -> str:
 
 async def _select_and_verify(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
-    return await _require_kept(element, before, indices, await at_once.choose(element, indices))
+    return await _check_selection(element, before, indices, await at_once.select_options(element, indices))
 
 
-async def _require_kept(
+async def _check_selection(
     element: Element, before: list[Option], indices: list[int], after: Listing | None
 ) -> list[str]:
     """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
-    after = await settling.wait_until_selected(element, after, wanted)
-    if after is not None and settling.selected_labels(after) != wanted:
+    after = await field_settling.wait_until_selected(element, after, wanted)
+    if after is not None and field_settling.selected_labels(after) != wanted:
         now = [option for option in after["options"] if option["selected"]]
         held = ", ".join(quote_unless_short(option["label"], 40) for option in now) or "nothing"
         # A menu that goes back to its first option, such as "Add filter…", has done what was chosen.

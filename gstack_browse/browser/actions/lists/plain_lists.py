@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import (
+from gstack_browse.browser.engine.answer_types import (
     ListState,
     PlaceOfLine,
     PlainList,
@@ -61,7 +61,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     try:
         labels = [await box.choose(word) for word in wanted]
     except BrowseError:
-        await box.leave()
+        await box.close_after_failure()
         raise
     await box.close(labels)
     return labels
@@ -142,7 +142,7 @@ class _Box:
         """
         before = await self._read_outcome(line)
         await self._press_line(line)
-        looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         undone = 0
         while (after := await self._read_outcome(line)) is not None and before is not None:
             if undone < UNDONE_LOOKS and _has_removed_choice(before, after):
@@ -153,7 +153,7 @@ class _Box:
                     await self._press_line(line)
             elif _has_taken(before, after):
                 return self._note_choice(before, after)
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
@@ -183,7 +183,7 @@ class _Box:
     # private: closing
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the list if the choice did not: by its button that accepts the choice, else as people do.
+        """Close a list that the choice left open: by its button that accepts the choice, else as people do.
 
         Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
         """
@@ -193,24 +193,21 @@ class _Box:
         if state["takes"]:
             await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
             state = await self._wait_until_at_rest()
-        if state["open"] and not await self._closes(state):
+        if state["open"] and not await self._try_to_close(state):
             self._page.notes.append(describe_stuck_list(self._text))
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
             raise unconfirmed_choice_error(self._text, chosen, state["buttons"])
 
-    async def leave(self) -> None:
+    async def close_after_failure(self) -> None:
         """Close the list after a failure, which is raised afterwards."""
         try:
             if (state := await self._wait_until_at_rest())["open"]:
-                await self._closes(state)
+                await self._try_to_close(state)
         except (ProtocolError, BrowseError):
             return  # the page has gone
 
-    async def _closes(self, state: ListState) -> bool:
-        """Return whether the list closes by Escape, or by a press on the box.
-
-        Escape is not pressed in a dialog, which it would close, too.
-        """
+    async def _try_to_close(self, state: ListState) -> bool:
+        """Close the list by Escape or by a press on the box. Return whether that worked."""
         if not self._look["inLayer"]:
             await self._press_at.ask("focusWidget", True)
             await self._page.keyboard.press("Escape")
@@ -223,7 +220,7 @@ class _Box:
         """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
         lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
-        await self._closes(await self._wait_until_at_rest())
+        await self._try_to_close(await self._wait_until_at_rest())
         return all(line["marked"] for line in lines)
 
     async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
@@ -248,14 +245,14 @@ class _Box:
 
     async def _wait_for_lines(self, word: str, seconds: float) -> RevealedLines:
         """Return the lines that a press has revealed, once one is named `word` or after `seconds`."""
-        looks = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
+        budget = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
             seen: RevealedLines = await self._box.ask("revealedLines", word)
             is_among_others = (
                 seen["named"] and seen["total"]
             )  # of which it may have been taken out when it was chosen
-            if seen["found"] or looks.is_exhausted() or (is_among_others and soon.is_exhausted()):
+            if seen["found"] or budget.is_exhausted() or (is_among_others and soon.is_exhausted()):
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

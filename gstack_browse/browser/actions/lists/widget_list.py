@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import label_of, list_available
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import (
+from gstack_browse.browser.engine.answer_types import (
     ChoiceOutcome,
     Column,
     FoundOption,
@@ -68,12 +68,12 @@ async def _find_in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
     """Return the option of that name in the list with that index (from 0); None after `seconds`."""
-    looks = PollBudget(page, page.wait_until(seconds))
+    budget = PollBudget(page, page.give_up_time(seconds))
     while True:
         column: Column | None = await element.ask("findInColumn", word, index)
         if column and column["found"]:
             return column["found"]
-        if looks.is_exhausted():
+        if budget.is_exhausted():
             return None
         await asyncio.sleep(COLUMN_LOOK_SECONDS)
 
@@ -135,7 +135,7 @@ class WidgetList:
     def takes_several(self) -> bool:
         return bool(self.look["multiple"])
 
-    async def listing(self, word: str, *, as_number: bool = False) -> OpenList:
+    async def list_options(self, word: str, *, as_number: bool = False) -> OpenList:
         """Return the options of the open list: see `listing` in scripts/widgets/lists.js.
 
         Raises NoMatch if the widget has gone.
@@ -145,7 +145,7 @@ class WidgetList:
             raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
         return listing
 
-    async def outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
+    async def read_outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
         """Return what the widget shows, and whether that is one of the labels.
 
         See `outcome` in scripts/widgets/choices.js.
@@ -189,12 +189,12 @@ class WidgetList:
         So does any scroll to an option that is only out of reach until the list has opened.
         """
         place: PlaceOfOption = await option.ask("optionPressPoint", not self.was_opened)
-        looks, since = self.start_polling(MOVING_SECONDS), self._page.now()
+        budget, since = self.start_polling(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
             await self._page.world.frame(OPENING_SECONDS)
             box, now = place["box"], self._page.now()
-            is_late = looks.is_exhausted()
+            is_late = budget.is_exhausted()
             has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
             place = await option.ask("optionPressPoint", has_rested or is_late)
             is_still = place["box"] == box or is_late
@@ -221,12 +221,12 @@ class WidgetList:
             if is_pressed and await self._shows_options(word):
                 return
             left -= 1
-            if showed_before and (await self.listing(word))["expanded"]:
+            if showed_before and (await self.list_options(word))["expanded"]:
                 left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
         if await self._opens_by_button(word):
             return
         for key, seconds in _OPENING_KEYS.items():
-            if (await self.listing(word))["expanded"]:
+            if (await self.list_options(word))["expanded"]:
                 break
             await self.element.ask("focusWidget")
             await self.keyboard.press(key)
@@ -242,7 +242,7 @@ class WidgetList:
         False without such a button.
         """
         button: int = await self.element.ask("openingButton")
-        if not button or (await self.listing(word))["expanded"]:
+        if not button or (await self.list_options(word))["expanded"]:
             return False
         return await self.press(button) and await self._shows_options(word)
 
@@ -251,7 +251,7 @@ class WidgetList:
 
         A native one does so, too.
         """
-        before, after = self.before, await self.outcome([])
+        before, after = self.before, await self.read_outcome([])
         if before and before["shows"] and after["shows"] != before["shows"]:
             await self.keyboard.press("ArrowUp")
 
@@ -260,11 +260,11 @@ class WidgetList:
 
         A visible list of a widget that reports to be closed is mostly on its way out.
         """
-        looks = PollBudget(self._page, self._page.wait_until(OPENING_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         is_leaving = False
         while True:
-            listing = await self.listing(word)
-            if not (listing["open"] and listing["collapsed"]) or looks.is_exhausted():
+            listing = await self.list_options(word)
+            if not (listing["open"] and listing["collapsed"]) or budget.is_exhausted():
                 break
             is_leaving = True
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -279,7 +279,7 @@ class WidgetList:
         """
         soon, late = self.start_polling(seconds), self.start_polling(LOADING_SECONDS)
         while True:
-            listing = await self.listing(word)
+            listing = await self.list_options(word)
             if listing["open"]:
                 self._has_shown = True
                 return True
@@ -310,9 +310,9 @@ class WidgetList:
 
     async def until_closed(self) -> None:
         """Wait until the list has gone: the next command would take it for another widget's."""
-        looks = self.start_polling(OPENING_SECONDS)
-        while (await self.listing(""))["open"]:
-            if looks.is_exhausted():
+        budget = self.start_polling(OPENING_SECONDS)
+        while (await self.list_options(""))["open"]:
+            if budget.is_exhausted():
                 return
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -326,11 +326,11 @@ class WidgetList:
 
     async def find(self, word: str) -> FoundOption:
         """Find an option by its label: among those shown, after typing the label, or further down."""
-        give_up = self._page.wait_until(WAIT_SECONDS)
-        first = await self.listing(word)
+        give_up = self._page.give_up_time(WAIT_SECONDS)
+        first = await self.list_options(word)
         if self._has_shown and not first["open"]:  # it was closing
             await self.open(word)
-            first = await self.listing(word)
+            first = await self.list_options(word)
         if first["found"]:
             return self._require_single(first, first["found"], word)
         if found := await press_option_path(self._page, self.element, word, self.press):
@@ -348,27 +348,27 @@ class WidgetList:
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
         raise NoMatch(f"There is no option {quote_text(word, 60)}", list_available(options, first["total"]))
 
-    async def _wait_for_option(self, word: str, looks: PollBudget) -> FoundOption | None:
+    async def _wait_for_option(self, word: str, budget: PollBudget) -> FoundOption | None:
         """Return the option named `word` once the list has it; None when the poll budget is exhausted."""
         while True:
-            listing = await self.listing(word)
+            listing = await self.list_options(word)
             if listing["found"]:
                 return self._require_single(listing, listing["found"], word)
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _search_by_scrolling(self, word: str, give_up: float) -> FoundOption | None:
         """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
         await self.element.ask("scrollList", True)
-        looks = PollBudget(self._page, give_up, LEAST_STEPS)
+        budget = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.frame(OPENING_SECONDS)
             if found := await self._wait_for_option(word, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):
                 return None
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 raise TimedOut(
                     f"{self.text} showed no option {quote_text(word, 60)} in time: its list goes on",
                     "Give it longer, for example --timeout 20000",

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.input import settling
+from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.lists.widget_list import (
     KEYS,
@@ -28,7 +28,7 @@ from gstack_browse.browser.actions.readiness import (
     unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import ChoiceOutcome, FoundOption
+from gstack_browse.browser.engine.answer_types import ChoiceOutcome, FoundOption
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -57,7 +57,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     try:
         labels = [await widget.choose(word) for word in wanted]
     except BrowseError:
-        await widget.leave()
+        await widget.restore_after_failure()
         raise
     await widget.close(labels)
     return labels
@@ -74,7 +74,7 @@ async def choose_radio(page: "PageSession", element: Element, text: str, value: 
     """
     options = WidgetList(page, element, text, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
-    listing = await options.listing(value, as_number=as_number)
+    listing = await options.list_options(value, as_number=as_number)
     if not listing["found"]:
         hint = (
             list_available(listing["options"], listing["total"])
@@ -82,7 +82,7 @@ async def choose_radio(page: "PageSession", element: Element, text: str, value: 
             else "Use 'click <target>'"
         )
         raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
-    await _Widget(page, options).take(listing["found"], value)
+    await _Widget(page, options).press_option(listing["found"], value)
 
 
 class _Widget:
@@ -98,7 +98,7 @@ class _Widget:
 
     async def choose(self, word: str) -> str:
         """Choose one option. Returns its label."""
-        self._list.before = before = await self._list.outcome([word])
+        self._list.before = before = await self._list.read_outcome([word])
         if self._look["suggests"] and (suggested := await self._fill_by_suggestion(word)) is not None:
             return suggested
         if self._look["opens"]:
@@ -108,42 +108,42 @@ class _Widget:
         try:
             option = await self._list.find(word)
         except NoMatch:
-            takes_several = self._list.takes_several or (await self._list.listing(""))["multiple"]
+            takes_several = self._list.takes_several or (await self._list.list_options(""))["multiple"]
             if before["exact"] and takes_several:
                 await self._list.restore_typed_text()
                 return one_line(word, 80)  # it is chosen already: such a list offers only the others
             raise
         if option["disabled"]:
-            listing = await self._list.listing("")
+            listing = await self._list.list_options("")
             hint = list_available(listing["options"], listing["total"])
             raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
-        await self.take(option, word)
+        await self.press_option(option, word)
         label = label_of(option, word)
-        if (await self._list.outcome([label]))["exact"]:
+        if (await self._list.read_outcome([label]))["exact"]:
             self._shown.append(label)
         return label
 
-    async def take(self, option: FoundOption, word: str) -> None:
+    async def press_option(self, option: FoundOption, word: str) -> None:
         """Press a visible option and wait until the widget has taken it."""
         node = option["id"]
-        before = self._list.before or await self._list.outcome(option["labels"])
+        before = self._list.before or await self._list.read_outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
             return
-        looks = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
+        budget = PollBudget(self._page, self._page.now() + LOADING_SECONDS, LEAST_PRESSES)
         while not await self._list.press(node, seconds=PRESS_SECONDS):
-            if self._shows_choice(option, before, await self._list.outcome(option["labels"], node)):
+            if self._shows_choice(option, before, await self._list.read_outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
-            node = (await self._find_again(word) or option)["id"]
+            node = (await self._find_option_again(word) or option)["id"]
         await self._wait_until_taken(option, word, node, before)
 
-    async def _find_again(self, word: str) -> FoundOption | None:
+    async def _find_option_again(self, word: str) -> FoundOption | None:
         """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
 
         A closed list is opened again.
         """
-        listing = await self._list.listing(word)
+        listing = await self._list.list_options(word)
         if listing["found"] or not self._look["opens"]:
             return listing["found"]
         if listing["open"]:
@@ -160,19 +160,19 @@ class _Widget:
         Where several can be chosen and the press has removed a choice, the option is pressed again.
         """
         may_undo = self._list.takes_several and option["chosen"]
-        looks = PollBudget(self._page, self._page.wait_until(TAKING_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         while True:
             await self._page.world.frame(OPENING_SECONDS)
-            after = await self._list.outcome(option["labels"], node)
+            after = await self._list.read_outcome(option["labels"], node)
             if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
-                found = (await self._list.listing(word))["found"]
+                found = (await self._list.list_options(word))["found"]
                 node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
             if self._shows_choice(option, before, after):
                 return
             if may_undo and after["chosen"] is False:
                 await self._list.press(node)  # it had been chosen: the press took it out
                 may_undo = False
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 is_taken = self._shows_choice(option, before, after, may_be_empty=True)
                 if not is_taken and not await self._shows_choice_after_closing(option, before, after):
                     raise self._not_taken_error(option, after)
@@ -185,10 +185,10 @@ class _Widget:
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._list.escape()
-        looks = PollBudget(self._page, self._page.wait_until(OPENING_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         while True:
-            left = await self._list.outcome(option["labels"])
-            if not left["open"] or looks.is_exhausted():
+            left = await self._list.read_outcome(option["labels"])
+            if not left["open"] or budget.is_exhausted():
                 return self._shows_choice(option, before, left)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -201,13 +201,13 @@ class _Widget:
         if await self._element.ask("choiceOutcome", [], 0) is None:
             await self._verify_replacement(chosen)
             return
-        marked = (await self._list.listing(""))["chosen"]
+        marked = (await self._list.list_options(""))["chosen"]
         if self._list.takes_several:
             self._page.notes.extend(describe_other_selected(self._list.text, marked, chosen))
         if not self._list.was_opened:
             return
-        looks = self._list.start_polling(OPENING_SECONDS)
-        while (listing := await self._list.listing(""))["open"] and not looks.is_exhausted():
+        budget = self._list.start_polling(OPENING_SECONDS)
+        while (listing := await self._list.list_options(""))["open"] and not budget.is_exhausted():
             if self._list.takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
@@ -224,12 +224,12 @@ class _Widget:
         Raises ActionFailed if it shows something else.
         """
         text = self._list.text
-        if (other := await settling.find_replacement_field(self._element)) is None:
+        if (other := await field_settling.find_replacement_field(self._element)) is None:
             self._page.notes.append(
                 f"The page has taken {text} away since: whether it took the choice cannot be seen"
             )
             return
-        looks = self._list.start_polling(TAKING_SECONDS)
+        budget = self._list.start_polling(TAKING_SECONDS)
         while True:
             after: list[ChoiceOutcome | None] = [
                 await other.ask("choiceOutcome", [label], 0) for label in chosen
@@ -237,7 +237,7 @@ class _Widget:
             if all(each is None or each["own"] or each["exact"] for each in after):
                 self._page.notes.append(f"The page has put another in the place of {text} since")
                 return
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 raise not_kept_error(text, chosen)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -246,7 +246,7 @@ class _Widget:
 
         In a dialog that key would close the dialog, so it stays open there.
         """
-        listing = await self._list.listing("")
+        listing = await self._list.list_options("")
         if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
             await self._list.until_closed()
@@ -256,22 +256,22 @@ class _Widget:
 
         [] if the list marks no chosen options at all. `marked`: labels marked before it was closed.
         """
-        after = {label: await self._list.outcome([label]) for label in chosen}
+        after = {label: await self._list.read_outcome([label]) for label in chosen}
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
         if not missing:
             return []
         await self._element.ask("describeWidget")
         await self._list.open("")
-        found = {label: (await self._list.listing(label))["found"] for label in missing}
-        marks_chosen = bool(marked or (await self._list.listing(""))["chosen"])
+        found = {label: (await self._list.list_options(label))["found"] for label in missing}
+        marks_chosen = bool(marked or (await self._list.list_options(""))["chosen"])
         await self._escape_open_list()
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
-    async def leave(self) -> None:
+    async def restore_after_failure(self) -> None:
         """Restore the widget after a failure: remove typed text, close the list."""
         try:
             await self._list.restore_typed_text()
-            listing = await self._list.listing("")
+            listing = await self._list.list_options("")
             is_open = listing["open"] or listing["expanded"]
             if self._list.was_opened and is_open and not self._look["inDialog"]:
                 await self._list.escape()
@@ -328,7 +328,7 @@ class _Widget:
         return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
 
     async def _fill_by_suggestion(self, word: str) -> str | None:
-        """Fill a field with one of its suggestions. Returns None if it has no such one (yet)."""
+        """Fill a field with one of its suggestions. Returns None if no suggestion fits yet."""
         for option in await self._element.ask("suggestions"):
             if word in (option["value"], option["label"]):
                 await put_text(self._element, self._list.text, option["value"])

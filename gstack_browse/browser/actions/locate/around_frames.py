@@ -9,11 +9,11 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.locate.find import Element, ask
+from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.locate.polling import Cover
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.engine.answers import ClickPoint, FramePoint, FrameState
+from gstack_browse.browser.engine.answer_types import ClickPoint, FramePoint, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
 if TYPE_CHECKING:
@@ -35,14 +35,14 @@ async def check_frames(element: Element) -> FrameState:
     return seen
 
 
-async def states(
+async def fetch_states(
     page: "PageSession", target: str, *, first: bool = False, again: bool = False
 ) -> tuple[Element, dict[str, bool] | None]:
     """Return the element that `target` means, and its states for `is`; None as states once it is gone.
 
-    An element in a hidden frame is hidden. Raises what `find.ask` raises.
+    An element in a hidden frame is hidden. Raises what `find.ask_about` raises.
     """
-    element, answer = await ask(page, target, "states", first=first, again=again)
+    element, answer = await ask_about(page, target, "states", first=first, again=again)
     if answer and answer["visible"] and (await check_frames(element))["hidden"]:
         answer = {**answer, "visible": False, "hidden": True}
     return element, answer
@@ -71,7 +71,7 @@ class Outward:
     are_in_view: bool = True
 
 
-async def outward(element: Element, points: Sequence[list[float]]) -> Outward:
+async def to_page_points(element: Element, points: Sequence[list[float]]) -> Outward:
     """Convert points of an element's window to points of the page, in CSS pixels.
 
     A point whose cover is unknown counts as uncovered.
@@ -109,7 +109,7 @@ async def cover_over_middle(element: Element) -> Cover | None:
     with suppress(FrameGone, PageScriptError, ProtocolError):
         spot: ClickPoint | None = await element.ask("clickPoint", "", "")
         if spot and spot["point"]:
-            return (await outward(element, [spot["point"]])).covers[0]
+            return (await to_page_points(element, [spot["point"]])).covers[0]
     return None
 
 
@@ -120,7 +120,7 @@ async def free_point(element: Element) -> tuple[tuple[float, float], tuple[float
     None if all are covered.
     """
     points: list[list[float]] = await element.ask("edgePoints")
-    found = await outward(element, points)
+    found = await to_page_points(element, points)
     for inside, (x, y), cover in zip(points, found.points, found.covers, strict=True):
         if cover is None:
             return (x, y), (inside[0], inside[1])

@@ -8,7 +8,7 @@ from gstack_browse.browser.actions.locate import selectors
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Candidate, Noted
+from gstack_browse.browser.engine.answer_types import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of
 from gstack_browse.text.sanitise import element_name, one_line
 
@@ -34,7 +34,7 @@ async def suggest_similar(page: "PageSession", target: str) -> str:
 
 async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
-    label = selectors.label(selector)
+    label = selectors.parse_label(selector)
     if not label or not label["label"] or (tree := await page.tab.refs.read_tree()) is None:
         return []
     from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts  # no part of a start

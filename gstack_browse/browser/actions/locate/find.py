@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Noted
+from gstack_browse.browser.engine.answer_types import Noted
 from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
 FRAMES_SECONDS = 1.0
-"""Time limit of the search in other frames; longer on a busy machine (`within`)."""
+"""Time limit of the search in other frames; longer on a busy machine (`run_with_timeout`)."""
 MOST_FRAMES = 20
 _NO_BOX = "Could not compute box model"
 """Part of Chromium's error message for an element that is not rendered."""
@@ -61,7 +61,7 @@ class Element:
         if not corners:
             return None
         place = await place_of(self.page.world.frames, self.frame)
-        corners = [place.outward(x, y) for x, y in corners]
+        corners = [place.to_page_point(x, y) for x, y in corners]
         left, top = min(x for x, _ in corners), min(y for _, y in corners)
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
@@ -141,7 +141,7 @@ def _describe_target(
     """
     ref, selector = _within_ref(page, target)
     identify: dict[str, JsonValue] = {}
-    if page.acted_on and (wanted := page.acted_on.wants(target)):
+    if page.acted_on and (wanted := page.acted_on.wanted_detail(target)):
         identify = {"identify": wanted}
     if not ref:
         return page.frame, {"selector": target, "first": first, **identify}
@@ -236,7 +236,7 @@ async def locate_all(page: "PageSession", target: str) -> list[Element]:
     return [Element(target, frame, noted["id"], page) for noted in found]
 
 
-async def ask(
+async def ask_about(
     page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
 ) -> tuple[Element, Any]:
     """Return the element that `target` means, and the answer of an in-page function about it.
@@ -253,7 +253,7 @@ async def ask(
     elif which:
         only = page.document if frame == page.frame else None
         reply = await _ask_engine(page, frame, "ask", which, question, *arguments, only=only)
-    if reply and "matches" in reply and not reply["matches"] and selectors.label(target):
+    if reply and "matches" in reply and not reply["matches"] and selectors.parse_label(target):
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
         error = _match_error(target, reply["matches"])
@@ -284,19 +284,19 @@ async def _ask_located(
     return reply or {"answer": await element.ask(question, *arguments)}
 
 
-async def ask_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
+async def ask_about_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
     """Ask the same question about several targets, in one round trip for each frame.
 
-    A target that needs more than that has no reply: `ask` answers it.
+    A target that needs more than that has no reply: `ask_about` answers it.
     """
     looks = [LookAhead(target, question, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
     for target in targets:
         frame, which = page.frame, dict[str, JsonValue]()
-        with suppress(TargetError, RefError):  # `ask` raises it
+        with suppress(TargetError, RefError):  # `ask_about` raises it
             frame, which = _describe_target(page, target, question)
         asked.append((frame, [which, question] if which else None))
-    for look, reply in zip(looks, await _replies(page, asked), strict=True):
+    for look, reply in zip(looks, await _ask_in_frames(page, asked), strict=True):
         look.reply = reply
     return looks
 
@@ -309,18 +309,18 @@ async def ask_elements(elements: Sequence[Element], question: str) -> list[Any]:
     if not elements:
         return []
     asked = [(element.frame, [{"node": element.node}, question]) for element in elements]
-    return [reply and reply["answer"] for reply in await _replies(elements[0].page, asked)]
+    return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, asked)]
 
 
-async def _replies(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """Return the reply of `exported.ask` to each list of arguments in its frame.
+async def _ask_in_frames(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
+    """Ask the engine about several targets, frame by frame. Return its reply to each list of arguments.
 
     None for an empty list of arguments, and for a failed call.
     """
     replies: list[Any] = [None] * len(asked)
     for frame in {frame for frame, words in asked if words}:
         places = [at for at, (other, words) in enumerate(asked) if words and other == frame]
-        with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask` raises it for a single question
+        with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask_about` raises it for a single question
             told = await page.world.call("askEach", [asked[at][1] for at in places], frame=frame)
             for at, reply in zip(places, told, strict=True):
                 replies[at] = reply
@@ -364,7 +364,7 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
                         lines.extend(await candidates.lines_of(page, named, frame))
 
     with suppress(TimeoutError):
-        await page.world.within(search_frames(), FRAMES_SECONDS)
+        await page.world.run_with_timeout(search_frames(), FRAMES_SECONDS)
     if len(lines) == 1:
         return f"In another frame: {lines[0].strip()}"
     where = "In another frame" if in_frames == 1 else f"In {in_frames} other frames"
@@ -422,7 +422,7 @@ async def _ask_engine(
     try:
         return await page.world.call(function, *arguments, frame=frame, only=only)
     except PageScriptError as error:
-        raise selectors.refusal(str(error.args[0])) or error from None
+        raise selectors.parse_refusal(str(error.args[0])) or error from None
 
 
 def _format_count(number: int) -> str:

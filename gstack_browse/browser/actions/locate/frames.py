@@ -55,7 +55,7 @@ def frame_by_url(page: "PageSession", pattern: str) -> Frame:
     return _single_frame(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
-def switch(page: "PageSession", frame: Frame) -> None:
+def switch_frame(page: "PageSession", frame: Frame) -> None:
     """Make `frame` the current one until the tab navigates."""
     main = page.tab.page.main_frame
     page.tab.frame = None if frame == main else frame

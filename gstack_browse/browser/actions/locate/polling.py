@@ -2,7 +2,7 @@
 
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.engine.answers import CoverDescription
+from gstack_browse.browser.engine.answer_types import CoverDescription
 from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import element_name
 
@@ -48,7 +48,7 @@ class Cover:
         """Whether the element is inside of it, and lets presses through to it."""
 
     @property
-    def stays(self) -> str | None:
+    def permanence_key(self) -> str | None:
         """Return a key that is equal as long as the cover stays the same; None for one that is likely to go."""
         return None if self.is_busy else self.key
 
@@ -82,5 +82,5 @@ class StillWatch:
             self._key = None
             return False
         if key != self._key:
-            self._key, self._looks = key, PollBudget(self._page, self._page.wait_until(STILL_SECONDS))
+            self._key, self._looks = key, PollBudget(self._page, self._page.give_up_time(STILL_SECONDS))
         return self._looks.are_enough()

@@ -30,7 +30,7 @@ def within_ref(target: str) -> tuple[str, str]:
     return ref.strip(), inner.strip()
 
 
-def label(selector: str) -> dict[str, Any] | None:
+def parse_label(selector: str) -> dict[str, Any] | None:
     """Return what a plain `label=` selector asks for: {label, exact}; None for any other selector."""
     words = selector.strip().removeprefix("label=").strip()
     if not selector.strip().startswith("label=") or not words or _CHAINED.match(words):
@@ -40,7 +40,7 @@ def label(selector: str) -> dict[str, Any] | None:
     return {"label": text, "exact": exact} if text else None
 
 
-def refusal(message: str) -> UsageError | None:
+def parse_refusal(message: str) -> UsageError | None:
     """Return the error for a selector that the engine refuses; None for another message of the engine."""
     for beginning, hint in _REFUSALS.items():
         if message.startswith(beginning):

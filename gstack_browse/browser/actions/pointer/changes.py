@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import VisualState
+from gstack_browse.browser.engine.answer_types import VisualState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
@@ -108,23 +108,23 @@ class VisualDiff:
 
         A page may read files and ask servers before it shows the result of a drop.
         """
-        looks = PollBudget(self._page, self._page.wait_until(CHANGE_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(CHANGE_SECONDS))
         while self._print == await self._page_print():
-            if looks.is_exhausted():
+            if budget.is_exhausted():
                 return False
             await self._page.world.frame(FRAME_SECONDS)
         return True
 
     async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
         """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
-        looks = PollBudget(self._page, self._page.wait_until(REST_SECONDS))
+        budget = PollBudget(self._page, self._page.give_up_time(REST_SECONDS))
         last = await _read_visual_state(self._source)
         while True:
             await self._page.world.frame(FRAME_SECONDS)
             now, goal, selection = await asyncio.gather(
                 _read_visual_state(self._source), _read_visual_state(self._goal), self._selected_text()
             )
-            if (now == last and not (now and now["moving"])) or looks.is_exhausted():
+            if (now == last and not (now and now["moving"])) or budget.is_exhausted():
                 return now, goal, selection
             last = now
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.lists import widget_rules
-from gstack_browse.browser.actions.locate.find import Element, ask
+from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
-from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, ready
+from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import CheckState, PointInside
+from gstack_browse.browser.engine.answer_types import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
 
@@ -37,18 +37,18 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
     """
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
-        await ask(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
+        await ask_about(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
         return CheckResult(was_already=True, remark="")
-    element, probe = await ready(page, target, CHECK, *(["press"] if known else []))
+    element, probe = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
     if state is None or _has_state(state, wanted):
         return CheckResult(was_already=True, remark="")
-    refuse(state, wanted=wanted)
+    refuse_impossible(state, wanted=wanted)
     widget_rules.report(page, state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _has_state(now, wanted):
-        await pointer.press(page, *await ready(page, target, CHECK))
+        await pointer.press(page, *await wait_until_ready(page, target, CHECK))
         now = await _wait_for_check_state(page, element, wanted=wanted)
     if (
         now
@@ -65,7 +65,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
             "The page may refuse it: look at it with 'snapshot -i'",
         )
-    if now is None and not (page.tab.is_leaving or page.tab.gone()):
+    if now is None and not (page.tab.is_leaving or page.tab.gone_error()):
         remark = remark or "the page has taken it away since"
     return CheckResult(was_already=False, remark=remark)
 
@@ -75,7 +75,7 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
 
     Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
     """
-    element, probe = await ready(page, target, CHECK)
+    element, probe = await wait_until_ready(page, target, CHECK)
     if element.node != state["id"]:
         return False
     place: PointInside | None = await element.ask("pseudoElementPoint")
@@ -95,7 +95,7 @@ async def _press_space(page: "PageSession", element: Element) -> str:
     return "with the space key: it has no place to click"
 
 
-def refuse(state: CheckState, *, wanted: bool) -> None:
+def refuse_impossible(state: CheckState, *, wanted: bool) -> None:
     """Raise NotInteractable if a click can never bring the element into the wanted state."""
     if not state["id"]:
         raise NotInteractable(
@@ -116,7 +116,7 @@ def _has_state(state: CheckState, wanted: bool) -> bool:
 async def _read_check_state(page: "PageSession", target: str) -> CheckState | None:
     """Return the check state at a target now; None if nothing matches yet, or several elements do."""
     with suppress(TargetError, FrameGone):
-        _, state = await ask(page, target, "checkState", again=True)
+        _, state = await ask_about(page, target, "checkState", again=True)
         found: CheckState | None = state
         return found
     return None
@@ -127,14 +127,14 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
 
     None if the element or the page has gone, or a dialog is open.
     """
-    looks = PollBudget(page, page.wait_until(TAKING_SECONDS))
+    budget = PollBudget(page, page.give_up_time(TAKING_SECONDS))
     while True:
         try:
             state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
             state = state or await _read_replacement_state(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
-        if state is None or _has_state(state, wanted) or looks.is_exhausted():
+        if state is None or _has_state(state, wanted) or budget.is_exhausted():
             return state
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING, Literal
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Button, Finger, Mouse, Pointer, page_left
-from gstack_browse.browser.actions.input.spots import Aim, aim, aim_again
+from gstack_browse.browser.actions.input.spots import Aim, aim_again, wait_for_point
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.locate.other_records import other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Dragged
+from gstack_browse.browser.engine.answer_types import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.values.measures import Point, PointIn
@@ -57,24 +57,24 @@ class DragPath:
     is_touch: bool = False
 
 
-async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPath) -> list[str]:
+async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPath) -> list[str]:
     """Drag an element to another one, or by a distance. Returns remarks on the result.
 
-    Raises what `ready` raises for either element; no button stays pressed then.
+    Raises what `wait_until_ready` raises for either element; no button stays pressed then.
     """
     await refuse_held(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
-    start = await aim(page, source, way.at, DRAG)
+    start = await wait_for_point(page, source, path.at, DRAG)
     witness = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
     await witness.record_before()
-    pointer: Pointer = Finger(page) if way.is_touch else Mouse(page)
+    pointer: Pointer = Finger(page) if path.is_touch else Mouse(page)
     document = page.tab.document
     await start.element.ask("watchDrags")
     async with page.world.taking_input_at_once(), pointer.holding():
         try:
             await _grip(pointer, start)
-            await asyncio.sleep(way.hold_seconds)
-            remarks = await _move_to_goal(page, pointer, start, goal_at, way, witness.to_goal)
+            await asyncio.sleep(path.hold_seconds)
+            remarks = await _move_to_goal(page, pointer, start, goal_at, path, witness.to_goal)
             for _ in range(DWELL_FRAMES):
                 await page.world.frame(FRAME_SECONDS)
             await _wait_for_drag_data(pointer, start.element)
@@ -87,7 +87,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, way: DragPat
     changes = await witness.lines()
     if refused:
         return remarks + refused + [line for line in changes if line != NOTHING]
-    return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not way.hold_seconds else [])
+    return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not path.hold_seconds else [])
 
 
 async def _grip(pointer: Pointer, start: Aim) -> None:
@@ -120,25 +120,25 @@ async def _move_to_goal(
     pointer: Pointer,
     start: Aim,
     goal: Element | Point,
-    way: DragPath,
+    path: DragPath,
     to_goal: tuple[float, float] | None,
 ) -> list[str]:
     """Move along the points to the goal. Returns a remark if something lies over the goal."""
     document = page.tab.document
-    points = [start.point(at) for at in way.via]
+    points = [start.point_at(at) for at in path.via]
     towards = points[0] if points else await _point_towards_goal(page, start, goal, to_goal)
     await pointer.move(*_first_drag_point(start, towards))
     await page.world.frame(FRAME_SECONDS)
     for point in points:
-        await pointer.glide(*point, way.steps)
+        await pointer.glide(*point, path.steps)
     if isinstance(goal, Point):
-        await pointer.glide(start.x + goal.x, start.y + goal.y, way.steps)
+        await pointer.glide(start.x + goal.x, start.y + goal.y, path.steps)
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left()
-    end = await aim_again(page, goal, way.to_at)
-    x, y = (end.x, end.y) if way.to_at else _point_past_middle(start, end)
-    await pointer.glide(x, y, way.steps)
+    end = await aim_again(page, goal, path.to_at)
+    x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
+    await pointer.glide(x, y, path.steps)
     await pointer.move(x, y)
     is_own = end.element.node == start.element.node
     return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
@@ -205,7 +205,7 @@ MOUSE_STEPS = 5
 """Movements on the way to a point while a button is down."""
 
 
-async def act(page: "PageSession", step: Step, point: Point | None, button: Button) -> str:
+async def perform_step(page: "PageSession", step: Step, point: Point | None, button: Button) -> str:
     """Perform one step. Returns the resulting state for the reply."""
     mouse = Mouse(page)
     if step == "wheel" and point:

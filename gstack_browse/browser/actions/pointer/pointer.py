@@ -16,11 +16,11 @@ from gstack_browse.browser.actions.locate.polling import Cover
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import refuse_held
 from gstack_browse.browser.actions.reach import Place, is_rendered
-from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, ready
+from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.tab import drawing
+from gstack_browse.browser.tab import draw_delay
 from gstack_browse.errors import Disappeared, NoMatch, NotInteractable
 from gstack_browse.registry.values.measures import PointIn
 from gstack_browse.text.sanitise import quote_text
@@ -58,7 +58,7 @@ async def click(
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:
-        aimed = await spots.aim(page, target, at, POINTER)
+        aimed = await spots.wait_for_point(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
         how = _press_arguments(button, modifiers, aimed.position)
         async with _expecting_new_tab(page, aimed.element, aimed.probe, button, modifiers):
@@ -70,7 +70,7 @@ async def click(
     went: list[Disappeared | _CoveredSince] = []
     while True:
         try:
-            element, probe = await ready(page, target, POINTER, "point" if modifiers else "press")
+            element, probe = await wait_until_ready(page, target, POINTER, "point" if modifiers else "press")
         except NoMatch as error:
             raise (went[0] if went else error) from None
         _require_link(probe, in_new_tab)
@@ -228,12 +228,12 @@ async def _expecting_new_tab(
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
     """Move the pointer over an element; in steps with a button down. Returns a remark."""
     if at or page.tab.held.button:
-        aimed = await spots.aim(page, target, at, frozenset() if page.tab.held.button else HOVER)
+        aimed = await spots.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await drag.move(Mouse(page), aimed.x, aimed.y)
         return ""
     async with page.world.taking_input_at_once():
         for _ in range(presses.TRIES):
-            element, probe = await ready(page, target, HOVER, "point")
+            element, probe = await wait_until_ready(page, target, HOVER, "point")
             if probe.prepared and await at_once.hover(element, probe.prepared):
                 return ""
             if await _is_other_record(element):
@@ -263,7 +263,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
         await at_once.move(page, probe.prepared)
     else:
         await _move_pointer_onto(page, element, probe)
-        await page.world.frame(drawing.FRAME_SECONDS)
+        await page.world.frame(draw_delay.FRAME_SECONDS)
 
 
 async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
@@ -274,7 +274,7 @@ async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe
     pointed, place = presses.press_target(element, probe)
     for _ in range(presses.TRIES):
         at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)
-        await at_once.point(page, at.page)
+        await at_once.move_pointer(page, at.page)
         with suppress(FrameGone, ProtocolError):
             if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
                 return

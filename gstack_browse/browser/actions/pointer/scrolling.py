@@ -4,9 +4,9 @@ import asyncio
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import Probe, ready
+from gstack_browse.browser.actions.readiness import Probe, wait_until_ready
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import Pane
+from gstack_browse.browser.engine.answer_types import Pane
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
 from gstack_browse.text.sanitise import element_name
 
@@ -19,7 +19,7 @@ FRAME_SECONDS = 1.0
 
 async def scroll_into_view(page: "PageSession", target: str) -> None:
     """Scroll an element into view and verify that it is there."""
-    element, _ = await ready(page, target, frozenset())
+    element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
     probe = Probe(await element.ask("probe", ""))
     if probe.gone:
@@ -62,7 +62,7 @@ _SIGNS = {
 
 async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
     """Scroll the pane that the target belongs to. Returns its new position for the reply, and remarks."""
-    element, probe = await ready(page, target, frozenset())
+    element, probe = await wait_until_ready(page, target, frozenset())
     right, down = _SIGNS[direction]
     before: Pane | None = await element.ask("pane", bool(right))
     if before is None:

@@ -10,18 +10,18 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.input import at_once, presses, settling
-from gstack_browse.browser.actions.input.settling import ShownValueCounter, WrittenField, plain
+from gstack_browse.browser.actions.input import at_once, field_settling, presses
+from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, ready
+from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, wait_until_ready
 from gstack_browse.browser.actions.text import steps, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import click_listeners
-from gstack_browse.browser.engine.answers import FieldContent, Filled, WriteStart
+from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
@@ -42,7 +42,7 @@ class BulkTextInput:
         self._document = _document_of(page, target)
         is_answered = page.ahead is not None and page.ahead.reply
         """Whether the look was made ahead, and has prepared the field for keys."""
-        is_short = 0 < len(value) <= LONG_TEXT and not settling.ends_with_separator(value)
+        is_short = 0 < len(value) <= LONG_TEXT and not field_settling.ends_with_separator(value)
         is_due = self.has_no_key_listeners and is_short and not is_answered
         self._request_id = str(next(_request_ids)) if is_due else ""
         self.prepared = ("whole", self._request_id, value) if is_due else ()
@@ -62,7 +62,7 @@ class BulkTextInput:
         The look is still under way: all questions are sent together.
         """
         if self._document and (self.prepared or self._document.hears_keys is None):
-            self._page.session.background.start(click_listeners.ask(self._document))
+            self._page.session.background.start(click_listeners.ask_for_key_listeners(self._document))
         if self.prepared:
             written = self._page.world.call("writePreparedText", self._request_id, as_user=True)
             self._writing = asyncio.ensure_future(written)
@@ -109,20 +109,20 @@ async def fill_editor(page: "PageSession", element: Element, value: str) -> Fiel
     keyboard = page.keyboard
     await keyboard.press("ControlOrMeta+a")
     await (keyboard.insert_text(value) if value else keyboard.press("Delete"))
-    looks = PollBudget(page, page.wait_until(DRAW_SECONDS))
+    budget = PollBudget(page, page.give_up_time(DRAW_SECONDS))
     while True:
         held: FieldContent | None = await element.ask("fieldContent")
-        if held is None or plain(held["value"]) == plain(value):
+        if held is None or normalise_value(held["value"]) == normalise_value(value):
             return held
-        if looks.is_exhausted():
+        if budget.is_exhausted():
             return {**held, "value": value} if _is_part(held["value"], value) else held
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 def _is_part(drawn: str, value: str) -> bool:
     """Return whether an editor shows some lines of a longer text."""
-    shown, lines = plain(drawn).split("\n"), plain(value).split("\n")
-    return 0 < len(shown) < len(lines) and plain(drawn).strip("\n") in plain(value)
+    shown, lines = normalise_value(drawn).split("\n"), normalise_value(value).split("\n")
+    return 0 < len(shown) < len(lines) and normalise_value(drawn).strip("\n") in normalise_value(value)
 
 
 @dataclass(frozen=True)
@@ -156,7 +156,7 @@ async def fill(
     """
     text = BulkTextInput(page, target, value)
     looking = asyncio.ensure_future(
-        ready(page, target, EDIT, *(text.prepared or writing.preparation_for(value)))
+        wait_until_ready(page, target, EDIT, *(text.prepared or writing.preparation_for(value)))
     )
     text.begin()
     before: FieldContent | None = None
@@ -168,9 +168,9 @@ async def fill(
             if probe.prepared and await text.is_written() and not _replacement_field(text.held):
                 return await _read_back(WrittenField(element, probe, value, before), text.held)
             if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
-                element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
+                element, probe = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
         if probe.is_in_popup and await _focus_by_press(page, element, probe):
-            element, probe = await ready(page, target, EDIT, *writing.preparation_for(value))
+            element, probe = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
     except NotInteractable as refused:
         refused.hint = await _suggest_drag(page, target) or refused.hint
         raise
@@ -183,12 +183,12 @@ async def fill(
     return await _write(page, element, probe, value, before)
 
 
-def _replacement_field(said: WriteStart | FieldContent | None) -> int:
+def _replacement_field(content: WriteStart | FieldContent | None) -> int:
     """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
 
     Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
     """
-    replacement: Any = said.get("replacement") if said else 0
+    replacement: Any = content.get("replacement") if content else 0
     return int(replacement or 0)
 
 
@@ -262,32 +262,32 @@ async def _write(
         raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
     before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)
-    if settling.ends_with_separator(value):
+    if field_settling.ends_with_separator(value):
         await shown.count()
     if begun:
-        said = await writing.complete_text(
+        content = await writing.complete_text(
             element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]
         )
-        if may_give_place and (replacement := _replacement_field(said)):
+        if may_give_place and (replacement := _replacement_field(content)):
             return await _write_into_replacement(element, replacement, value)
     else:
-        said = await writing.replace_text(element, probe, value, before)
-    return await _read_back(WrittenField(element, probe, value, before), said, shown)
+        content = await writing.replace_text(element, probe, value, before)
+    return await _read_back(WrittenField(element, probe, value, before), content, shown)
 
 
 async def _read_back(
-    field: WrittenField, said: FieldContent | None, shown: ShownValueCounter | None = None
+    field: WrittenField, content: FieldContent | None, shown: ShownValueCounter | None = None
 ) -> tuple[Element, NormalisedValue | None]:
     """Return the field that finally holds the value, and how the page changed the value.
 
-    `said`: what the page reported that the field holds right after writing.
+    `content`: what the page reported that the field holds right after writing.
     """
-    field.held = said
+    field.held = content
     shown = shown or ShownValueCounter(field.element, field.value)
-    is_one_of_several = settling.ends_with_separator(field.value)
+    is_one_of_several = field_settling.ends_with_separator(field.value)
     if is_one_of_several and field.is_emptied and await shown.are_there():
         return field.element, NormalisedValue("", "the page has taken the text out of the field")
-    if not await field.read(said):
+    if not await field.read(content):
         is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
         if not is_elsewhere:
             await writing.retry_text(field)
@@ -311,14 +311,14 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
         return None
     if after["value"] == field.value:
         return None
-    holds, wanted = plain(after["value"]), plain(field.value)
+    holds, wanted = normalise_value(after["value"]), normalise_value(field.value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
         return _changed_value(holds)
     if not after["secret"] and columns.is_same_number(holds, wanted):
         return _changed_value(holds)
-    if (before and holds == plain(before["value"])) or (wanted and not holds):
+    if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),

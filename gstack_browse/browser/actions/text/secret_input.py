@@ -7,14 +7,14 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.input import at_once, keyboard, settling, text_input
+from gstack_browse.browser.actions.input import at_once, field_settling, keyboard, text_input
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.readiness import EDIT, Probe, ready
+from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
 from gstack_browse.browser.actions.text import filling, writing
 from gstack_browse.browser.actions.text.filling import NormalisedValue
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import FieldContent
+from gstack_browse.browser.engine.answer_types import FieldContent
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, NotInteractable
 
@@ -34,12 +34,12 @@ async def fill_secret(
     but that of the element that `reveal` was called with: everything else refers to the node's id, which means
     nothing in another document.
     """
-    element, probe = await ready(page, target, EDIT)
+    element, probe = await wait_until_ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
     await element.ask("excludeFromReports")
     before = await element.ask("fieldContent")
-    field = settling.WrittenField(element, probe, value, before)
+    field = field_settling.WrittenField(element, probe, value, before)
     await field.read(await writing.replace_text(element, probe, value))
     return field.element, await filling.verify_value(field)
 
@@ -52,7 +52,7 @@ async def type_secret(
     `reveal`: returns the secret. A page may move the focus on, as from digit to digit of a code, but only
     within the document of the field: before each key the document is asked whether it gets the key.
     """
-    element, probe = await ready(page, target, EDIT)
+    element, probe = await wait_until_ready(page, target, EDIT)
     _require_text_field(probe)
     value = await reveal(element)
     await element.ask("excludeFromReports")

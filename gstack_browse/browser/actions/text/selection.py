@@ -9,11 +9,11 @@ from weakref import WeakKeyDictionary
 from gstack_browse.browser.actions.input import at_once, keyboard, text_input
 from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.keyboard import press
-from gstack_browse.browser.actions.readiness import ready
+from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import ClipboardEventReport, Selected
+from gstack_browse.browser.engine.answer_types import ClipboardEventReport, Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import ActionFailed, NoMatch
@@ -31,7 +31,7 @@ WRITTEN = frozenset({"text", "rich"})
 
 async def focus(page: "PageSession", target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
-    element, probe = await ready(page, target, FOCUS)
+    element, probe = await wait_until_ready(page, target, FOCUS)
     said = await unless_leaving(page, element.ask("focus"))
     if said is None or said["has"]:
         return
@@ -54,7 +54,7 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
     """
-    element, probe = await ready(page, target, frozenset())
+    element, probe = await wait_until_ready(page, target, frozenset())
     if await element.ask("focusForSelection"):
         await page.world.frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
@@ -152,7 +152,7 @@ async def _press_clipboard_keys(
     page: "PageSession", event: str, key: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
-    frames = _first_frames(page)
+    frames = page.tab.page.frames[: text_input.MOST_FRAMES]
     is_terminal = await _await_clipboard_event(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
     for pressed in keys:
@@ -174,10 +174,6 @@ async def _await_clipboard_event(page: "PageSession", frames: Sequence[Frame], e
             *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)
         )
     )
-
-
-def _first_frames(page: "PageSession") -> Sequence[Frame]:
-    return page.tab.page.frames[: text_input.MOST_FRAMES]
 
 
 async def _name_receiver(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:

@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.locate.polling import PollBudget
-from gstack_browse.browser.engine.answers import ClickPoint, Track
+from gstack_browse.browser.engine.answer_types import ClickPoint, Track
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -125,12 +125,12 @@ class _Slider:
         self._reading: int | None = None
         """Index of the number around a handle without ARIA that is its own."""
         self._keyboard = page.keyboard
-        self._give_up = page.wait_until(WAIT_SECONDS)
+        self._give_up = page.give_up_time(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
         self._has_focus = False
 
     @property
-    def now(self) -> float:
+    def number(self) -> float:
         """Return the slider's number; 0 without one."""
         if self._reading is not None:
             return float(self._at["numbers"][self._reading])
@@ -140,11 +140,11 @@ class _Slider:
     def shown(self) -> str:
         """Return the slider's value as it is displayed: its text, else its number."""
         unit = "%" if self.is_unlabelled and self._reading is None else ""
-        return one_line(self._at["text"], 60) or f"{self.now:g}{unit}"
+        return one_line(self._at["text"], 60) or f"{self.number:g}{unit}"
 
     @property
     def is_unlabelled(self) -> bool:
-        """Return whether it is a handle without ARIA."""
+        """Return whether it has no ARIA values, so that numbers on the page tell its position."""
         return self._at["numbers"] is not None
 
     @property
@@ -181,7 +181,7 @@ class _Slider:
 
     def is_at(self, number: float) -> bool:
         """Return whether the slider is at that number. Ignores the rounding error of steps such as 0.1."""
-        return math.isclose(self.now, number, rel_tol=1e-9, abs_tol=1e-9)
+        return math.isclose(self.number, number, rel_tol=1e-9, abs_tol=1e-9)
 
     def check_range(self, number: float) -> None:
         """Raise NotInteractable if a number is beyond the limits of the slider."""
@@ -246,7 +246,7 @@ class _Slider:
         """Move as near to a number as steps lead: by Home or End, else by larger steps, then by arrows."""
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
-            if number == limit and await self._press(key) and self.now == number:
+            if number == limit and await self._press(key) and self.number == number:
                 return
         # With a reading, ArrowRight and ArrowLeft are known to move it. ArrowUp and ArrowDown are left out: a key without effect
         # costs a time-out.
@@ -255,9 +255,9 @@ class _Slider:
             arrows = await self._find_key_pair(ARROWS, number)
         if arrows is None:
             raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
-        if abs(number - self.now) > BURST * arrows.step:
+        if abs(number - self.number) > BURST * arrows.step:
             pages = await self._find_key_pair(PAGES, number)
-            if abs(number - self.now) > MOST_PRESSES * (pages or arrows).step:
+            if abs(number - self.number) > MOST_PRESSES * (pages or arrows).step:
                 await self._press_track(number)
             await self._walk(pages or arrows, number)
         await self._walk(arrows, number)
@@ -295,7 +295,7 @@ class _Slider:
 
         Moves back to the earlier value, and raises ActionFailed, if no value has that name.
         """
-        before = self.now
+        before = self.number
         await self._press("Home")
         while not self.shows_value(words):
             if self._page.now() >= self._give_up:
@@ -308,27 +308,27 @@ class _Slider:
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
         """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
         for pair in pairs:
-            for key, other in (pair, pair[::-1]) if number > self.now else (pair[::-1], pair):
-                before = self.now
+            for key, other in (pair, pair[::-1]) if number > self.number else (pair[::-1], pair):
+                before = self.number
                 await self._press(key)
-                if self.now > before:
-                    return _KeyPair(key, other, self.now - before)
-                if self.now < before:
-                    return _KeyPair(other, key, before - self.now)
+                if self.number > before:
+                    return _KeyPair(key, other, self.number - before)
+                if self.number < before:
+                    return _KeyPair(other, key, before - self.number)
         return None
 
     async def _walk(self, way: "_KeyPair", number: float) -> None:
         """Press the key as often as brings the slider nearest to a number."""
-        self._give_up = self._page.wait_until(WAIT_SECONDS)
+        self._give_up = self._page.give_up_time(WAIT_SECONDS)
         took = 0.0
-        while (times := round(abs(number - self.now) / way.step)) and self._has_time_for(took):
-            before, begun = abs(number - self.now), self._page.now()
-            key, presses = way.up if number > self.now else way.down, min(times, BURST)
-            await self._press(key, presses, math.copysign(presses * way.step, number - self.now))
-            if abs(number - self.now) >= before:
+        while (times := round(abs(number - self.number) / way.step)) and self._has_time_for(took):
+            before, begun = abs(number - self.number), self._page.now()
+            key, presses = way.up if number > self.number else way.down, min(times, BURST)
+            await self._press(key, presses, math.copysign(presses * way.step, number - self.number))
+            if abs(number - self.number) >= before:
                 return
             took = self._page.now() - begun
-            self._give_up = self._page.wait_until(WAIT_SECONDS)  # a slow page gets time as long as it follows
+            self._give_up = self._page.give_up_time(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
             raise self._slow_error()
 
@@ -349,7 +349,7 @@ class _Slider:
         `distance`: how far that should lead; 0 if it is not known.
         """
         before = self._at
-        aim = self.now + distance if distance else None
+        aim = self.number + distance if distance else None
         for _ in range(times):
             await self._keyboard.press(key)
         return await self._follow(before, aim, abs(distance) / times / 2)
@@ -364,7 +364,7 @@ class _Slider:
         last: dict[str, Any] | None = None
 
         def is_under_way() -> bool:  # the value may follow the presses one by one
-            is_short = aim is not None and self.is_unlabelled and abs(self.now - aim) >= within
+            is_short = aim is not None and self.is_unlabelled and abs(self.number - aim) >= within
             return self._at == before or self._at != last or is_short
 
         while is_under_way() and not looks.is_exhausted():

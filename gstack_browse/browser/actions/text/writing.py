@@ -11,7 +11,11 @@ from contextlib import suppress
 
 from gstack_browse.browser.actions.input import at_once as dispatch
 from gstack_browse.browser.actions.input import keyboard
-from gstack_browse.browser.actions.input.settling import WrittenField, find_replacement_field, plain
+from gstack_browse.browser.actions.input.field_settling import (
+    WrittenField,
+    find_replacement_field,
+    normalise_value,
+)
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import Probe, load_name
@@ -19,7 +23,7 @@ from gstack_browse.browser.actions.text import steps
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answers import FieldContent, Filled
+from gstack_browse.browser.engine.answer_types import FieldContent, Filled
 from gstack_browse.errors import ActionFailed, Disappeared, NotInteractable, TimedOut
 
 MOST_TRIES = 3
@@ -50,16 +54,16 @@ async def complete_text(
     """
     if not is_focused:
         return await _set(element, value)
-    said = await dispatch.press(
+    content = await dispatch.press(
         element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
     )
-    if said and said["replacement"]:
-        return said
-    if said and said["gone"] and said["missed"]:
+    if content and content["replacement"]:
+        return content
+    if content and content["gone"] and content["missed"]:
         return await _rewrite_into_replacement(element, value)
-    if said and (said["missed"] or _is_cut(said, value) or _is_doubled(said, value)):
+    if content and (content["missed"] or _is_cut(content, value) or _is_doubled(content, value)):
         return await _set(element, value)
-    return said
+    return content
 
 
 async def _rewrite_into_replacement(element: Element, value: str) -> FieldContent | None:
@@ -75,25 +79,25 @@ async def _rewrite_into_replacement(element: Element, value: str) -> FieldConten
     )
 
 
-def _is_cut(said: FieldContent, value: str) -> bool:
+def _is_cut(content: FieldContent, value: str) -> bool:
     """Return whether a field holds the last key of a text and nothing else.
 
     It was emptied, or selected as a whole, in between.
     """
-    return len(value) > 1 and said["value"] == value[-1:]
+    return len(value) > 1 and content["value"] == value[-1:]
 
 
-def _is_doubled(said: FieldContent, value: str) -> bool:
+def _is_doubled(content: FieldContent, value: str) -> bool:
     """Return whether the page has put the whole text back before its last key was pressed.
 
     A page that knows the text from an input event before does so as it hears the key go down.
     """
-    return value != "" and said["value"] == value + value[-1]
+    return value != "" and content["value"] == value + value[-1]
 
 
 def _lacks_last_key(held: FieldContent, value: str) -> bool:
-    """Return whether the page has drawn the field anew after the text, before its last key was pressed."""
-    return len(value) > 1 and plain(held["value"]) == plain(value)[:-1]
+    """Return whether the page redrew the field after the text and before its last key was pressed."""
+    return len(value) > 1 and normalise_value(held["value"]) == normalise_value(value)[:-1]
 
 
 async def _set(element: Element, value: str) -> FieldContent | None:
@@ -256,13 +260,13 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
     steps are made with keys.
     """
     way = await element.ask("prepareRangeStep", value)
-    said = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
-    if said is None or said["missed"] or said["value"] == way["from"]:
+    content = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
+    if content is None or content["missed"] or content["value"] == way["from"]:
         return None
-    if said["gone"] or said["value"] == way["wanted"]:
-        return said
+    if content["gone"] or content["value"] == way["wanted"]:
+        return content
     late = WrittenField(element, probe, way["wanted"], None)
-    if await late.read(said):  # another key would add to the value that the page puts in late
+    if await late.read(content):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
         if not await steps.fill(element.page, element, await load_name(element, probe), way["wanted"]):
@@ -272,8 +276,8 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
 
 async def _press_keys(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
     """Press keys in a field. Returns its content; None if the keys did not reach the field."""
-    said = await _press_and_read(element, beginning, press)
-    return None if said is None or said["missed"] or said["gone"] else said
+    content = await _press_and_read(element, beginning, press)
+    return None if content is None or content["missed"] or content["gone"] else content
 
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
@@ -288,4 +292,4 @@ async def _press_and_read(element: Element, beginning: str, press: list[keys.Eve
 
 def _holds_text(held: FieldContent, value: str) -> bool:
     """Return whether a field contains the text, ignoring differences in white space and line ends."""
-    return plain(held["value"]) == plain(value)
+    return normalise_value(held["value"]) == normalise_value(value)

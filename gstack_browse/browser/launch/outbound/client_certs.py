@@ -7,7 +7,7 @@ from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.launch.outbound.way import make_tls_context
+from gstack_browse.browser.launch.outbound.outbound_connection import make_tls_context
 from gstack_browse.security.client_certs import identity
 from gstack_browse.security.client_certs.entries import ClientCert
 from gstack_browse.security.policy.hosts import is_url_of_any

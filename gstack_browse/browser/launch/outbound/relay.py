@@ -20,15 +20,15 @@ from cryptography.hazmat.primitives.asymmetric import ec
 from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
 from cryptography.x509.oid import NameOID
 
-from gstack_browse.browser.launch.outbound import way
+from gstack_browse.browser.launch.outbound import outbound_connection
 from gstack_browse.browser.launch.outbound.client_certs import (
     CERTIFICATE_EXPIRED,
     PresentedCert,
     parse_refusal,
     present_certificate,
 )
+from gstack_browse.browser.launch.outbound.outbound_connection import is_own_connection
 from gstack_browse.browser.launch.outbound.tls_stream import Stream, TcpStream, TlsStream
-from gstack_browse.browser.launch.outbound.way import is_own_connection
 from gstack_browse.errors import BrowseError
 from gstack_browse.security.client_certs.entries import VARIABLE, ClientCert
 from gstack_browse.security.client_certs.identity import utc_now
@@ -258,6 +258,7 @@ class ServerRelay:
             task.cancel()
 
     def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection of Chromium's in a task of its own."""
         task = asyncio.ensure_future(self._serve(TcpStream(reader, writer)))
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
@@ -358,7 +359,9 @@ class ServerRelay:
         settings, one = self._settings, self.entry
         proxy = settings.proxy.server_for(one.origin) if settings.proxy else None
         trust = self.presented.trust
-        return await way.open_route(one.host, one.port, proxy, trust, allows_metadata=settings.allows_metadata)
+        return await outbound_connection.open_route(
+            one.host, one.port, proxy, trust, allows_metadata=settings.allows_metadata
+        )
 
     async def _pass_through(self, near: TcpStream, content: bytes) -> None:
         """Pass bytes between Chromium and the server unchanged. `content`: what was read of Chromium's so far."""
@@ -420,6 +423,7 @@ async def _read_hello(near: TcpStream) -> tuple[bytes, ClientHello]:
 
 
 def _describe_tls_error(error: ssl.SSLError) -> str:
+    """Return a TLS failure of the server as part of a sentence."""
     if isinstance(error, ssl.SSLCertVerificationError):
         return f"the server's certificate is not trusted ({error.verify_message})"
     return f"the server's TLS fails ({(error.reason or 'unknown').lower().replace('_', ' ')})"

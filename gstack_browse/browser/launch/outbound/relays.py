@@ -6,8 +6,8 @@ import ssl
 from collections.abc import Sequence
 
 from gstack_browse.browser.launch.outbound.client_certs import PresentedCert
+from gstack_browse.browser.launch.outbound.outbound_connection import has_connection_table
 from gstack_browse.browser.launch.outbound.relay import LOOPBACK, RelayCert, ServerRelay
-from gstack_browse.browser.launch.outbound.way import is_supported
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
 from gstack_browse.settings import Settings
@@ -60,7 +60,7 @@ class Relays:
 async def open_relays(settings: Settings) -> Relays:
     """Open a relay for each server of `BROWSE_CLIENT_CERT`. Raises SetupFailed."""
     known = settings.client_certs
-    if not is_supported():
+    if not has_connection_table():
         raise SetupFailed(f"{VARIABLE} works on Linux only", f"Unset {VARIABLE}")
     if hidden := find_wildcard_conflict(settings.hosts, known):
         one, pattern = hidden

@@ -16,7 +16,7 @@ from gstack_browse.agent.docgen.documents import (
 )
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.commands.control import Daemon
+from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, Registry, command
 from gstack_browse.registry.arguments import Steps
 

@@ -5,7 +5,7 @@ import pytest
 
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind
-from gstack_browse.registry.binding import shape
+from gstack_browse.registry.binding import render_shape
 from gstack_browse.registry.values.paths import CallerPaths as Typed
 from tests.unit.agent.local.conftest import Place
 
@@ -67,4 +67,4 @@ def test_without_traces_nothing_is_written(place: Place, words: tuple[str, ...])
 )
 def test_of_a_command_only_its_shape_is_told(typed: list[str], shown: str) -> None:
     command = REGISTRY.commands[typed[0]]
-    assert shape(bind(command, typed[1:], Typed(Path.cwd(), Path.cwd()))) == shown
+    assert render_shape(bind(command, typed[1:], Typed(Path.cwd(), Path.cwd()))) == shown

@@ -2,7 +2,7 @@
 
 import re
 
-from gstack_browse.browser.engine import answers
+from gstack_browse.browser.engine import answer_types
 from gstack_browse.browser.engine.bundle import scripts
 from gstack_browse.snapshot import walked
 from tests.each import each
@@ -11,7 +11,7 @@ _TYPEDEF = re.compile(r"@typedef \{object\} (\w+)((?:(?!\*/).)*)\*/", re.DOTALL)
 _PROPERTY = re.compile(r"@property \{.*?\} (\[?)(\w+)")
 _IN_PYTHON = {
     name: kind
-    for module in (answers, walked)
+    for module in (answer_types, walked)
     for name, kind in vars(module).items()
     if hasattr(kind, "__required_keys__")
 }

@@ -49,7 +49,7 @@ MESSAGES = {
 def test_an_error_is_translated_to_our_kind_and_message(said: str) -> None:
     ours = failures.translate(ProtocolError(said), "The button")
     assert (type(ours), ours.message) == MESSAGES[said]
-    assert failures.explain(ProtocolError(said)) is not None
+    assert failures.to_browse_error(ProtocolError(said)) is not None
 
 
 def test_every_row_of_the_table_has_a_message_here() -> None:
@@ -71,8 +71,8 @@ def test_failures_without_a_row_are_told_by_their_kind() -> None:
     ours = failures.navigation("http://a.test/", ProtocolError("No way\nCall log:"))
     assert (type(ours), ours.message) == (NavigationFailed, "Cannot open http://a.test/: No way")
     assert type(failures.navigation("http://a.test/", ProtocolError("Page crashed"))) is TabGone
-    assert failures.explain(ValueError("x")) is None
+    assert failures.to_browse_error(ValueError("x")) is None
     told = TabGone("gone")
-    assert failures.explain(told) is told
-    messages = [str(failures.explain(error)) for error in (FrameGone(), NoDocument())]
+    assert failures.to_browse_error(told) is told
+    messages = [str(failures.to_browse_error(error)) for error in (FrameGone(), NoDocument())]
     assert messages == ["The page was replaced while the command ran", "The frame shows no document yet"]

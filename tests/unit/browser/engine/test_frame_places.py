@@ -9,7 +9,7 @@ TURNED = Iframe((100, 0, 100, 100, 50, 100, 50, 0), 100, 50)
 
 
 def test_a_point_is_moved_scaled_and_turned_with_its_iframes() -> None:
-    assert FramePlace((BORDERED,)).outward(5, 5) == (17, 27)
-    assert FramePlace((BORDERED, BORDERED)).outward(5, 5) == (29, 49)
-    assert FramePlace((HALF,)).outward(40, 20) == (120, 110)
-    assert FramePlace((TURNED,)).outward(10, 20) == (80, 10)
+    assert FramePlace((BORDERED,)).to_page_point(5, 5) == (17, 27)
+    assert FramePlace((BORDERED, BORDERED)).to_page_point(5, 5) == (29, 49)
+    assert FramePlace((HALF,)).to_page_point(40, 20) == (120, 110)
+    assert FramePlace((TURNED,)).to_page_point(10, 20) == (80, 10)

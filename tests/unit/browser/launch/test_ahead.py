@@ -6,7 +6,7 @@ import pytest
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS
-from gstack_browse.browser.devtools.emulation import commands_for, context_commands
+from gstack_browse.browser.devtools.emulation_commands import commands_for, context_commands
 from gstack_browse.browser.launch import ahead
 from gstack_browse.browser.launch.start_options import list_flags
 from gstack_browse.browser.launch.window import HEADLESS

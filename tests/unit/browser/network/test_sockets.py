@@ -27,7 +27,7 @@ class Sockets:
         described = {"targetId": "P", "type": "page"}
         self.send_event("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
-        self.traffic.bind("P", self.tab)
+        self.traffic.bind_page("P", self.tab)
 
     def send_event(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
         event = {"method": method, "params": params, **({"sessionId": session} if session else {})}

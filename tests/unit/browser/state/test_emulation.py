@@ -17,7 +17,7 @@ ALL = Emulation(
 
 
 def test_changed_emulation_keeps_omitted_settings_and_ends_those_set_off() -> None:
-    changed = ALL.changed(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
+    changed = ALL.with_changes(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
     assert dict(changed.facts) == {
         "device": "iPhone 15",
         "timezone": "Europe/Berlin",

@@ -61,7 +61,7 @@ def test_numbers_used_elsewhere_are_not_given_out_nor_called_lost() -> None:
 def test_a_tab_that_went_by_itself_is_told_once() -> None:
     tabs = table(2)
     gone = tabs.find(2)
-    tabs.lose(gone, CLOSED_ITSELF)
+    tabs.note_lost(gone, CLOSED_ITSELF)
     tabs.remove(gone)
     with pytest.raises(TabGone, match=r"Tab 2 closed itself; the active tab is now 1: http://a/1"):
         tabs.find()
@@ -87,6 +87,6 @@ def test_the_active_tab_is_there_and_numbers_only_grow(steps: list[tuple[str, in
             tabs.activate(number)
         elif tab := tabs.get(number):  # type: ignore[assignment]
             if what == "lose":
-                tabs.lose(tab, CLOSED_ITSELF)
+                tabs.note_lost(tab, CLOSED_ITSELF)
             tabs.remove(tab)
         assert tabs.active in tabs or (tabs.active == 0 and not len(tabs))

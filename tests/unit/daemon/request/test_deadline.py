@@ -58,6 +58,6 @@ async def test_command_that_waits_on_is_cancelled_after_a_pause(lost: float) -> 
 
 async def test_lifted_deadline_cancels_nothing() -> None:
     async with Deadline(asyncio.get_running_loop().time()) as limit:
-        limit.lift()
+        limit.remove()
         await asyncio.sleep(0)
         await asyncio.sleep(0)

@@ -18,7 +18,7 @@ async def nothing() -> None:
 
 def page() -> PageSession:
     """As much of a page as is asked for."""
-    tab = SimpleNamespace(frame=None, gone=lambda: None, world=SimpleNamespace(caught_up=nothing))
+    tab = SimpleNamespace(frame=None, gone_error=lambda: None, world=SimpleNamespace(caught_up=nothing))
     return cast("PageSession", SimpleNamespace(tab=tab, notes=[]))
 
 

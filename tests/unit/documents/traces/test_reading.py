@@ -16,7 +16,7 @@ from gstack_browse.documents.traces import archive as archives
 from gstack_browse.documents.traces import documents, rendering
 from gstack_browse.documents.traces.archive import open_trace
 from gstack_browse.documents.traces.documents import FrameDocuments
-from gstack_browse.documents.traces.reading import TraceReader
+from gstack_browse.documents.traces.trace_reader import TraceReader
 from gstack_browse.errors import FileFailed
 from tests.each import each
 
@@ -154,7 +154,7 @@ def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
     monkeypatch.setattr(archives, "MOST_LINE_BYTES", 200_000)
     monkeypatch.setattr(archives, "MOST_UNPACKED_BYTES", 800_000)
     monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
-    monkeypatch.setattr("gstack_browse.documents.traces.reading.MOST_EVENTS", 400)
+    monkeypatch.setattr("gstack_browse.documents.traces.trace_reader.MOST_EVENTS", 400)
     monkeypatch.setattr(documents, "MOST_NODES", 3000)
     files, message = case
     said = ""

@@ -6,9 +6,9 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
+from gstack_browse.local_pages.board.board_state import BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.registry import PackedBoards, unpack_boards
-from gstack_browse.local_pages.board.state import BoardState
 from gstack_browse.local_pages.loopback.server import PageSecrets
 
 NAME = os.fsdecode(b"na\xefve \xff.png")

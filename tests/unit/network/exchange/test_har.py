@@ -7,8 +7,8 @@ from typing import Any
 import pytest
 
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator, Timing
-from gstack_browse.network.exchange.frames import Frame
-from gstack_browse.network.exchange.har import RecordedExchange, build_har
+from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
+from gstack_browse.network.exchange.stream_messages import Frame
 from gstack_browse.network.logs.entries import NetworkEntry
 
 ASKED = {

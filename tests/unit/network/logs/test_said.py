@@ -4,8 +4,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.network.logs import said
-from gstack_browse.network.logs.said import Position
+from gstack_browse.network.logs import console_text
+from gstack_browse.network.logs.console_text import Position
 
 
 def string(value: str) -> dict[str, Any]:
@@ -44,7 +44,7 @@ NODE = {"type": "object", "subtype": "node", "description": "div#id.class"}
     ],
 )  # fmt: skip
 def test_arguments_of_a_message_become_one_text(arguments: list[dict[str, Any]], text: str) -> None:
-    assert said.format_arguments(arguments) == text
+    assert console_text.format_arguments(arguments) == text
 
 
 def error(described: str) -> dict[str, Any]:
@@ -62,7 +62,7 @@ def error(described: str) -> dict[str, Any]:
     ],
 )  # fmt: skip
 def test_thrown_error_becomes_one_line(details: dict[str, Any], text: str) -> None:
-    assert said.format_exception(details) == text
+    assert console_text.format_exception(details) == text
 
 
 def frame(url: str, line: int = 0, function: str = "") -> dict[str, Any]:
@@ -71,16 +71,19 @@ def frame(url: str, line: int = 0, function: str = "") -> dict[str, Any]:
 
 def test_the_place_is_the_first_frame_with_a_url() -> None:
     stack = {"callFrames": [frame(""), frame("http://a/x.js", 16, "f"), frame("http://a/y.js")]}
-    assert said.find_error_position({"stackTrace": stack}) == Position("http://a/x.js", 17, 8, "f")
+    assert console_text.find_error_position({"stackTrace": stack}) == Position("http://a/x.js", 17, 8, "f")
     later = {"callFrames": [frame("")], "parent": stack}
-    assert str(said.find_error_position({"stackTrace": later})) == "f (http://a/x.js:17:8)"
+    assert str(console_text.find_error_position({"stackTrace": later})) == "f (http://a/x.js:17:8)"
     at = {"url": "http://a/bad.js", "lineNumber": 1, "columnNumber": 4}
-    assert str(said.find_error_position(at)) == "http://a/bad.js:2:5"
-    assert str(said.find_error_position({"stackTrace": {"callFrames": [frame("", 1)]}})) == "<anonymous>:2:8"
-    assert said.find_error_position({}) is None
+    assert str(console_text.find_error_position(at)) == "http://a/bad.js:2:5"
+    assert (
+        str(console_text.find_error_position({"stackTrace": {"callFrames": [frame("", 1)]}}))
+        == "<anonymous>:2:8"
+    )
+    assert console_text.find_error_position({}) is None
     endless: dict[str, Any] = {"callFrames": []}
     endless["parent"] = endless
-    assert said.find_caller(endless) is None
+    assert console_text.find_caller(endless) is None
 
 
 @pytest.mark.parametrize(

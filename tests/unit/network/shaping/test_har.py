@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.network.shaping.har import InvalidHar, RecordedAnswer, parse_har
+from gstack_browse.network.shaping.har_parser import InvalidHar, RecordedAnswer, parse_har
 from gstack_browse.network.shaping.har_process import pack_archive, unpack_archive
 from gstack_browse.network.shaping.replay import HarReplay
 from tests.unit.hostile import damaged, json_values, tried

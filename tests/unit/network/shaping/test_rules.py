@@ -7,7 +7,7 @@ from hypothesis import given
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.shaping import rules
-from gstack_browse.network.shaping.answers import (
+from gstack_browse.network.shaping.response_headers import (
     add_cors_headers,
     choose_content_type,
     is_preflight,
@@ -42,7 +42,7 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
         assert rule
         assert rule.number == expected
         rule.hits += 1
-    assert [rule.use for rule in made] == ["hit 2 times", "hit 2 times, over"]
+    assert [rule.use_text for rule in made] == ["hit 2 times", "hit 2 times, over"]
     made = rule_for(("a", RouteAction()), ("b", RouteAction()))
     removed = made.remove(1)
     assert (removed and str(removed), made.remove(1)) == ("a → sent", None)
@@ -115,7 +115,7 @@ def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
     except (TypeError, ValueError, KeyError, RecursionError):
         assert [str(rule.pattern) for rule in made] == ["before"]
     for rule in made:
-        assert isinstance(str(rule) + rule.use, str)
+        assert isinstance(str(rule) + rule.use_text, str)
         made.choose("GET", API)
 
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.actions.locate.selectors import label, refusal, within_ref
+from gstack_browse.browser.actions.locate.selectors import parse_label, parse_refusal, within_ref
 
 
 @pytest.mark.parametrize(
@@ -22,14 +22,14 @@ from gstack_browse.browser.actions.locate.selectors import label, refusal, withi
 def test_selector_of_a_label_alone_is_parsed_into_its_parts(
     typed: str, asked: dict[str, object] | None
 ) -> None:
-    assert label(typed) == asked
+    assert parse_label(typed) == asked
 
 
 def test_selector_behind_a_ref_is_split_from_it_and_its_refusal_is_a_usage_error() -> None:
     assert within_ref("@e1 >> text=a >> b") == ("@e1", "text=a >> b")
     assert within_ref("@e1") == ("@e1", "")
     assert within_ref("text=a >> b") == ("", "text=a >> b")
-    refused = refusal("Not a selector: unexpected end")
+    refused = parse_refusal("Not a selector: unexpected end")
     assert refused is not None
     assert (refused.message, refused.code) == ("Not a selector: unexpected end", 2)
-    assert refusal("x is not a function") is None
+    assert parse_refusal("x is not a function") is None

@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
-from gstack_browse.browser.engine.answers import VisualState
+from gstack_browse.browser.engine.answer_types import VisualState
 
 BEFORE = VisualState(
     look='<li> "A"',

@@ -1,5 +1,5 @@
 from gstack_browse.browser.actions.pointer.scrolling import format_position
-from gstack_browse.browser.engine.answers import Pane, RowsInView
+from gstack_browse.browser.engine.answer_types import Pane, RowsInView
 
 
 def pane(rows: RowsInView | None) -> Pane:

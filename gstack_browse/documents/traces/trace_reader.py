@@ -112,10 +112,10 @@ class TraceReader:
             names, key=lambda name: name != _STEPS
         ):  # of an action that both have, the step has the title
             self._offset, self._by_call = 0.0, {}
-            for event in self._events(name):
-                self._add(event)
-            for event in self._events(name.removesuffix(".trace") + ".network"):
-                self._add(event)
+            for event in self._read_events(name):
+                self._add_event(event)
+            for event in self._read_events(name.removesuffix(".trace") + ".network"):
+                self._add_event(event)
         trace = self._trace
         trace.actions = sorted(self._actions.values(), key=lambda action: action.start)
         trace.requests.sort(key=lambda request: request.start)
@@ -123,7 +123,8 @@ class TraceReader:
         trace.pictures.sort(key=lambda picture: picture.at)
         return trace
 
-    def _events(self, name: str) -> Iterator[Event]:
+    def _read_events(self, name: str) -> Iterator[Event]:
+        """Yield the events of a file, without documents. Count lines that are no event."""
         for line in self._archive.lines(name):
             if _DOCUMENT in line[:_TYPE_BYTES] or not line.strip():
                 continue
@@ -138,7 +139,8 @@ class TraceReader:
             else:
                 yield event
 
-    def _add(self, event: Event) -> None:
+    def _add_event(self, event: Event) -> None:
+        """Add an event to the trace by its type."""
         kind = text_of(event, "type")
         if kind == "context-options":
             self._add_context(event)
@@ -158,6 +160,7 @@ class TraceReader:
             self._trace.errors.append(text_of(event, "message"))
 
     def _add_context(self, event: Event) -> None:
+        """Note version, maker and start of the trace. Raises FileFailed for an unknown version."""
         version = int(number_of(event, "version"))
         if version not in VERSIONS:
             raise FileFailed(
@@ -173,6 +176,7 @@ class TraceReader:
             self._offset = number_of(event, "wallTime") - monotonic
 
     def _add_action(self, event: Event) -> None:
+        """Add an action, or another call of a known one."""
         data = object_of(event, "metadata") or event  # version 3
         call = text_of(data, "callId") or text_of(data, "id")
         if data.get("internal") is True:
@@ -188,18 +192,20 @@ class TraceReader:
         action.parent = action.parent or text_of(data, "parentId")
         self._by_call[call] = action
         if event.get("type") == "action":
-            self._end(action, data)
+            self._end_action(action, data)
 
     def _add_to_action(self, kind: str, event: Event) -> None:
+        """Add a log line to an action, or its end."""
         action = self._by_call.get(text_of(event, "callId"))
         if action is None:
             return
         if kind == "after":
-            self._end(action, event)
+            self._end_action(action, event)
         else:
             action.log.append(text_of(event, "message"))
 
-    def _end(self, action: Action, event: Event) -> None:
+    def _end_action(self, action: Action, event: Event) -> None:
+        """Note when an action ended, on which page, and with which error."""
         if ended := number_of(event, "endTime"):
             action.end = max(ended + self._offset, action.end or 0.0)
         action.page = text_of(event, "pageId") or action.page  # ours say so: it may have opened a tab
@@ -208,6 +214,7 @@ class TraceReader:
         action.error = action.error or found
 
     def _add_request(self, entry: Event) -> None:
+        """Add a request from its HAR entry."""
         request, response = object_of(entry, "request"), object_of(entry, "response")
         content = object_of(response, "content")
         self._trace.requests.append(
@@ -223,6 +230,7 @@ class TraceReader:
         )
 
     def _add_message(self, kind: str, event: Event) -> None:
+        """Add a console message, a page's error, or a line of the test's output."""
         at = (number_of(event, "time") or number_of(event, "timestamp")) + self._offset
         if kind == "console":
             place = object_of(event, "location")

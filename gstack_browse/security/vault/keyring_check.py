@@ -1,6 +1,6 @@
-"""Check for a keyring, for `doctor`: `python -m gstack_browse.security.vault.look` prints one line.
+"""Check for a keyring, for `doctor`.
 
-That is `answers`, `none`, or `locked<TAB>message<TAB>hint`.
+`python -m gstack_browse.security.vault.keyring_check` prints one line: `answers`, `none`, or `locked<TAB>message<TAB>hint`.
 """
 
 import sys

@@ -1,6 +1,6 @@
 """Starts a browser for `doctor`, to check that it works. Installs nothing.
 
-`python -m gstack_browse.browser.launch.look` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
+`python -m gstack_browse.browser.launch.browser_check` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
 """
 
 import asyncio

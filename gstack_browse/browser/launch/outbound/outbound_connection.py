@@ -61,6 +61,7 @@ async def open_route(
 
 
 async def _open_tcp(host: str, port: int) -> TcpStream:
+    """Open a TCP connection to a host."""
     return TcpStream(*await asyncio.open_connection(host, port))
 
 
@@ -154,8 +155,8 @@ def is_own_connection(port: int, own_port: int) -> bool:
     return False
 
 
-def is_supported() -> bool:
-    """Return whether this system has the table."""
+def has_connection_table() -> bool:
+    """Return whether this system lists its TCP connections in a file."""
     return TABLE.exists()
 
 
@@ -165,7 +166,7 @@ class UnsupportedProxy(OSError):
 
 async def load_trust(settings: Settings) -> ssl.SSLContext:
     """Load the system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
-    tls.allow()
+    tls.enable_tls()
     return await asyncio.to_thread(make_tls_context, settings.ca_cert)
 
 

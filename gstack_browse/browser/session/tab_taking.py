@@ -17,7 +17,7 @@ TAKE_SECONDS = 10.0
 _LATER = "Run 'tabs' to see what is open"
 
 
-async def take(session: "BrowserSession", number: int) -> Tab:
+async def take_tab(session: "BrowserSession", number: int) -> Tab:
     """Take tab `number` into the session, and return it.
 
     Raises TabGone, Refused by the rules for hosts, and TimedOut if its page hangs.
@@ -27,7 +27,7 @@ async def take(session: "BrowserSession", number: int) -> Tab:
     running = session.running
     if not running.is_shared:
         raise ActionFailed("All tabs here are gbrowse's own", "'connect' goes to a browser that has others")
-    other = next((tab for tab in await session.strangers.listed(running) if tab.number == number), None)
+    other = next((tab for tab in await session.strangers.list_tabs(running) if tab.number == number), None)
     if other is None:
         raise TabGone(f"There is no tab {number}", _LATER)
     rules = running.params.settings.hosts
@@ -78,7 +78,7 @@ async def show(
                 connection.own.opened.add(target_id)
                 connection.own.attached.discard(target_id)
             await session.prepare(tab)
-            await _settled(tab)
+            await _update_loaded_tab(tab)
     except TimeoutError:
         connection.detach_tab(target_id)
         raise TimedOut(
@@ -92,7 +92,7 @@ async def show(
     return tab
 
 
-async def _settled(tab: Tab) -> None:
+async def _update_loaded_tab(tab: Tab) -> None:
     """Update the tab for a document that loaded before anything listened to it."""
     target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
@@ -101,4 +101,4 @@ async def _settled(tab: Tab) -> None:
         target.url = target.url or tab.page.main_frame.url
         target.is_ready = target.is_ready or state in ("interactive", "complete")
         target.has_loaded = target.has_loaded or state == "complete"
-    tab.touch()
+    tab.wake_waiters()

@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import Probe
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.engine.answers import FieldContent, Listing
+from gstack_browse.browser.engine.answer_types import FieldContent, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import BrowseError
 from gstack_browse.text import columns
@@ -51,7 +51,11 @@ class WrittenField:
     @property
     def is_emptied(self) -> bool:
         """Return whether the field is empty, though the value is not."""
-        return bool(self.value.strip()) and self.held is not None and not plain(self.held["value"]).strip()
+        return (
+            bool(self.value.strip())
+            and self.held is not None
+            and not normalise_value(self.held["value"]).strip()
+        )
 
     @property
     def holds_only_part_of_value(self) -> bool:
@@ -59,7 +63,7 @@ class WrittenField:
 
         True also for an empty field, and for one that cannot be read.
         """
-        return self.held is None or contains(self.value, self.held["value"])
+        return self.held is None or has_characters_in_order(self.value, self.held["value"])
 
     async def read(self, reported: FieldContent | None = None) -> bool:
         """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
@@ -92,12 +96,12 @@ class WrittenField:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
             return held["value"] == await self.parsed()
-        return contains(held["value"], self.value) and not columns.is_different_number(
+        return has_characters_in_order(held["value"], self.value) and not columns.is_different_number(
             held["value"], self.value
         )
 
 
-def contains(held: str, value: str) -> bool:
+def has_characters_in_order(held: str, value: str) -> bool:
     """Return whether a text has the letters and digits of a value in their order.
 
     Ignores case, and characters between them.
@@ -118,7 +122,7 @@ _FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
 """Characters without width that editors put into an empty line to have a place for the caret."""
 
 
-def plain(value: str) -> str:
+def normalise_value(value: str) -> str:
     """Normalise a value for comparison: line breaks, blanks, fillers, and one line break at the end."""
     return (
         value.translate(_FILLERS)

@@ -120,7 +120,7 @@ class PageSettler:
         An earlier request does not count: its answer may be under way, and be of an earlier turn.
         """
         self._is_turn_over = False
-        self._turn = asyncio.ensure_future(self._tab.world.turn())
+        self._turn = asyncio.ensure_future(self._tab.world.wait_event_loop_turn())
         self._turn.add_done_callback(consume_exception)
 
     def navigation_starting(self) -> None:
@@ -129,13 +129,14 @@ class PageSettler:
         The end of the page's turn is then requested as soon as the document has loaded.
         """
         self._after_load = None
-        self._tab.page.target.call_on_load(self._loads)
+        self._tab.page.target.call_on_load(self._on_load)
 
-    def _loads(self) -> None:
-        self._after_load = asyncio.ensure_future(self._tab.world.turn())
+    def _on_load(self) -> None:
+        """Start to wait for the end of the turn in which the page has loaded."""
+        self._after_load = asyncio.ensure_future(self._tab.world.wait_event_loop_turn())
         self._after_load.add_done_callback(consume_exception)
 
-    def arrived(self) -> None:
+    def note_arrival(self) -> None:
         """Note that the action itself waited for its document."""
         self._has_arrived = True
 
@@ -154,35 +155,38 @@ class PageSettler:
         """
         try:
             async with asyncio.timeout(seconds):
-                await self._settle()
-                await self._next()
+                await self._wait_until_quiet()
+                await self._present_next_tab()
         except TimeoutError:
             pass  # the reply says what is still going on
         finally:
-            self._no_more_opens()
+            self._stop_expecting_windows()
             self._tab.page.target.call_on_load(lambda: None)
 
-    def _no_more_opens(self) -> None:
+    def _stop_expecting_windows(self) -> None:
+        """Note whether a window is still missing, and expect none any more."""
         self.is_opening = self._tab.effects.lacks_window
         self._tab.effects.stop_expecting()
 
-    async def navigated(self) -> None:
+    async def wait_until_navigated(self) -> None:
         """Wait for a started navigation, for windows that the page asked for, and for the next tab."""
         try:
-            await self._navigated()
+            await self._wait_for_navigation()
             if self._tab.effects.lacks_window:
                 await self._tab.in_time(self._has_window, WINDOW_SECONDS)
-            await self._next()
+            await self._present_next_tab()
         finally:
-            self._no_more_opens()
+            self._stop_expecting_windows()
 
-    async def _next(self) -> None:
+    async def _present_next_tab(self) -> None:
+        """If the tab has closed, wait until the tab that is active now is ready."""
         if self._tab.closed_reason:
             with suppress(TimeoutError):  # the next tab opens all the same
                 async with asyncio.timeout(WINDOW_SECONDS):
                     await self._present()
 
-    async def _navigated(self) -> None:
+    async def _wait_for_navigation(self) -> None:
+        """Wait until the tab has navigated and its new document has loaded, if the action started that."""
         if self._tab.closed_reason or self._tab.question or self.is_cut:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
@@ -190,7 +194,7 @@ class PageSettler:
             await self._end_of_turn()
             if self._tabs.has_popup_of(self._tab):
                 await self._end_of_turn()  # a window that the page closes is gone one turn later
-            await self._tab.until(
+            await self._tab.wait_until(
                 lambda: not self._tab.requests.is_navigating or self._tab.question is not None
             )
         if self._baseline.has_new_document:
@@ -199,12 +203,13 @@ class PageSettler:
             await self._loaded()
             await self._end_of_turn()
 
-    async def _settle(self) -> None:
+    async def _wait_until_quiet(self) -> None:
+        """Wait for navigations, then until requests have ended; the time of navigations does not count."""
         loop = asyncio.get_running_loop()
         quiet_until = loop.time() + QUIET_SECONDS
         while True:
             began = loop.time()
-            await self._navigated()
+            await self._wait_for_navigation()
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
@@ -217,11 +222,16 @@ class PageSettler:
             self._is_turn_over = False
             return
         turn, self._turn = self._turn, None
-        if await self._has_ended(turn or self._tab.world.turn()) or self._tab.requests.is_navigating:
+        if (
+            await self._has_ended(turn or self._tab.world.wait_event_loop_turn())
+            or self._tab.requests.is_navigating
+        ):
             return  # Chromium answers nothing while a navigation begins
         self.is_stuck = await self._tab.world.stays_silent(ANSWERS)
         if not self.is_stuck:
-            await self._has_ended(self._tab.world.turn())  # on a busy machine the first turn took longer
+            await self._has_ended(
+                self._tab.world.wait_event_loop_turn()
+            )  # on a busy machine the first turn took longer
 
     async def _has_ended(self, turn: Awaitable[None]) -> bool:
         """Wait until a turn of the page has ended. False when it takes too long."""
@@ -241,9 +251,11 @@ class PageSettler:
             self._turn, self._after_load = self._after_load, None
 
     def _has_window(self) -> bool:
+        """Return whether to wait for no window: none is certain to open, or the tab is closed or blocked."""
         return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_certain
 
     def _is_quiet(self) -> bool:
+        """Return whether nothing is under way: no navigation and no request of the action."""
         return bool(self._tab.closed_reason or self._tab.question) or not (
             self._tab.requests.is_navigating
             or self._baseline.pending_requests()

@@ -46,12 +46,13 @@ class PersonTurn:
     async def end(self) -> None:
         """Give the tab back to its commands."""
         self._is_given_back = True
-        self.tab.touch()
+        self.tab.wake_waiters()
         if not self.has_begun:
             self._task.cancel()
         await asyncio.wait([self._task])
 
     async def _hold(self) -> None:
+        """Hold the tab's queue until the person gives it back, or the tab closes."""
         try:
             # a crashed page, or one that has closed, ends the turn
             with suppress(BrowseError, ProtocolError):
@@ -63,6 +64,7 @@ class PersonTurn:
             self._changed()
 
     async def _keep_commands_out(self) -> None:
+        """Wait until the person gives the tab back; note the turn in a film and for the next reply."""
         began = time.monotonic()
         self.has_begun = True
         self.session.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
@@ -73,7 +75,7 @@ class PersonTurn:
             self.session.film.add("person", {"has": True})
         try:
             with self.tab.running(PERSON):
-                await self.tab.until(lambda: self._is_given_back or page.is_closed())
+                await self.tab.wait_until(lambda: self._is_given_back or page.is_closed())
         finally:
             page.off("close", self._on_page_closed)
             if self.session.film:
@@ -82,7 +84,7 @@ class PersonTurn:
             self._ended(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:
-        self.tab.touch()
+        self.tab.wake_waiters()
 
 
 class PersonInput:
@@ -115,18 +117,19 @@ class PersonInput:
         self._keys, self._button = {}, None
 
     def _send_mouse(self, kind: str, message: dict[str, Any], width: float, height: float) -> None:
+        """Send a mouse event to the page. Positions are shares (0 to 1) of `width` and `height`."""
         button = message.get("button")
         event: dict[str, Any] = {
-            "x": _limit(message.get("x"), 0, 1) * width,
-            "y": _limit(message.get("y"), 0, 1) * height,
-            "modifiers": _modifiers(message),
+            "x": _clamp(message.get("x"), 0, 1) * width,
+            "y": _clamp(message.get("y"), 0, 1) * height,
+            "modifiers": _parse_modifiers(message),
             "button": button if kind in ("down", "up") and button in BUTTONS else "none",
-            "buttons": int(_limit(message.get("buttons"), 0, 31)),
-            "clickCount": int(_limit(message.get("clicks"), 0, 3)) if kind in ("down", "up") else 0,
+            "buttons": int(_clamp(message.get("buttons"), 0, 31)),
+            "clickCount": int(_clamp(message.get("clicks"), 0, 3)) if kind in ("down", "up") else 0,
         }
         if kind == "wheel":
             deltas = {
-                f"delta{axis}": _limit(message.get(f"d{axis.lower()}"), -_MOST_WHEEL, _MOST_WHEEL)
+                f"delta{axis}": _clamp(message.get(f"d{axis.lower()}"), -_MOST_WHEEL, _MOST_WHEEL)
                 for axis in "XY"
             }
             event |= {"type": "mouseWheel", **deltas}
@@ -137,18 +140,19 @@ class PersonInput:
         self.session.notify("Input.dispatchMouseEvent", event)
 
     def _send_key(self, kind: str, message: dict[str, Any]) -> None:
+        """Send a key event to the page; keys that are down are kept, so that `release` can end them."""
         key, code = message.get("key"), message.get("code")
         if not (isinstance(key, str) and isinstance(code, str)) or len(key) + len(code) > _MOST_KEY:
             return
-        modifiers = _modifiers(message)
+        modifiers = _parse_modifiers(message)
         is_typed = len(key) == 1 and not modifiers & (_CONTROL | _META)
         text = _ENTER if key == "Enter" else key if is_typed else ""
-        location = int(_limit(message.get("location"), 0, 3))
+        location = int(_clamp(message.get("location"), 0, 3))
         event: dict[str, Any] = {
             "type": "keyUp" if kind == "keyup" else "keyDown" if text else "rawKeyDown",
             "key": key,
             "code": code,
-            "windowsVirtualKeyCode": int(_limit(message.get("number"), 0, 255)),
+            "windowsVirtualKeyCode": int(_clamp(message.get("number"), 0, 255)),
             "modifiers": modifiers,
             "location": location,
             "isKeypad": location == 3,
@@ -161,11 +165,12 @@ class PersonInput:
         self.session.notify("Input.dispatchKeyEvent", event)
 
 
-def _modifiers(message: dict[str, Any]) -> int:
-    return int(_limit(message.get("modifiers"), 0, 15))
+def _parse_modifiers(message: dict[str, Any]) -> int:
+    """Return the modifier keys of a message as the protocol's bit mask."""
+    return int(_clamp(message.get("modifiers"), 0, 15))
 
 
-def _limit(value: object, least: float, most: float) -> float:
+def _clamp(value: object, least: float, most: float) -> float:
     """Return a number of a message within limits; the least of them for anything else."""
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return least if least >= 0 else 0.0

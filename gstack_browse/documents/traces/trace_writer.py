@@ -83,9 +83,9 @@ class TraceWriter:
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, source in (("trace.trace", self._events), ("trace.network", self._requests)):
-                _copy(archive, name, source, 0, source.seek(0, os.SEEK_END))
+                _copy_member(archive, name, source, 0, source.seek(0, os.SEEK_END))
             for name, place in self._places.items():
-                _copy(archive, f"resources/{name}", self._blobs, *place)
+                _copy_member(archive, f"resources/{name}", self._blobs, *place)
         return made.getvalue()
 
     def close(self) -> None:
@@ -111,7 +111,8 @@ class TraceWriter:
         return True
 
 
-def _copy(archive: zipfile.ZipFile, name: str, source: Any, offset: int, length: int) -> None:
+def _copy_member(archive: zipfile.ZipFile, name: str, source: Any, offset: int, length: int) -> None:
+    """Write `length` bytes of `source` from `offset` on into the archive."""
     info = zipfile.ZipInfo(name, _OLDEST)
     info.external_attr = _MODE << 16
     info.compress_type = (

@@ -16,7 +16,7 @@ from gstack_browse.network.exchange.content import (
 )
 from gstack_browse.network.exchange.content import hide_body_secrets as without_secrets_in_body
 from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
-from gstack_browse.network.exchange.frames import SENT, Frame
+from gstack_browse.network.exchange.stream_messages import SENT, Frame
 from gstack_browse.network.logs.entries import NetworkEntry
 
 UNKNOWN = -1

@@ -66,6 +66,7 @@ def _parse_rows(rows: Iterable[Row], version: int, cookie: Reader) -> DatabaseCo
 
 
 def _parse_chromium_row(row: Row) -> StoredCookie:
+    """Build a cookie from a row of Chromium's database. Raises ValueError for a malformed row."""
     host, name, path, value, encrypted, expires, used, secure, http_only, same_site, partition = row
     if not isinstance(encrypted, bytes) or len(encrypted) > MOST_FIELD_BYTES:
         raise ValueError
@@ -85,6 +86,7 @@ def _parse_chromium_row(row: Row) -> StoredCookie:
 
 
 def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
+    """Build a cookie from a row of Firefox's database. Raises ValueError for a malformed row."""
     host, name, path, value, attributes, expires, used, secure, http_only, same_site, partitioned = row
     return StoredCookie(
         host=_check_host(host),
@@ -123,6 +125,7 @@ def _decode_text(field: object) -> str:
 
 
 def _check_number(field: object) -> int:
+    """Return an integer field. Raises ValueError for anything else."""
     if not isinstance(field, int):
         raise ValueError
     return field

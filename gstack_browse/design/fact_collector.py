@@ -25,7 +25,7 @@ async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts
     """Return facts about the page's design, or an element's. Raises like `find.locate_first`."""
     facts = DesignFacts()
     try:
-        await page.tab.refs.take()  # so that the engine knows closed shadow roots
+        await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
         element = await locate_first(page, target) if target else None
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         answer = await _describe_document(page, context, element.node if element else 0)
@@ -48,7 +48,7 @@ async def _add_document(
             facts.is_cut = True
             return
         try:
-            inner = await page.world.frames.child(context, node)
+            inner = await page.world.frames.child_context(context, node)
             inner_told = await _describe_document(page, inner) if inner else None
         except (FrameGone, PageScriptError):
             continue  # the frame has gone

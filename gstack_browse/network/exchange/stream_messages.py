@@ -43,20 +43,20 @@ class Frame:
         return f"+{max(self.at - since, 0):.3f}s {self.way} {self.kind} {self.bytes}B {shown[:MOST_SHOWN]}{more}".rstrip()
 
 
-def from_web_socket_event(method: str, told: Mapping[str, Any]) -> Frame:
+def from_web_socket_event(method: str, event: Mapping[str, Any]) -> Frame:
     """Convert a webSocketFrameSent or webSocketFrameReceived event."""
-    frame = told["response"]
+    frame = event["response"]
     way = SENT if method.endswith("Sent") else RECEIVED
     kind = _OPCODES.get(round(frame["opcode"]), str(frame["opcode"]))
     data = frame["payloadData"]
-    return Frame(told["timestamp"], way, kind, data, told.get("characters", len(data)))
+    return Frame(event["timestamp"], way, kind, data, event.get("characters", len(data)))
 
 
-def from_event_source_event(told: Mapping[str, Any]) -> Frame:
+def from_event_source_event(event: Mapping[str, Any]) -> Frame:
     """Convert an eventSourceMessageReceived event."""
-    data = told.get("data", "")
-    kind = told.get("eventName") or "message"
-    return Frame(told["timestamp"], RECEIVED, kind, data, told.get("characters", len(data)))
+    data = event.get("data", "")
+    kind = event.get("eventName") or "message"
+    return Frame(event["timestamp"], RECEIVED, kind, data, event.get("characters", len(data)))
 
 
 def parse_event_stream(body: str, at: float) -> Iterator[Frame]:

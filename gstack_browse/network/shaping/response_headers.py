@@ -30,6 +30,7 @@ def _guess_type(body: str) -> str:
 
 
 def _is_json(text: str) -> bool:
+    """Return whether a text is JSON."""
     try:
         json.loads(text)
     except (ValueError, RecursionError):
