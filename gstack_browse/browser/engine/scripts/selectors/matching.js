@@ -170,7 +170,7 @@ function describeContainer(element, isUnique) {
   return [...words, ...(place ? [`in ${briefDescriptionOf(place)}`] : [])].join(' ');
 }
 
-const RECORD_ELEMENTS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
+const ROWS_AND_ITEMS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
 const MOST_PLACE_TEXT = 60; // characters
 
@@ -218,7 +218,7 @@ const MOST_TEXT_AROUND = 120; // characters
 
 /** Describe the row around an element, by its first visible words that are not the element's own. */
 function describeRecordAround(parent, element) {
-  const record = closest(parent, RECORD_ELEMENTS);
+  const record = closest(parent, ROWS_AND_ITEMS);
   const [words] = record ? visibleTextsIn(record, element) : [];
   return words ? `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}` : '';
 }
