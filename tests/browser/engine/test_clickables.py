@@ -443,16 +443,18 @@ async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_
 
 
 async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -> None:
-    """List icons with a handler, and buttons that Tab leaves out: a person sees and presses them."""
+    """List icons with a handler, buttons that Tab leaves out, and links that lead where nothing else does: a person presses them."""
     hidden = "aria-hidden=true"
     big = "style='cursor:pointer;width:800px;height:400px'"
     tab = await show(
         f"""<style>.fa-trash,.hand,a{{cursor:pointer}}</style><i class="fa fa-trash" {hidden}>&#xf1f8;</i><span {hidden} onclick="1">×</span><i class="fa fa-trash">&#xf1f8;</i>
         <button {hidden} tabindex=-1>Up</button><button {hidden} tabindex=-1 class=clear><svg width=9 height=9></svg></button>
         <i class=material-icons id=late {hidden}>event</i><div class=hand>Card <i {hidden}>icon</i></div><i class=fa {hidden}>only drawn</i>
-        <a href=#x {hidden}>¶</a><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
+        <a href=#x {hidden}>¶</a><h2>Head <a href=#head {hidden}>#</a></h2><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
         <button {hidden} hidden>Gone</button><button {hidden} style="visibility:hidden">Gone</button><div {hidden} {big}></div>
         <div {hidden} class=hand><button>in it</button></div><div {hidden}><button>below it</button></div><button {hidden} inert>Inert</button>
+        <p id=x><a href=# {hidden}>Close</a><a href=javascript:go() {hidden} onclick=1>Cancel</a><a href=/out {hidden}>Out</a></p>
+        <a href=/out {hidden} aria-disabled=true>Off</a><a href=/card {hidden}>Picture</a><a href=/card>Card</a><a href=/card hidden>Card</a><a href=/menu hidden></a><a href=/menu {hidden}>Menu</a>
         <div><input type=checkbox aria-label=Target><div class=hand style="height:9px"></div></div><div tabindex=0></div><div tabindex=0 style="width:1px;height:1px"></div>
         <p><input type=checkbox aria-label=Real><span class=hand {hidden} style="width:9px">Drawn</span></p><label class=hand {hidden}>Words</label>
         <script>late.addEventListener('click', () => 0)</script>"""
@@ -465,6 +467,11 @@ async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -
         "c [button] (.clear) [aria-hidden]",
         'c [generic] "event" [listener] [aria-hidden]',
         'c [generic] "Card" [cursor:pointer]',
+        'c [link] "Close" [aria-hidden]',
+        'c [link] "Cancel" [onclick] [aria-hidden]',
+        'c [link] "Out" [aria-hidden]',
+        'e [link] "Card"',
+        'c [link] "Menu" [aria-hidden]',
         'e [checkbox] "Target"',
         'e [checkbox] "Real"',
     ]

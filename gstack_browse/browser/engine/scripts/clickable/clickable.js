@@ -27,6 +27,7 @@ import {
   ancestorsOf,
   attr,
   childrenOf,
+  elementById,
   exported,
   hasAttr,
   isElement,
@@ -294,21 +295,40 @@ function isTooSmallToClick(element) {
 const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
 const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
- * Return why a person clicks an element with `aria-hidden`, as `clickReasons` does; "" for no reason. Not: fields and links, which are
- * listed otherwise; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an `aria-hidden` one, since
- * libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
+ * Return why a person clicks an element with `aria-hidden`, as `clickReasons` does; "" for no reason. Excluded: fields, and links for which
+ * another element stands; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an `aria-hidden` one,
+ * since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
  */
 export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
   const handler = hasAttr(element, 'onclick') ? ['onclick'] : listeners.has(element) ? ['listener'] : [];
-  if (LISTED_OTHERWISE.has(tag.name) && handler[0] !== 'onclick' || tag.name === 'button' && isDisabled(element))
+  const isLink = isLinkTag(element, tag);
+  const isControl = tag.name === 'button' || isLink && isOnlyLinkTo(element);
+  if (LISTED_OTHERWISE.has(tag.name) && handler[0] !== 'onclick' && !isControl || isControl && isDisabled(element))
     return '';
-  const byCursor = context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
-  if (handler.length + byCursor.length === 0 && tag.name !== 'button') return '';
+  const byCursor = !isLink && context.cursor === '' && hasPointerCursor(element) ? ['cursor:pointer'] : [];
+  if (handler.length + byCursor.length === 0 && !isControl) return '';
   if (isDrawnForCheckbox(element) || !hasVisibleSize(element) || styleOf(element).pointerEvents === 'none') return '';
   const { width, height } = rectOf(element);
   if (height > MAX_PRESSED_SIZE || width > 3 * MAX_PRESSED_SIZE) return '';
   return [...byCursor, ...handler, 'aria-hidden'].join(', ');
+}
+
+/** Whether an element is a link by its tag. */
+export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 'href');
+
+const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
+/**
+ * Whether no other element leads where a link does, as with the Close of a dialog. Another one does: for the picture of a card the link
+ * of the same address, for the sign in a heading or at a place of the page that place itself.
+ */
+function isOnlyLinkTo(link) {
+  const href = attr(link, 'href') ?? '';
+  if (closest(link, HEADINGS) !== null) return false;
+  if (href === '' || href === '#' || href.startsWith('javascript:')) return true; // what it does is up to a script
+  if (href.startsWith('#') && elementById(link, href.slice(1)) !== null) return false;
+  return ![...queryAllIn(treeOf(link), `a[href="${CSS.escape(href)}"]:not([aria-hidden=true])`)]
+    .some((other) => hiddenness(other) === '');
 }
 
 const TYPES_PRESSED_BY_LABEL = new Set(['checkbox', 'radio', 'file', 'color']);

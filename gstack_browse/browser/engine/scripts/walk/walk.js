@@ -5,7 +5,7 @@
 // already answer: what is left costs about 1 µs per element.
 
 import { noteControls } from './nodes.js';
-import { BUTTON, GENERIC, kindOf } from '../accname/kinds.js';
+import { BUTTON, GENERIC, kindOf, LINK } from '../accname/kinds.js';
 import { shownText } from '../accname/contents.js';
 import { isOnlySymbols } from '../accname/hints.js';
 import { exactNameOf, hasAriaNameAttribute } from '../accname/names.js';
@@ -20,6 +20,7 @@ import {
   hasVisibleSize,
   isInField,
   isLabel,
+  isLinkTag,
   MAX_CLICKABLES,
   mayBeClickable,
   pointerCursorOf,
@@ -162,7 +163,8 @@ class Walk extends Trees {
     if (!context.inControl && !this.all && this.clickables++ >= MAX_CLICKABLES) return;
     const index = this.depths.length;
     const name = context.inControl ? '' : clickableName({ element, kind: GENERIC }).name;
-    this.pushLine(depth, tag.name === 'button' ? BUTTON : GENERIC, -idOf(element), name);
+    const kind = tag.name === 'button' ? BUTTON : isLinkTag(element, tag) ? LINK : GENERIC;
+    this.pushLine(depth, kind, -idOf(element), name);
     this.boxes.controls++;
     this.states.push([index, why]);
     if (name === '') this.addHint(index, element);
@@ -176,7 +178,7 @@ class Walk extends Trees {
   /** Return why a hidden element outside of controls is clicked; "" for no reason. */
   hiddenClickReason(element, tag, context) {
     const facts = { element, kind: GENERIC, tag, bare: false, plain: false };
-    return tag.name === 'button' || mayBeClickable(facts, this.pointers)
+    return tag.name === 'button' || tag.name === 'a' || mayBeClickable(facts, this.pointers)
       ? reasonsToPressHidden(element, tag, context)
       : '';
   }
