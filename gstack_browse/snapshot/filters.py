@@ -6,6 +6,7 @@ from collections.abc import Collection, Iterable, Iterator
 from itertools import pairwise
 from operator import le
 
+from gstack_browse.snapshot.dialogs import DIALOGS, dialog_texts, is_modal
 from gstack_browse.snapshot.disambiguation.choices import shorten_option_lists
 from gstack_browse.snapshot.items import LARGEST_ITEM, Surroundings
 from gstack_browse.snapshot.rows import REASONS_TO_LIST, fold_rows, put_cells_into_rows
@@ -116,10 +117,9 @@ def _enclosing_section(tree: Tree, places: Surroundings, line: int) -> range:
 
 
 _MOVABLE = frozenset({"separator", "scrollbar"})
-_DIALOGS = frozenset({"dialog", "alertdialog"})
 _ARE_USED = OPERABLE | _MOVABLE
-_ARE_LISTED = _ARE_USED | _DIALOGS
-_ONLY_SOME = _MOVABLE | _DIALOGS
+_ARE_LISTED = _ARE_USED | DIALOGS
+_ONLY_SOME = _MOVABLE | DIALOGS
 _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 
 
@@ -133,7 +133,7 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     if options.joins_rows and not _is_within_row(tree):
         lines, endings = put_cells_into_rows(tree, lines)
     view = _indent_lines(tree, lines, options.depth)
-    view.endings = endings
+    view.endings = {**endings, **dialog_texts(tree, lines)} if options.interactive else endings
     if options.max_chars is None:
         return view
     if endings and options.rows is None:
@@ -253,11 +253,11 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
 
     `lines`: those shown, ascending.
     """
-    if tree.roles[line] not in _DIALOGS:
+    if tree.roles[line] not in DIALOGS:
         return False
     following = bisect_right(lines, line)
     holds_some = following < len(lines) and lines[following] < tree.ends[line]
-    return holds_some or "modal" in tree.states.get(line, "").split(", ")
+    return holds_some or is_modal(tree, line)
 
 
 def _says_something(tree: Tree, line: int) -> bool:

@@ -187,7 +187,7 @@ def test_rendering_the_same_twice_numbers_nothing_again() -> None:
 
 
 def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
-    """List the dialog itself: elements behind it can mostly not be pressed."""
+    """List the dialog itself, with what it asks: elements behind it can mostly not be pressed."""
     page = tree("""
 button "Behind"
 dialog "Beside"
@@ -202,9 +202,34 @@ dialog "Sure?" [modal, described]
         '@e1 [button] "Behind"',
         '@e2 [dialog] "Beside"',
         '  @e3 [button] "Close"',
-        '@e6 [dialog] "Sure?" [modal] [described]',
+        '@e6 [dialog] "Sure?" [modal] [described]: Really',
         '  @e8 [button] "OK"',
     ]
+
+
+def test_what_a_dialog_asks_is_printed_without_its_name_and_its_controls() -> None:
+    page = tree(f"""
+alertdialog
+  heading "Delete" [level=2]
+  generic
+    text "Sure?"
+  link "more": of it
+    text "inside"
+  paragraph: {"word " * 40}
+dialog "Delete" [modal]
+  heading "Delete" [level=2]
+  text "Delete"
+dialog [modal, description="Told"]
+  paragraph: Told
+""")
+    words = f"Delete Sure? {'word ' * 40}"
+    lines = render(page, Options(interactive=True)).split("\n")
+    assert [line for line in lines if "dialog" in line] == [
+        f"@e1 [alertdialog]: {words[:149]}…",
+        '@e6 [dialog] "Delete" [modal]',
+        '@e8 [dialog] [modal] [description="Told"]',
+    ]
+    assert "[alertdialog]\n" in render(page, Options())
 
 
 def test_a_clickable_box_around_a_control_of_its_name_is_not_listed() -> None:
