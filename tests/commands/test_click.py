@@ -145,7 +145,12 @@ async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> 
     reply = await fails("click '#submit-ordr' --timeout 100", NoMatch)
     assert reply.message == "No element matches #submit-ordr"
     assert 'Similar: @e1 <button#submit-order> "Submit order"' in reply.hint
-    for target in ("role=button[name='Save change']", "text=Save chnges", "button:has-text('Save chages')"):
+    for target in (
+        "role=button[name='Save change']",
+        "role=button[name=Save]",
+        "text=Save chnges",
+        "button:has-text('Save chages')",
+    ):
         assert '<button> "Save changes"' in (await fails("click --timeout 50", NoMatch, target)).hint
 
 

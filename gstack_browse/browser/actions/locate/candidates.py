@@ -114,9 +114,9 @@ def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
 
 
 def _words_of_target(target: str) -> str:
-    """Return the text to compare with names: the quoted part of a selector, else what follows its engine."""
-    quoted = re.search(r"""["']([^"']{2,})["']""", target)
-    return quoted[1] if quoted else target.split("=", 1)[-1].strip("#.[] ")
+    """Return the text to compare with names: the quoted part of a selector, else its name, else what follows its engine."""
+    named = re.search(r"""["']([^"']{2,})["']|\[\s*name\s*\W?=\s*([^\]"'/]+)\]""", target)
+    return (named[1] or named[2]) if named else target.split("=", 1)[-1].strip("#.[] ")
 
 
 def _similarity(wanted: str, word: str) -> float:
