@@ -47,6 +47,30 @@ async def test_text_on_the_page_is_preferred_and_a_part_is_named(run: Run, shell
     assert reply.notes == []
 
 
+BEHIND = """<button onclick="log.textContent='page'">Delete</button><p>Behind</p><a class=x onclick=1>Close</a><p id=log></p>
+<dialog id=d><button onclick="log.textContent='dialog'">Delete it</button><a class=x onclick="d.close()">Close</a></dialog>
+<p hidden>Behind</p><main inert><button>Save</button></main><button onclick="log.textContent='saved'">Save</button><script>d.showModal()</script>"""
+
+
+async def test_what_is_inert_is_not_meant(run: Run, fails: Fails, show: Show) -> None:
+    """Find a part of a text in the modal dialog before the whole text behind it."""
+    await show(BEHIND)
+    for target in ("text=Delete", 'role=button[name*="Delete"]'):
+        await run("js", "log.textContent = ''")
+        await run("click", target)
+        assert await run("text #log") == "dialog"
+    assert await run("count text=Delete") == "2"
+    assert await run("is visible text=Behind") == "true"
+    await run("click .x")
+    assert await run("js d.open") == "false"
+    for target in ("text=Save", "button:has-text('Save')"):
+        await run("js", "log.textContent = ''")
+        await run("click", target)
+        assert await run("text #log") == "saved"
+    await run("js d.show()")
+    assert "2 elements" in (await fails("click .x --timeout 50", ManyMatches)).message
+
+
 SEVERAL = """<div class=x hidden>one</div><input class=y hidden><div class=x style='display:none'>two</div>
 <input class=y id=seen><input class=y style='visibility:hidden'><div class=x id=third>three</div><div class=x hidden>four</div>
 <button onclick="document.querySelectorAll('.x').forEach(it => it.hidden = true)">Hide</button>"""

@@ -135,6 +135,8 @@ class Noted(TypedDict):
     text: str
     place: NotRequired[str]
     visible: bool
+    usable: bool
+    """Visible, and not inert unless all visible ones are."""
     isPart: NotRequired[bool]
     """Whether the target's words are only a part of its text."""
 

@@ -206,7 +206,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
     if node:
         return Element(target, frame, node, page)
     if len(found) > 1:
-        shown = [noted for noted in found if noted["visible"]]
+        shown = [noted for noted in found if noted["visible" if first else "usable"]]
         found = shown[:1] if shown and (first or len(shown) == 1) else found
     if not found or (len(found) > 1 and not first):
         error = _match_error(target, found)

@@ -35,7 +35,7 @@ import { hasPrintedTexts, rememberRecordOf } from './records.js';
 import { openTreesOf, resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
 import { styleOf } from '../visibility/hidden.js';
 import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/unseen.js';
-import { isVisible } from '../visibility/visible.js';
+import { inertTestFor, isVisible } from '../visibility/visible.js';
 
 /**
  * @typedef {object} Noted
@@ -43,6 +43,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {string} text
  * @property {string} [place]
  * @property {boolean} visible
+ * @property {boolean} usable visible, and not inert unless all visible ones are
  * @property {boolean} [isPart] whether the words of the selector are only a part of its text
  */
 
@@ -83,12 +84,13 @@ function resolveBelow(selector, id) {
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
- * Choose the best among the elements that a selector matches, if it is one by words or role; of other selectors every match counts. Return
- * { elements, parts }; `parts`: a Set of those whose text is more than the words of the selector.
+ * Choose the best among the elements that a selector matches, if it is one by words or role: what is inert counts only where nothing else
+ * visible matches. Of other selectors every match counts. Return { elements, parts }; `parts`: a Set of those whose text is more than the
+ * words of the selector.
  */
 function bestMatches({ found, by }) {
   if (by === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
-  const elements = bestOf(found, by);
+  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), by);
   return {
     elements,
     parts: by.words ? new Set(elements.filter((element) => !hasOnlyWords(element, by))) : NO_PARTIAL_MATCHES,
@@ -99,7 +101,8 @@ const NO_PARTIAL_MATCHES = new Set();
 
 /** Whether a selector matches only this element, by the markup alone, so that it does so in Playwright, too. */
 export function isOnlyMatch(element, selector) {
-  const { elements } = bestMatches(resolveAsWritten(selector));
+  const { found, by } = resolveAsWritten(selector);
+  const elements = by === null ? found : bestOf(found, by);
   return elements.length === 1 && elements[0] === element;
 }
 
@@ -121,6 +124,13 @@ const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
 
 /** Whether the text of an element equals the words, ignoring case. */
 const hasOnlyWords = (element, { words, of }) => foldedText(TEXT_BY_KIND[of](element)) === foldedText(words);
+
+/** Return the elements that are not inert, or all if every one is. */
+function withoutInert(elements) {
+  if (elements.length < 2) return elements;
+  const isInert = inertTestFor(document);
+  return filterUnlessEmpty(elements, (element) => !isInert(element));
+}
 
 /** Return the elements for which a condition holds, or all if it holds for none. */
 function filterUnlessEmpty(elements, condition) {
@@ -145,11 +155,14 @@ const TEXT_BY_KIND = {
  * @returns {Noted[]}
  */
 function describeMatches(elements) {
+  const described = elements.slice(0, 50);
+  const usable = new Set(withoutInert(described.filter(isVisible)));
   /** @type {Noted[]} */
-  const found = elements.slice(0, 50).map((element) => ({
+  const found = described.map((element) => ({
     id: idOf(element),
     text: briefDescriptionOf(element),
     visible: isVisible(element),
+    usable: usable.has(element),
   }));
   const names = found.map(({ text }) => text.slice(text.indexOf('>') + 1)); // ids and classes say little to a reader
   found.forEach((item, index) => {
@@ -295,11 +308,16 @@ const COUNTS = /:nth-of-type\(/;
 /** Functions that are called before an action: the record around the element is remembered then. */
 const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldLook']);
 
-/** Return the only element, or the only visible one; null for several. `acceptsFirst`: the first visible one, or else the first. */
+/**
+ * Return the only element, or the only visible one, or of these the only one that is not inert; null for several. `acceptsFirst`: the first
+ * visible one, or else the first.
+ */
 function pickVisible(elements, acceptsFirst) {
   if (elements.length < 2) return elements[0];
   const shown = elements.filter(isVisible);
-  return acceptsFirst ? shown[0] ?? elements[0] : shown.length === 1 ? shown[0] : null;
+  if (acceptsFirst) return shown[0] ?? elements[0];
+  const usable = withoutInert(shown);
+  return usable.length === 1 ? usable[0] : null;
 }
 
 /** Call `askOne` with each list of arguments. Return the answers, null for each that failed. */

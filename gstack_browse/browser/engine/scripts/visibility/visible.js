@@ -17,7 +17,16 @@ import {
   rootOf,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, childrenOf, elementsByTag, hasAttr, isElement, isText, parentOf } from '../dom/dom.js';
+import {
+  ancestorsOf,
+  childrenOf,
+  closestWhere,
+  elementsByTag,
+  hasAttr,
+  isElement,
+  isText,
+  parentOf,
+} from '../dom/dom.js';
 import { isRenderedOnceSettled, settledSize } from './animations.js';
 import { isInHiddenSvgPart, styleOf } from './hidden.js';
 
@@ -166,6 +175,13 @@ export function modalOf(document) {
   );
   const open = [...[...elementsByTag(document, 'dialog')].filter(isModal), ...inShadows];
   return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
+}
+
+/** Return a function that tells whether an element of a document is inert: by `inert`, or behind an open modal dialog. */
+export function inertTestFor(document) {
+  const modal = modalOf(document);
+  return (element) =>
+    modal !== null && modal.blocks(element) || closestWhere(element, (each) => hasAttr(each, 'inert')) !== null;
 }
 
 /**
