@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.errors import ManyMatches
+from gstack_browse.errors import ManyMatches, NoMatch
 from tests.commands.conftest import Fails, Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
@@ -45,6 +45,30 @@ async def test_text_on_the_page_is_preferred_and_a_part_is_named(run: Run, shell
     assert reply.notes == ['text=Save is a part of <button> "Save draft"']
     reply = await shell.send("click 'text=Save draft'")
     assert reply.notes == []
+
+
+NAMED = """<a href=#x title="Import lists"><svg width=9 height=9></svg></a><a href=#y aria-label="Export lists"><svg width=9 height=9></svg></a>
+<button onclick="log.textContent='photo'"><img alt=Photo src=data:, width=9 height=9></button><button title=Copy>✂</button><p>copy</p><p id=log></p>"""
+
+
+async def test_text_means_a_name_where_nothing_says_it(
+    run: Run, shell: Shell, fails: Fails, show: Show
+) -> None:
+    await show(NAMED)
+    reply = await shell.send("click 'text=import lists'")
+    assert (reply.notes, await run("js location.hash")) == ([], "#x")
+    await run("""click 'text="Export lists"'""")
+    assert await run("js location.hash") == "#y"
+    await run("click text=Photo")
+    assert await run("text #log") == "photo"
+    assert await run("text text=Copy") == "copy"
+    assert [await run("count", f"text={words}") for words in ("Photo", "Copy", "lists", '"import lists"')] == [
+        "1",
+        "1",
+        "0",
+        "0",
+    ]
+    assert "Import lists" in (await fails("click 'text=Import list' --timeout 50", NoMatch)).hint
 
 
 BEHIND = """<button onclick="log.textContent='page'">Delete</button><p>Behind</p><a class=x onclick=1>Close</a><p id=log></p>

@@ -91,10 +91,9 @@ export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 function bestMatches({ found, by }) {
   if (by === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), by);
-  return {
-    elements,
-    parts: by.words ? new Set(elements.filter((element) => !hasOnlyWords(element, by))) : NO_PARTIAL_MATCHES,
-  };
+  /** Whether the words are only a part of the text and the name of an element. */
+  const isPart = (element) => !hasOnlyWords(element, by) && foldedText(nameOf(element)) !== foldedText(by.words);
+  return { elements, parts: by.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
 }
 
 const NO_PARTIAL_MATCHES = new Set();

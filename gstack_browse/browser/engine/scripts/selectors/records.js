@@ -30,7 +30,8 @@ import { nodeFor, weakRefTo } from '../dom/node-table.js';
 const RECORD_ELEMENTS =
   'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
 const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
-const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
+/** Attributes that give an element its name. */
+export const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
 const MAX_RECORD_LEVELS = 8;
 /** Nodes of a record that are looked at: of more, the rest says nothing. */
 const MAX_NODES_OF_RECORD = 60;

@@ -2,6 +2,7 @@
 
 import { textById } from '../read/text.js';
 import { contentName, ignoringTextTransform } from '../accname/contents.js';
+import { kindOf } from '../accname/kinds.js';
 import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { descriptionOrTooltipOf, isSecret, statesOf } from '../accname/states.js';
@@ -27,6 +28,7 @@ import {
   attr,
   childrenOf,
   cleanText,
+  closestWhere,
   foldedText,
   isElement,
   isText,
@@ -37,6 +39,7 @@ import {
   siblingsFrom,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
+import { NAMING_ATTRIBUTES } from './records.js';
 import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
 import { isHidden } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
@@ -130,7 +133,7 @@ class Resolution {
       case 'xpath':
         return byXPath(part.body, root);
       case 'text':
-        return part.pattern === null && this.isPrinted ? byPrintedText(part, root) : this.byText(part, root);
+        return part.pattern === null && this.isPrinted ? byPrintedWords(part, root) : this.byText(part, root);
       case 'role':
         return this.byRole(part, root);
       case 'label':
@@ -433,6 +436,26 @@ function byPrintedText({ words, exact }, root) {
 
 /** Fold a text and remove its white space, so that line breaks make no difference. */
 const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
+
+/** Find elements by their printed text; if nothing has it, by their name. */
+function byPrintedWords(part, root) {
+  const found = byPrintedText(part, root);
+  return found.length ? found : byGivenName(part, root);
+}
+
+/** Find elements whose name is given by an attribute, and is just the words. A control of that name is found instead of its icon. */
+function byGivenName({ words, exact }, root) {
+  const form = exact ? nfkcText : foldedText;
+  const wanted = form(words);
+  const isNamedSo = (element) => form(nameOf(element)) === wanted;
+  const given = [...openTreesOf(root)]
+    .flatMap((tree) => [...queryAllIn(tree, NAMING_ATTRIBUTES.map((name) => `[${name}]`).join())])
+    .filter((element) => NAMING_ATTRIBUTES.some((name) => form(attr(element, name) ?? '') === wanted));
+  const controls = given.map((element) =>
+    closestWhere(element, (each) => kindOf(roleOf(each)).operable && isNamedSo(each)) ?? element
+  );
+  return [...new Set(controls)].filter(isNamedSo);
+}
 
 /** Return the text of an element without hidden content, with a space between blocks; "" for a secret. */
 export function visibleTextOf(element) {
