@@ -239,6 +239,20 @@ async def test_a_cover_that_stays_as_it_is_is_told_soon(
     assert time.monotonic() - began > 1.3
 
 
+async def test_control_that_closes_a_cover_is_named(run: Run, show: Show, fails: Fails) -> None:
+    """Name it only where there is one."""
+    await show("""<button>Go</button><button>Close</button><div style="position: fixed; inset: 0; background: white"><p>Sure?</p>
+        <a href=# aria-hidden=true onclick="this.parentNode.remove()">Cancel</a><button id=more hidden>×</button><button>Save</button></div>""")
+    hint = "Close or scroll away what lies on top; --timeout 10000 waits for it to go"
+    cancel = (await fails("click text=Go --timeout 50", Covered)).hint
+    ref = cancel.split()[-3]
+    assert cancel == f'{hint}. It has {ref} <a> "Cancel"'
+    await run("js more.hidden = false")
+    assert (await fails("click text=Go --timeout 50", Covered)).hint == hint
+    await run(f"click {ref}")
+    await run("click text=Go")
+
+
 async def test_cover_is_waited_for_while_it_looks_busy_or_a_request_is_under_way(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -9,14 +9,14 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.locate import around_frames
+from gstack_browse.browser.actions.locate import around_frames, candidates
 from gstack_browse.browser.actions.locate.find import Element, add_hint, ask_about, ask_elements, locate_all
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ElementProbe, FieldKind, FoundOption, Option, ShownOption
-from gstack_browse.browser.engine.messages import FrameGone
+from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import (
     ActionFailed,
     Covered,
@@ -218,10 +218,20 @@ async def wait_until_ready(
             obstacle, hopeless = NoMatch("The page was replaced meanwhile", failures.SEE_ELEMENTS), False
         page.lacks = obstacle
         if hopeless or page.now() >= give_up:
-            failure = await add_hint(page, target, obstacle)
+            failure = await _add_hint_on_obstacle(page, target, obstacle)
             page.lacks = None
             raise failure
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
+
+
+async def _add_hint_on_obstacle(page: "PageSession", target: str, obstacle: TargetError) -> TargetError:
+    """Add a hint to the reason why an action cannot work: for a cover, the control that closes it."""
+    if isinstance(obstacle, Covered):
+        with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
+            element, closer = await ask_about(page, target, "closerOf", again=True)
+            named = await candidates.lines_of(page, [closer], element.frame) if closer else []
+            obstacle.hint = ". ".join([obstacle.hint, *(f"It has {line.strip()}" for line in named)])
+    return await add_hint(page, target, obstacle)
 
 
 async def _move_pointer_away(page: "PageSession") -> bool:

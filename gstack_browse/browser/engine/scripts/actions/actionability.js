@@ -4,6 +4,7 @@
 import { isChecked } from './checks.js';
 import { nonTextFillKind } from '../widgets/steps.js';
 import { collectsKeys, isFocusedInTree, prepareAction } from './at-once.js';
+import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
 import { codeEditorOf } from '../accname/values.js';
@@ -46,17 +47,19 @@ import {
   hasAttr,
   isElement,
   parentOf,
+  queryAllIn,
   shadowRootOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { briefDescriptionOf } from '../selectors/matching.js';
+import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
+/** @import { Noted } from '../selectors/matching.js' */
 
 /**
  * Return a point to press for a checkable control that cannot be hit itself, since custom switches and stars hide it: on its label, else on
@@ -436,6 +439,24 @@ function coveringLayerOf(hit, element) {
     layer = outer;
   return layer;
 }
+
+const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
+/**
+ * Describe the visible control of what covers an element whose name says that it closes that; null for none, and for several.
+ * @returns {Noted | null}
+ */
+exported.closerOf = (id) => {
+  const element = nodeFor(id);
+  const hit = element && aimAt(element).hit;
+  if (!hit || containsComposed(hit, element)) return null;
+  const controls = [...allTreesIn(coveringLayerOf(hit, element))].flatMap((
+    tree,
+  ) => [...queryAllIn(tree, ALL_CONTROLS)]);
+  const found = controls.filter((each) =>
+    CLOSING_NAMES.test(cleanText(nameOf(each) || textContentOf(each))) && isVisible(each)
+  );
+  return found.length === 1 ? describeMatches(found)[0] : null;
+};
 
 /** Return a text that changes when the cover does: from its identity, the boxes of it and of the element, its opacity and its text. */
 function coverKey(element, hit) {

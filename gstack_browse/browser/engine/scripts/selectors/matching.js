@@ -153,7 +153,7 @@ const TEXT_BY_KIND = {
  * Describe up to 50 elements, for a message that names them.
  * @returns {Noted[]}
  */
-function describeMatches(elements) {
+export function describeMatches(elements) {
   const described = elements.slice(0, 50);
   const usable = new Set(withoutInert(described.filter(isVisible)));
   /** @type {Noted[]} */
