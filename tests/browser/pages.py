@@ -2,6 +2,8 @@
 
 import asyncio
 import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
@@ -40,6 +42,10 @@ class DrivenPage:
 
     async def reload(self) -> None:
         await self._load("Page.reload")
+
+    async def reload_by_script(self) -> None:
+        async with self._until_loaded():
+            await self.evaluate("location.reload()")
 
     async def go_back(self) -> None:
         history = await self._session.send("Page.getNavigationHistory")
@@ -87,11 +93,17 @@ class DrivenPage:
         return self.inner.target.session
 
     async def _load(self, method: str, **params: Any) -> None:
+        async with self._until_loaded():
+            answer = await self._session.send(method, params)
+            if problem := answer.get("errorText"):
+                raise ProtocolError(f"{method}: {problem}")
+
+    @asynccontextmanager
+    async def _until_loaded(self) -> AsyncIterator[None]:
+        """Wait at the end for the next load. No other one may be under way."""
         loaded = asyncio.get_running_loop().create_future()
         self.inner.target.call_on_load(lambda: loaded.done() or loaded.set_result(None))
-        answer = await self._session.send(method, params)
-        if problem := answer.get("errorText"):
-            raise ProtocolError(f"{method}: {problem}")
+        yield
         async with asyncio.timeout(60):
             await loaded
 

@@ -129,5 +129,5 @@ async def test_a_chosen_frame_that_went_with_its_page_is_not_another(
 ) -> None:
     await show("<h1>Outer</h1><iframe srcdoc='<h1>Inner</h1>'></iframe>")
     await run("frame iframe")
-    Replacement(shell, monkeypatch).is_time = lambda question: '"reading"' in question
+    Replacement(shell, monkeypatch).is_time = lambda question: '"readText"' in question
     await fails("text", StaleRef)

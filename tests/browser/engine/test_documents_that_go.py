@@ -18,7 +18,7 @@ pytestmark = pytest.mark.same_session
 
 AWAY: dict[str, Callable[[DrivenPage, Web], Awaitable[object]]] = {
     "reloaded": lambda page, site: page.reload(),
-    "reloaded by itself": lambda page, site: page.evaluate("location.reload()"),
+    "reloaded by itself": lambda page, site: page.reload_by_script(),
     "another page": lambda page, site: page.goto(site.show("<p>Next")),
     "another site": lambda page, site: page.goto(site.show("<p>Next").replace(site.url, site.other)),
 }

@@ -305,7 +305,7 @@ export function endPressWatch() {
   invalidFieldText = takeShownInvalidField();
   if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore) return 'undelivered';
   if (press.verdict === 'hit' && !press.isClicked) return press.release ? outcomeWithoutClick(press) : 'held';
-  if (press.verdict === 'hit' && invalidFieldText) return 'invalidFieldText';
+  if (press.verdict === 'hit' && invalidFieldText) return 'refused';
   return press.verdict === 'hit' && isReclosed(press) ? 'reclosed' : press.verdict;
 }
 
