@@ -255,7 +255,15 @@ class ActionObserver:
         self._changes += await lines(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()
-            self._changes += await self._announcements.find_new(left, is_other_page=self._is_led_by_link())
+            is_over = not self.baseline.requests() and not self.baseline.has_new_document
+            self._changes += await self._announcements.find_new(
+                left, is_other_page=self._is_led_by_link(), is_over=is_over
+            )
+
+    def input_sent(self) -> None:
+        """Note that the input of the action is on its way to the page."""
+        if self._announcements:
+            self._announcements.read_behind_input()
 
     def _is_led_by_link(self) -> bool:
         """Return whether the action led to another document, and sent nothing for that."""

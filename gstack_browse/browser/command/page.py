@@ -214,6 +214,11 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.settler.cut_loading()
 
+    def input_sent(self) -> None:
+        """Note, within an action, that its input is on its way to the page."""
+        if self._observer:
+            self._observer.input_sent()
+
     def turn_ended(self) -> None:
         """Note, within an action, that it has itself seen the page end its turn."""
         if self._observer:

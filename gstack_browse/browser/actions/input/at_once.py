@@ -229,6 +229,7 @@ async def _after_input(
     inputs = [send(method, event) for event in events]
     for message in inputs:
         message.add_done_callback(consume_exception)
+    page.input_sent()
     answer = await unless_leaving(page, asked)
     if answer == UNHEARD:
         await unless_leaving(page, asyncio.gather(*inputs))
