@@ -92,7 +92,10 @@ def _taken_from(queue: int, files: list[list[pytest.Item]]) -> Iterator[list[pyt
 def _start_all(
     session: pytest.Session, parts: list[Iterable[list[pytest.Item]]], chromiums: list[str]
 ) -> list[Process]:
-    """Fork. Capturing pauses meanwhile: processes that write to one temporary file would cut off each other's output."""
+    """Fork all processes.
+
+    Capturing pauses meanwhile: processes that write to one temporary file would cut off each other's output.
+    """
     capture = session.config.pluginmanager.get_plugin("capturemanager")
     is_capturing = capture.is_globally_capturing()
     if is_capturing:
@@ -151,7 +154,10 @@ def _be_process(
 
 
 def _run_file(session: pytest.Session, items: list[pytest.Item]) -> None:
-    """Run tests as pytest's own loop does. At the end only the session's fixtures stay: the next file is not known yet."""
+    """Run tests as pytest's own loop does.
+
+    At the end only the session's fixtures stay: the next file is not known yet.
+    """
     for item, following in pairwise([*items, session]):
         session.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
         if session.shouldfail:

@@ -265,7 +265,7 @@ class _Writer:
 
 
 def _notes_of(flow: Flow) -> dict[str, Identity]:
-    """Return the notes of fields, by targets with words of theirs: an `expect` of a field's value has no note.
+    """Return the notes of fields by target, for steps without a note: an `expect` of a field's value.
 
     Not by texts: where "Checkout" was a link, the next page may have it as a heading.
     """

@@ -81,7 +81,7 @@ def render(flow: Flow) -> str:
 
 
 def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
-    """Return the text of a flow with other steps in some lines, and with their notes; all else stays as it is.
+    """Return the text of a flow with some steps and their notes replaced.
 
     changed: number of a step's line → the step
     """

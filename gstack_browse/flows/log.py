@@ -105,7 +105,7 @@ _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9
 
 
 def is_by_place(target: str) -> bool:
-    """Return whether a target says which of several elements is meant by its place: tomorrow that is another one's."""
+    """Return whether a target tells an element by its place among several, which may be another one's tomorrow."""
     return _BY_PLACE.search(target) is not None
 
 

@@ -171,7 +171,7 @@ def decide(
 
 
 def is_told_by_order(meant: Identity) -> bool:
-    """Return whether nothing may tell an element from others of its role and name but its place among them."""
+    """Return whether only its place tells an element from others of its role and name."""
     return meant.order[1] > 1 and not own_marks(meant, meant)
 
 
@@ -183,7 +183,7 @@ def lost_marks(meant: Identity, found: Identity) -> list[str]:
 
 
 def _find_bearers(meant: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of elements of another name that have a mark of the meant one, which `found` has lost.
+    """Return the places of elements of another name that have a mark which `found` has lost.
 
     Two buttons have exchanged their names then. A mark of all rows counts in the same row. Of fields see `find_likelier`.
     """
@@ -202,7 +202,7 @@ def _find_bearers(meant: Identity, found: Identity, everywhere: Sequence[Identit
 
 
 def _find_rivals(meant: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of all elements that only their order tells apart, the meant one among them; none where other things do."""
+    """Return the places of the meant element and its twins; none where more than their order tells them apart."""
     if not is_told_by_order(meant):
         return []
     twins = [
@@ -217,7 +217,10 @@ def _order_of(places: Sequence[int], place: int) -> tuple[int, int]:
 
 
 def _stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
-    """Return an outcome that stops, with the elements at these places, however unlike, and all that are likely."""
+    """Return an outcome that stops, with the elements to list.
+
+    places: of elements to list, however unlike the meant one; likely ones are added
+    """
     found = [each for each in ranked if each.place in places][:MOST_LISTED]
     likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
     listed = sorted([*likely[: MOST_LISTED - len(found)], *found], key=lambda each: -each.likeness)
@@ -241,7 +244,7 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
 
 
 def find_possible(meant: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
-    """Return the elements that are nearest where none is likely: of its role, and one thing speaks against each."""
+    """Return the nearest elements where none is likely: of the same role, each with one contradiction."""
     return tuple(
         each
         for each in rank(meant, found)
@@ -335,7 +338,7 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
         if mine
     ]
     is_record = bool(_record(meant) or meant.around)
-    split = (_NUMBER.findall, _words) if is_record else (_NUMBER.findall,)
+    split = (_NUMBER.findall, _split_words) if is_record else (_NUMBER.findall,)
     for one, two in pairs:
         for found in split if least >= NEAR_AGREES else ():
             mine, theirs = set(found(one)), set(found(two))
@@ -350,12 +353,15 @@ def _is_in_other_part(meant: Identity, other: Identity) -> bool:
 
 
 def _named_part(identity: Identity) -> str:
-    """Return the innermost part of the page with a name around an element that is no row: `group "Billing"`."""
+    """Return the innermost named container of an element, rows left out: `group "Billing"`."""
     return next((each for each in identity.within if " " in each and each.split(" ")[0] not in _RECORDS), "")
 
 
 def _surroundings(identity: Identity) -> str:
-    """Return the text around an element, for people: near a button in a cell with two is only the other one's."""
+    """Return the text around an element, for people.
+
+    Not `near` first: of a button in a cell with two it is only the other one's text.
+    """
     return _record_text(identity) or identity.around or identity.near
 
 
@@ -369,7 +375,7 @@ def _record(identity: Identity) -> str:
     return next((each for each in identity.within if each.split(" ")[0] in _RECORDS), "")
 
 
-def _words(text: str) -> list[str]:
+def _split_words(text: str) -> list[str]:
     return re.findall(r"[^\W\d_]+", text.casefold())
 
 

@@ -363,7 +363,7 @@ def _dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with the target that it names replaced by a selector, where it was a ref or a place among several."""
+    """Return a word with a selector in the place of a ref, or of a target by place."""
     selector = str(acted.told.get("selector") or "") if acted.told else ""
     is_ref = acted.target.startswith("@")
     if not selector or not (is_ref or (is_by_place(acted.target) and not is_by_place(selector))):

@@ -1,4 +1,4 @@
-"""What a dialog says that the page waits for: its text, for snapshots that list only what can be operated. Pure."""
+"""Print the text of modal dialogs in snapshots that list only controls. Pure."""
 
 from collections.abc import Iterable, Iterator
 
@@ -11,7 +11,7 @@ _NAMED_BY_CONTENT = frozenset({"text", "heading"})
 
 
 def is_modal(tree: Tree, line: int) -> bool:
-    """Return whether a line is a dialog for which the rest of the page waits."""
+    """Return whether a line is a modal dialog."""
     return tree.roles[line] in DIALOGS and "modal" in tree.states.get(line, "").split(", ")
 
 

@@ -93,9 +93,9 @@ _REF = re.compile(r"@[ec][0-9]+")
 
 
 def render_difference(before: Tree, tree: Tree, options: Options) -> str:
-    """Return a unified diff, limited as the options say; of another page all of it, since its refs are all new.
+    """Return a unified diff, limited as the options say.
 
-    `before` gets the scope of `tree`.
+    Another page is printed whole, since its refs are all new. `before` gets the scope of `tree`.
     """
     if before.documents[:1] != tree.documents[:1]:
         return f"new page: {tree.url[:_LONGEST_ADDRESS]}\n{render(tree, options)}"

@@ -76,7 +76,7 @@ BEHIND = """<button onclick="log.textContent='page'">Delete</button><p>Behind</p
 <p hidden>Behind</p><main inert><button>Save</button></main><button onclick="log.textContent='saved'">Save</button><script>d.showModal()</script>"""
 
 
-async def test_what_is_inert_is_not_meant(run: Run, fails: Fails, show: Show) -> None:
+async def test_inert_match_beside_a_usable_one_is_not_meant(run: Run, fails: Fails, show: Show) -> None:
     """Find a part of a text in the modal dialog before the whole text behind it."""
     await show(BEHIND)
     for target in ("text=Delete", 'role=button[name*="Delete"]'):

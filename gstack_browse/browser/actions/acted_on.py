@@ -49,7 +49,10 @@ class ActedOnElements:
         return 2 if target.startswith("@") or is_by_place(target) else 1
 
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
-        """Keep the description of a target, which is in that frame. `around`: the text around one that only its place tells."""
+        """Keep the description of a target, which is in that frame.
+
+        around: the text around an element that only its place tells; "" for others
+        """
         description["around"] = around
         self._found.setdefault(target, ActedOn(target, description))
         if not description.get("complete"):

@@ -58,7 +58,10 @@ class Announcements:
     """The messages of a tab before and after an action."""
 
     def __init__(self, tab: Tab) -> None:
-        """Begin an action. Asks the page what it shows, and does not wait for the answer: that comes before the action does anything."""
+        """Begin an action: ask the page what it shows.
+
+        The answer is not awaited: the page gives it before the action does anything.
+        """
         self._tab = tab
         self._before: asyncio.Future[list[str]] | None = None
         if not (tab.question or tab.closed_reason or tab.is_leaving):
@@ -68,13 +71,16 @@ class Announcements:
         """The texts that are new right behind the input, once it was sent."""
 
     def read_behind_input(self) -> None:
-        """Ask for new texts together with the input that was just sent. That saves a round trip where the action leads to nothing else."""
+        """Ask for new texts together with the input that was just sent.
+
+        That saves a round trip where the action leads to nothing else.
+        """
         if self._before is not None:
             self._behind_input = asyncio.ensure_future(_read_texts(self._tab, is_before=False))
             self._behind_input.add_done_callback(consume_exception)
 
     async def find_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
-        """Return a line for each message that the page shows and did not show before the action, MOST_MESSAGES at most.
+        """Return a line for each message that is new since the action, MOST_MESSAGES at most.
 
         seconds: what is left of the command's time
         is_other_page: the action led to another document by a link; what the earlier one said, too, stands on every page

@@ -77,9 +77,9 @@ class Picture(NamedTuple):
 
 
 async def measure_page(page: "PageSession") -> PageSize:
-    """Measure the page and its visible part, for a picture: fonts and frames that are loading get a moment before.
+    """Measure the page and its visible part, for a picture.
 
-    What comes later than DRAWING_SECONDS is not in the picture.
+    Fonts and frames that are loading get DRAWING_SECONDS before; what comes later is not in the picture.
     """
     size: PageSize
     try:

@@ -320,7 +320,7 @@ class FlowPlayer:
         )
 
     def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
-        """Return how a flow takes the first candidate: the line of its step with that selector; "" where none is known."""
+        """Return the line of the flow that takes the first candidate, as a hint; "" where none is known."""
         step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:
@@ -343,7 +343,7 @@ class FlowPlayer:
         return step
 
     def _as_saved(self, found: Identity) -> Identity:
-        """Return an identity with the defaults of variables in the place of this run's values, and without secrets."""
+        """Return an identity as a flow keeps it: variables' defaults for this run's values, no secrets."""
         before = {
             self.values[variable.name]: variable.default
             for variable in self.flow.variables
@@ -428,7 +428,7 @@ def _current_tab(daemon: Daemon) -> Tab:
 
 
 def _tab_before(steps: Sequence[Step]) -> str:
-    """Return the flow's number of the tab that is the current one after these steps; "" where that is not known."""
+    """Return the flow's number of the tab that is current after these steps; "" if unknown."""
     current = "1"
     for step in steps:
         number = step.words[1].text if len(step.words) > 1 else ""

@@ -27,8 +27,9 @@ def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
 
 
 def replace_target(words: Sequence[str], target: str, new: str, daemon: Daemon) -> list[str]:
-    """Return a command's words with another target. Raises ActionFailed where no single word is the target.
+    """Return a command's words with another target.
 
+    Raises ActionFailed where no single word is the target.
     A word that is equal to the target may be a value, as in `type q --into q`.
     """
     place, prefix = _find_word(words, target, daemon)
@@ -36,7 +37,7 @@ def replace_target(words: Sequence[str], target: str, new: str, daemon: Daemon) 
 
 
 def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, str]:
-    """Return the place of the word that names a target, and what stands before that in the word: `--into=`."""
+    """Return the index of the word that names a target, and its prefix, such as `--into=`."""
     wanted = [_PROBE if each == target else each for each in targets_of(words, daemon)]
     for place, word in enumerate(words):
         prefix = word.removesuffix(target)

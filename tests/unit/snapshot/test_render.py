@@ -207,7 +207,7 @@ dialog "Sure?" [modal, described]
     ]
 
 
-def test_what_a_dialog_asks_is_printed_without_its_name_and_its_controls() -> None:
+def test_text_of_a_modal_dialog_is_printed_without_name_and_controls() -> None:
     page = tree(f"""
 alertdialog
   heading "Delete" [level=2]
