@@ -68,7 +68,7 @@ _OURS = {
     "tab <n>": "switch switchtab selecttab activate bringtofront",
     "closetab [<n>]": "closepage",
     "closetab' or 'stop": "close",
-    "stop": "quit exit kill shutdown end closebrowser",
+    "stop": "quit exit kill shutdown closebrowser",
     "frame <target>": "iframe switchframe frames",
     "console": "logs log consolelogs consolemessages",
     "network": "networkrequests har traffic",
