@@ -163,13 +163,13 @@ async def test_wait_for_text_in_fields(run: Run, fails: Fails, show: Show, web: 
     await show(f"{FIELDS}<iframe src='{inner}'></iframe>")
     await run("snapshot")
     for text in ("In an input", "In a textarea", "In place", "Chosen", "On a button", "In a shadow tree"):
-        assert await run("wait --text", text) == f'Text "{text}" appeared'
+        assert await run("wait --text", text) == f'Text "{text}" appeared, only in a field'
     for text in ("Secret one", "Secret two", "Hidden one", "Hidden two", "Hidden three", "Not chosen"):
         await fails("wait --timeout 30 --text", TimedOut, text)
     await run("js 'setTimeout(() => { late.value = \"42 EUR\" }, 100); 0'")
-    assert await run("wait --text '42 EUR'") == 'Text "42 EUR" appeared'
+    assert await run("wait --text '42 EUR'") == 'Text "42 EUR" appeared, only in a field'
     await run("frame iframe")
-    assert await run("wait --text 'Deep down'") == 'Text "Deep down" appeared'
+    assert await run("wait --text 'Deep down'") == 'Text "Deep down" appeared, only in a field'
 
 
 async def test_wait_for_a_url(run: Run, fails: Fails, show: Show, web: Web) -> None:

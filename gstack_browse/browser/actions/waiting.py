@@ -174,14 +174,20 @@ def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
 
 
 async def for_text(page: "PageSession", text: str) -> str:
-    """Wait until the page shows the text."""
+    """Wait until the page shows the text.
+
+    The reply says if only a field has it: what was just typed proves nothing about the page.
+    """
+    place = ""
 
     async def shown() -> bool:
-        return bool(await page.world.call("showsText", text, frame=page.frame))
+        nonlocal place
+        place = await page.world.call("showsText", text, frame=page.frame)
+        return bool(place)
 
     seconds = page.wait_seconds(WAIT_SECONDS)
     if await _wait_until(page, shown, seconds):
-        return f"Text {quote_text(text, 100)} appeared"
+        return f"Text {quote_text(text, 100)} appeared{', only in a field' if place == 'field' else ''}"
     raise TimedOut(
         f"The page did not show {quote_text(text, 100)} after {format_seconds(seconds)}",
         await describe_missing(page, text),

@@ -52,13 +52,16 @@ function scrollArea() {
   return best;
 }
 
-/** Return whether the displayed text of the page, or the displayed value of a field, contains a text. White space is collapsed. */
+/**
+ * Return "page" if the displayed text of the page contains a text, "field" if only the displayed value of a field does, else "". White
+ * space is collapsed.
+ */
 exported.showsText = (wanted) => {
   /** Whether a text contains the wanted one. */
   const isMatch = (text) => text.replace(/\s+/g, ' ').includes(wanted.replace(/\s+/g, ' '));
-  if (isMatch(textById(0))) return true;
-  for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return true;
-  return false;
+  if (isMatch(textById(0))) return 'page';
+  for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return 'field';
+  return '';
 };
 
 /** Yield the form fields in a tree and in the shadow trees in it. */
