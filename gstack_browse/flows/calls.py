@@ -1,10 +1,11 @@
-"""Read a step as a call: the command with its arguments and options.
+"""Read a step as a call, with its arguments and options, and the labels in a reply of `select`.
 
-For exports, which know a part of the commands.
+Exports know a part of the commands.
 """
 
+import json
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from gstack_browse.flows.file import Step
@@ -195,3 +196,25 @@ def glob_to_regex(glob: str) -> str:
     is_part = not re.search(r"\*|\{", glob)
     start = "" if is_part else "^[a-z]+://[^/?#]*" if glob.startswith("/") else "^"
     return f"{start}{''.join(found)}{'' if is_part else '$'}"
+
+
+_SELECTED = re.compile(r'Selected ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*) in ')
+
+
+def selected_labels(reply: str) -> list[str]:
+    """Return the labels that a reply of `select` names."""
+    found = _SELECTED.match(reply)
+    return json.loads(f"[{found[1]}]") if found else []
+
+
+def whole_label(word: str, labels: Sequence[str]) -> str:
+    """Return the label of which a word is only a part; else the word, which is a label or a value.
+
+    `select` takes a part of a label if no option has the whole one. In a flow the option of then may have gone, and the part may be one
+    of another label.
+    """
+    wanted = " ".join(word.split()).casefold()
+    folded = [" ".join(label.split()).casefold() for label in labels]
+    if wanted in folded:
+        return word
+    return next((label for label, text in zip(labels, folded, strict=True) if wanted in text), word)

@@ -11,7 +11,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.flows import identity
-from gstack_browse.flows.calls import mark, unmark
+from gstack_browse.flows.calls import mark, selected_labels, unmark, whole_label
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, is_by_place
@@ -241,6 +241,9 @@ class _Keeper:
                     break
             if "-" in words[1:] and value not in words:
                 words[words.index("-", 1)] = value
+        if words[0] == "select":  # a part of a label may be a part of another one tomorrow
+            labels = selected_labels(self._done.reply)
+            words[2:] = [whole_label(word, labels) for word in words[2:]]
         return words
 
     def _form_steps(self) -> Iterator[Step]:

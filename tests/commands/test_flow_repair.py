@@ -298,3 +298,23 @@ async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_a
     assert "7 steps passed" in await run(f"flow-run {other}")
     await run("newtab", f"{web.url}/two")
     assert "2 steps passed" in await run(f"flow-run {other} --from 6")
+
+
+async def test_option_of_which_only_a_part_is_left_stops_the_run(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    """A part of a label is saved as the whole one; the option of then has gone, and another one has its words."""
+    page = "<label>Action <select><option>None<option>{}</select></label>"
+    web.pages["/act"] = page.format("Mark as featured"), {}
+    file = shell.workspace / "act.flow"
+    await run("goto", f"{web.url}/act")
+    await run("select label=Action featured")
+    await run(f"flow-save {file} --last 2")
+    assert "select label=Action 'Mark as featured'" in file.read_text()
+    assert "2 steps passed" in await run(f"flow-run {file}")
+    web.pages["/act"] = page.format("Mark as featured no more"), {}
+    reply = await fails(f"flow-run {file}", ActionFailed)
+    assert (
+        'no option is called "Mark as featured" any more: "Mark as featured no more" is selected'
+        in reply.message
+    )

@@ -20,6 +20,7 @@ from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs
 from gstack_browse.commands.flow.step_targets import move_target, replace_target, targets_of, with_identity
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
+from gstack_browse.flows.calls import selected_labels, whole_label
 from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import MARKS, Identity
@@ -29,7 +30,7 @@ from gstack_browse.flows.report import render_json
 from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
 from gstack_browse.protocol import Reply
-from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.sanitise import one_line, quote_text
 
 MISSING_SECONDS = 5.0
 """How long a step waits for its element, as actions do."""
@@ -155,6 +156,8 @@ class FlowPlayer:
                 message = message.replace(each.ref, target) if each.ref else message
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
+        if step.command == "select":
+            _check_labels(words, reply.text, step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[place] = self._heal_step(step, list(found), moved)
 
@@ -425,6 +428,17 @@ def _current_tab(daemon: Daemon) -> Tab:
     """Return the tab that commands act on. Raises TabGone."""
     assert daemon.browser
     return daemon.browser.tab(daemon.tab)
+
+
+def _check_labels(words: Sequence[str], reply: str, step_record: StepRecord) -> None:
+    """Raise ActionFailed if `select` took an option of whose label a word is only a part: the one of then is gone."""
+    labels = selected_labels(reply)
+    for word in words[2:]:
+        if (label := whole_label(word, labels)) != word:
+            raise ActionFailed(
+                f"changed: no option is called {quote_text(word, 60)} any more: {quote_text(label, 60)} is selected now",
+                f"Choose the right one yourself and go on with --from {step_record.number + 1}, or write the whole label",
+            )
 
 
 def _tab_before(steps: Sequence[Step]) -> str:
