@@ -29,10 +29,11 @@ FEW_TARGETS = ("#plain", "#frame", "css=button")
 TARGETS = (*FEW_TARGETS, "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
 BEFORE = examples.BEFORE | {"context-close": []}
 UNDO = {
+    "watch": "watch --off", "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip", "film-start": "film-stop left.webp",
     "emulate": "emulate --offline off", "har-replay": "har-replay off", "throttle": "throttle off", "device": "device off",
     "dialog-hold": "dialog-dismiss", "viewport": "viewport 1280x720", "keydown": "keyup Shift", "mouse": "mouse up",
 }  # fmt: skip
-"""What would keep the next page from loading or from being seen, and what ends it."""
+"""What would keep the next page from loading or from being seen, or goes on recording, and what ends it."""
 COMMANDS = [
     command
     for command in REGISTRY.commands.values()
@@ -151,6 +152,7 @@ async def test_page_words_are_in_the_fence_or_in_quotation_marks(
         if command.kind is kind:
             wrong |= await wrong_replies(command, shell, show, web)
     assert wrong == {}
+    assert not shell.service.feed, "tests of other files find nobody who listens"
 
 
 async def test_page_words_of_steps_that_failed_are_in_the_one_fence(
