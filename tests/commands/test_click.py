@@ -169,6 +169,14 @@ async def test_a_missing_target_is_named_though_what_is_near_comes_too_late(
     assert "snapshot -i" in reply.hint
 
 
+async def test_message_that_follows_the_enter_behind_typed_keys_is_told(run: Run, show: Show) -> None:
+    await show("""<form><input></form><p role=alert id=said></p><script>
+        document.onkeydown = () => 0
+        document.forms[0].onsubmit = (event) => { event.preventDefault(); said.textContent = 'Wrong word' }</script>""")
+    assert '→ says "Wrong word"' in await run("fill input hello --submit")
+    assert '→ says "Wrong word"' not in await run("fill input hello --submit"), "it stood there before"
+
+
 async def test_reply_names_the_message_that_an_action_made_the_page_show(
     run: Run, show: Show, web: Web
 ) -> None:

@@ -67,31 +67,31 @@ class Announcements:
         if not (tab.question or tab.closed_reason or tab.is_leaving):
             self._before = asyncio.ensure_future(_read_texts(tab, is_before=True))
             self._before.add_done_callback(consume_exception)
-        self._behind_input: asyncio.Future[list[str]] | None = None
-        """The texts that are new right behind the input, once it was sent."""
+        self._behind_press: asyncio.Future[list[str]] | None = None
+        """The texts that are new right behind the last press, once it was sent."""
 
-    def read_behind_input(self) -> None:
-        """Ask for new texts together with the input that was just sent.
+    def read_behind_press(self) -> None:
+        """Ask for new texts together with the press that was just sent, the last input of the action.
 
         That saves a round trip where the action leads to nothing else.
         """
         if self._before is not None:
-            self._behind_input = asyncio.ensure_future(_read_texts(self._tab, is_before=False))
-            self._behind_input.add_done_callback(consume_exception)
+            self._behind_press = asyncio.ensure_future(_read_texts(self._tab, is_before=False))
+            self._behind_press.add_done_callback(consume_exception)
 
     async def find_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
         """Return a line for each message that is new since the action, MOST_MESSAGES at most.
 
         seconds: what is left of the command's time
         is_other_page: the action led to another document by a link; what the earlier one said, too, stands on every page
-        is_over: the action has led to no request: what the page showed right behind the input is all
+        is_over: the action has led to no request and no dialog: what the page showed right behind the press is all
         """
         if self._before is None or seconds <= 0 or self._tab.question or self._tab.closed_reason:
             return []
         now, before = list[str](), list[str]()
         with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
             async with asyncio.timeout(min(_SECONDS, seconds)):
-                read = self._behind_input if is_over else None
+                read = self._behind_press if is_over else None
                 now = await self._tab.work.unless_asked(read or _read_texts(self._tab, is_before=False)) or []
         if now and is_other_page:
             with suppress(FrameGone, PageScriptError, ProtocolError):  # an earlier document that has gone

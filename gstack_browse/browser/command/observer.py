@@ -255,15 +255,17 @@ class ActionObserver:
         self._changes += await lines(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()
-            is_over = not self.baseline.requests() and not self.baseline.has_new_document
+            has_led_on = (
+                self.baseline.has_new_document or self.baseline.requests() or self.baseline.dialog_entries()
+            )
             self._changes += await self._announcements.find_new(
-                left, is_other_page=self._is_led_by_link(), is_over=is_over
+                left, is_other_page=self._is_led_by_link(), is_over=not has_led_on
             )
 
-    def input_sent(self) -> None:
-        """Note that the input of the action is on its way to the page."""
+    def press_sent(self) -> None:
+        """Note that the last press of the action is on its way to the page."""
         if self._announcements:
-            self._announcements.read_behind_input()
+            self._announcements.read_behind_press()
 
     def _is_led_by_link(self) -> bool:
         """Return whether the action led to another document, and sent nothing for that."""

@@ -214,10 +214,10 @@ class PageSession(PageNeed):
         if self._observer:
             self._observer.settler.cut_loading()
 
-    def input_sent(self) -> None:
-        """Note, within an action, that its input is on its way to the page."""
+    def press_sent(self) -> None:
+        """Note, within an action, that its last press is on its way to the page."""
         if self._observer:
-            self._observer.input_sent()
+            self._observer.press_sent()
 
     def turn_ended(self) -> None:
         """Note, within an action, that it has itself seen the page end its turn."""

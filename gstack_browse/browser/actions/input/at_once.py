@@ -101,10 +101,17 @@ async def click(
             page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
             raise
         events = [release]
-    verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"), *events)
+    verdict = await _after_mouse(page, _ask_for_outcome(page), *events)
     if verdict == UNHEARD:
-        verdict = await _after_mouse(page, page.world.call("awaitPressOutcome"))
+        verdict = await _after_mouse(page, _ask_for_outcome(page))
     return PressOutcome(verdict or "")
+
+
+async def _ask_for_outcome(page: "PageSession") -> str:
+    """Return the page's verdict on the press that was just sent. Has its messages read in the same round trip."""
+    page.press_sent()
+    verdict: str = await page.world.call("awaitPressOutcome")
+    return verdict
 
 
 async def press_button(
@@ -229,7 +236,6 @@ async def _after_input(
     inputs = [send(method, event) for event in events]
     for message in inputs:
         message.add_done_callback(consume_exception)
-    page.input_sent()
     answer = await unless_leaving(page, asked)
     if answer == UNHEARD:
         await unless_leaving(page, asyncio.gather(*inputs))
