@@ -304,28 +304,9 @@ function ordinalOf(element) {
   if (all.length > MOST_EQUAL) return null;
   const [role, name] = [roleOf(element), withoutCount(nameForFlow(element))];
   const alike = [...all].filter((other) =>
-    other === element || (roleOf(other) === role && nameOfOther(other) === name && isVisible(other))
+    other === element || (roleOf(other) === role && withoutCount(nameForFlow(other)) === name && isVisible(other))
   );
   return [alike.indexOf(element) + 1, alike.length];
-}
-
-/** Names of elements that were asked for since `askedAt`, without counts. */
-const keptNames = { askedAt: 0, names: new WeakMap() };
-const NAMES_KEPT_MILLISECONDS = 100;
-
-/**
- * Return the name of an element that others are compared with. A name is computed once for the fields of a form that are filled one
- * directly after the other: each is compared with all others.
- */
-function nameOfOther(element) {
-  const now = performance.now();
-  if (now - keptNames.askedAt > NAMES_KEPT_MILLISECONDS)
-    Object.assign(keptNames, { askedAt: now, names: new WeakMap() });
-  const kept = keptNames.names.get(element);
-  if (kept !== undefined) return kept;
-  const name = withoutCount(nameForFlow(element));
-  keptNames.names.set(element, name);
-  return name;
 }
 
 /** Whether a picture of this document would show a secret: one of these values, or the value of a field for secrets. */
