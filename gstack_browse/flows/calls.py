@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 
 from gstack_browse.flows.file import Step
 from gstack_browse.flows.words import Part, Variable, Word
+from gstack_browse.text.pattern import fold_blanks
 
 _FLAGS: Mapping[str, frozenset[str]] = {
     "click": frozenset({"--double", "--new-tab"}),
@@ -213,8 +214,7 @@ def whole_label(word: str, labels: Sequence[str]) -> str:
     `select` takes a part of a label if no option has the whole one. In a flow the option of then may have gone, and the part may be one
     of another label.
     """
-    wanted = " ".join(word.split()).casefold()
-    folded = [" ".join(label.split()).casefold() for label in labels]
+    wanted, *folded = (fold_blanks(each).casefold() for each in (word, *labels))
     if wanted in folded:
         return word
     return next((label for label, text in zip(labels, folded, strict=True) if wanted in text), word)

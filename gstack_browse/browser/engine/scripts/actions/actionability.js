@@ -55,7 +55,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
-import { closedListOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
+import { closedListOf, inertAncestorOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
@@ -366,9 +366,6 @@ function fillWay(element) {
   const kind = fillKind(element);
   return kind === 'rich' && nonTextFillKind(element) === 'part' ? 'part' : kind || nonTextFillKind(element);
 }
-
-/** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
-const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
 
 /** Scroll the element of an id to the middle of its scroll containers. Return whether it exists. */
 exported.scrollToCentre = (id) => {

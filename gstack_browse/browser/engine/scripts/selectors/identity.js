@@ -2,7 +2,7 @@
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isSecret } from '../accname/states.js';
 import { isVisible } from '../visibility/visible.js';
-import { isBuildMade, isOnlyMatch, locator, matchesFor } from './matching.js';
+import { isBuildMade, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
 import { openTreesOf } from './selectors.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
@@ -30,7 +30,6 @@ const MOST_ANCESTORS = 8;
 const MOST_CLIMBED = 40;
 const MOST_PIECES = 4;
 const MOST_AT_ONCE = 60; // operable elements of a page that is small
-const ROWS_TO_NAME = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 
 /** Containers that a person would name: they are told with their role and name. */
 const CONTAINERS = new Set(
@@ -118,7 +117,7 @@ function likelySelector(element) {
   const [role, name] = [roleOf(element), nameOf(element)];
   if (!role || !name || name.length > MOST_TEXT) return locator(idOf(element)) || '';
   const own = `role=${role}[name=${inSelectorQuotes(name)}]`;
-  const row = closest(element, ROWS_TO_NAME);
+  const row = closest(element, ROWS_AND_ITEMS);
   const [words] = row && row !== element ? rowTextsWithout(row, element) : [];
   return words ? `${localNameOf(row)}:has-text(${inSelectorQuotes(words)}) >> ${own}` : own;
 }
@@ -128,7 +127,7 @@ function likelySelector(element) {
  * where the row's text does not tell it. A row itself: `li:has-text("Quiet Kettle")`.
  */
 function selectorInRow(element) {
-  const row = closest(element, ROWS_TO_NAME);
+  const row = closest(element, ROWS_AND_ITEMS);
   const [role, name] = [roleOf(element), nameOf(element)];
   if (row === element) {
     const selectors = rowTextsWithout(row, null).slice(0, MOST_PIECES).map((words) =>

@@ -182,7 +182,8 @@ function describeContainer(element, isUnique) {
   return [...words, ...(place ? [`in ${briefDescriptionOf(place)}`] : [])].join(' ');
 }
 
-const ROWS_AND_ITEMS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
+/** Elements that are a row or an item to people, by markup or role. */
+export const ROWS_AND_ITEMS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
 const MOST_PLACE_TEXT = 60; // characters
 

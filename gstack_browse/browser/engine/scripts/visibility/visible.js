@@ -177,11 +177,13 @@ export function modalOf(document) {
   return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
 }
 
+/** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
+export const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
+
 /** Return a function that tells whether an element of a document is inert: by `inert`, or behind an open modal dialog. */
 export function inertTestFor(document) {
   const modal = modalOf(document);
-  return (element) =>
-    modal !== null && modal.blocks(element) || closestWhere(element, (each) => hasAttr(each, 'inert')) !== null;
+  return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
 }
 
 /**
