@@ -105,7 +105,10 @@ _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9
 
 
 def is_by_place(target: str) -> bool:
-    """Return whether a target tells an element by its place among several, which may be another one's tomorrow."""
+    """Return whether a target tells an element by its place among several.
+
+    Another element may have that place in the next run.
+    """
     return _BY_PLACE.search(target) is not None
 
 

@@ -202,7 +202,10 @@ def _find_bearers(meant: Identity, found: Identity, everywhere: Sequence[Identit
 
 
 def _find_rivals(meant: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of the meant element and its twins; none where more than their order tells them apart."""
+    """Return the places of the meant element and its twins.
+
+    None if more than their order tells them apart.
+    """
     if not is_told_by_order(meant):
         return []
     twins = [
@@ -476,7 +479,7 @@ def _is_link_now(meant: Identity, found: Identity) -> bool:
 
 
 def _other_marks(meant: Identity, found: Identity) -> list[str]:
-    """Return the names of the marks by which an element is another one, whatever it is called.
+    """Return the names of the marks that prove that `found` is another element, also under the same name.
 
     Without a name each mark counts, else the name that the server is told. Which one of several counts "3" is, its marks say.
     """

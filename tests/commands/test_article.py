@@ -99,7 +99,10 @@ async def test_a_table_has_a_line_for_each_row_whatever_its_cells_are_made_of(ru
 
 
 async def test_formulas_are_part_of_an_article(run: Run, show: Show) -> None:
-    """MathJax puts them into elements called menus, KaTeX hides them from screen readers, which read out another text."""
+    """Read formulas of MathJax and KaTeX.
+
+    MathJax puts them into elements called menus. KaTeX hides them from screen readers, and gives those another text.
+    """
     formula = "<math><mi>a</mi><mo>≠</mo><mn>0</mn></math>"
     await show(
         f"<article><h1>Solutions</h1><p>{STORY}</p><p>One: <x-math class='MathJax CtxtMenu_1'>{formula}</x-math>. {STORY}</p>"

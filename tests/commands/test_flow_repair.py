@@ -1,4 +1,4 @@
-"""Test what a run that stops says of the elements that it may have meant, and the healed flow that it writes."""
+"""Test the candidates that a stopped run lists, and the healed flow that it writes."""
 
 import re
 
@@ -114,7 +114,10 @@ CARD = """<div><h3>{0}</h3><div><button onclick="document.title = 'buy {0}'">Buy
 
 
 async def test_card_without_a_role_is_told_by_its_text(run: Run, web: Web, shell: Shell) -> None:
-    """Beside its button is nothing but another button, as in all cards; the page has few elements, or many."""
+    """Try a page with few elements, and one with many.
+
+    All cards have the same two buttons, and nothing else stands beside them.
+    """
     file = shell.workspace / "cards.flow"
     names = ["Red Lamp", "Blue Lamp", "Green Lamp"]
     for fillers in ("", "".join(f"<button>b{number}</button>" for number in range(70))):
@@ -303,7 +306,7 @@ async def test_run_from_a_later_step_acts_in_the_tabs_of_the_run_before_or_not_a
 async def test_option_of_which_only_a_part_is_left_stops_the_run(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
-    """A part of a label is saved as the whole one; the option of then has gone, and another one has its words."""
+    """Save a part of a label as the whole label. Then replace the option by one with a longer label."""
     page = "<label>Action <select><option>None<option>{}</select></label>"
     web.pages["/act"] = page.format("Mark as featured"), {}
     file = shell.workspace / "act.flow"

@@ -34,7 +34,10 @@ Test = TypeVar("Test", bound=Callable[..., object])
 
 
 def needs_firefox(test: Test) -> Test:
-    """Mark a test that takes the real Firefox. It is slow: to install that takes as long as all other programs."""
+    """Mark a test that needs the real Firefox as slow.
+
+    Installing Firefox takes as long as all other programs together.
+    """
     is_missing = pytest.mark.skipif(not _FIREFOX, reason="Firefox is not installed (apt: firefox-esr)")
     return pytest.mark.slow(is_missing(test))
 

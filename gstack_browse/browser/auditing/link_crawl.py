@@ -41,7 +41,11 @@ _MOST_SKIPPED = 20_000
 
 @dataclass
 class _Link:
-    """An address to check. `name` and `page` are the text of the first link to it and the page with that link."""
+    """An address to check.
+
+    name: the text of the first link to it
+    page: the page with that link
+    """
 
     name: str
     page: str

@@ -268,7 +268,10 @@ class World:
 
     @property
     def has_changed_fields(self) -> bool:
-        """Whether the main frame's document had changed fields for `takeFieldsChangedAfterBlur` in its last answer."""
+        """Return whether the main frame's document had fields that changed after they lost the focus.
+
+        That is what its last answer said: see `takeFieldsChangedAfterBlur`.
+        """
         context = self.frames.known_context(None)
         return context is not None and context.has_changed_fields
 

@@ -77,7 +77,10 @@ def run(command: Sequence[str], progress: Progress) -> str:
 
 
 def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
-    """Fetch the lists of packages. Wait for another `apt-get update`, for which apt-get itself does not wait."""
+    """Fetch the lists of packages, after another `apt-get update` has ended.
+
+    apt-get itself waits for another installation only, not for another update.
+    """
     until = time.monotonic() + _UPDATE_SECONDS
     while "Could not get lock" in run([*apt, "update"], progress) and time.monotonic() < until:
         time.sleep(_RETRY_SECONDS)

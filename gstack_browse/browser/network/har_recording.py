@@ -40,7 +40,10 @@ class _RecordingStart(NamedTuple):
 
 
 class Recording:
-    """A recording of one session's requests, for a HAR file, a trace, or both. It outlives a change of the browser."""
+    """A recording of one session's requests, for a HAR file, a trace, or both.
+
+    It goes on when the session gets another browser.
+    """
 
     def __init__(self, traffic: Traffic) -> None:
         self._begun: dict[Purpose, _RecordingStart] = {}

@@ -431,7 +431,10 @@ def _current_tab(daemon: Daemon) -> Tab:
 
 
 def _check_labels(words: Sequence[str], reply: str, step_record: StepRecord) -> None:
-    """Raise ActionFailed if `select` took an option of whose label a word is only a part: the one of then is gone."""
+    """Raise ActionFailed if `select` took an option by a part of its label.
+
+    A flow has whole labels: the option of that label is gone.
+    """
     labels = selected_labels(reply)
     for word in words[2:]:
         if (label := whole_label(word, labels)) != word:

@@ -154,7 +154,9 @@ class SessionStore:
             raise ValueError from None
 
     def _get_key(self, *, is_new: bool) -> bytes | None:
-        """Return the keyring's key; None without a keyring. `is_new`: make a key if there is none.
+        """Return the keyring's key; None without a keyring.
+
+        is_new: make a key if there is none
 
         Raises StateUnusable if the keyring is locked.
         """

@@ -443,7 +443,7 @@ async def test_the_words_of_what_has_another_name_are_not_lost_in_a_box_that_is_
 
 
 async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -> None:
-    """List icons with a handler, buttons that Tab leaves out, and links that lead where nothing else does: a person presses them."""
+    """List what a person can press: icons with a handler, buttons, links to where no other link leads."""
     hidden = "aria-hidden=true"
     big = "style='cursor:pointer;width:800px;height:400px'"
     tab = await show(

@@ -1,4 +1,7 @@
-"""Test answers of an image service: when to ask again, and which are a verdict. What is unclear passes nothing."""
+"""Test answers of an image service: when to ask again, and which are a verdict.
+
+An unclear answer is no verdict: nothing passes by it.
+"""
 
 import json
 from datetime import UTC, datetime, timedelta

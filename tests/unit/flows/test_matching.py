@@ -427,7 +427,7 @@ def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds
 
 
 def test_button_whose_test_id_a_button_of_another_name_has_is_not_pressed() -> None:
-    """The names were exchanged, or the test ids: nobody knows which."""
+    """Press neither button: either the names or the test ids were exchanged."""
     save = replace(SAVE, id="", testid="save")
     swapped = [replace(save, testid="delete"), replace(save, name="Delete")]
     assert decide(save, swapped[:1], swapped, [0]).outcome is Outcome.AMBIGUOUS

@@ -108,7 +108,10 @@ async def click(
 
 
 async def _ask_for_outcome(page: "PageSession") -> str:
-    """Return the page's verdict on the press that was just sent. Has its messages read in the same round trip."""
+    """Return the page's verdict on the press that was just sent.
+
+    The page's messages are read in the same round trip.
+    """
     page.press_sent()
     verdict: str = await page.world.call("awaitPressOutcome")
     return verdict

@@ -114,7 +114,10 @@ def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
 
 
 def _words_of_target(target: str) -> str:
-    """Return the text to compare with names: the quoted part of a selector, else its name, else what follows its engine."""
+    """Return the text of a selector to compare with names.
+
+    That is its quoted part, else the name in brackets, else what follows its engine.
+    """
     named = re.search(r"""["']([^"']{2,})["']|\[\s*name\s*\W?=\s*([^\]"'/]+)\]""", target)
     return (named[1] or named[2]) if named else target.split("=", 1)[-1].strip("#.[] ")
 
