@@ -208,6 +208,7 @@ async def test_paths_that_may_not_be_written(fails: Fails, show: Show, shell: Sh
     for path in ("/etc/x.png", "../../../../../../etc/x.png", "link.png", "out/x.png"):
         await fails(f"screenshot {path}", Refused)
     await fails("screenshot dir.png", FileFailed)
+    (shell.workspace / "dir.png").rmdir()  # tests of other files count pictures
     reply = await fails("screenshot missing/x.png", FileFailed)
     assert reply.message == f"Cannot write missing/x.png: there is no directory {shell.workspace / 'missing'}"
     assert outside.read_text() == "untouched"
