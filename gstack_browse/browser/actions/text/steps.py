@@ -128,6 +128,8 @@ class _Slider:
         self._give_up = page.give_up_time(WAIT_SECONDS)
         self._at: dict[str, Any] = {}
         self._has_focus = False
+        self._lag = 0.0
+        """Longest time in seconds between a key and the value that follows it; 0 if the first look sees it."""
 
     @property
     def number(self) -> float:
@@ -358,19 +360,27 @@ class _Slider:
         """Read the value until it no longer changes. Returns whether it differs from `before`.
 
         A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
+        A value that follows late has to stay for twice that time: the next key's effect may be under way.
         """
         seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
-        looks = PollBudget(self._page, self._page.now() + seconds, STEP_LOOKS)
-        last: dict[str, Any] | None = None
-
-        def is_under_way() -> bool:  # the value may follow the presses one by one
-            is_short = aim is not None and self.is_unlabelled and abs(self.number - aim) >= within
-            return self._at == before or self._at != last or is_short
-
-        while is_under_way() and not looks.is_exhausted():
+        began = changed = self._page.now()
+        give_up = max(self._give_up, began + seconds)  # of a slider that never stands still
+        looks = PollBudget(self._page, began + seconds, STEP_LOOKS)
+        is_first = True
+        while not looks.is_exhausted() and self._page.now() < give_up:
             last = self._at
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
             await self.read_position()
+            if self._at != last:
+                changed = self._page.now()
+                looks = PollBudget(self._page, changed + seconds, STEP_LOOKS)
+                if last == before and not is_first:
+                    self._lag = max(self._lag, changed - began)
+            is_first = False
+            is_still = self._at == last and self._page.now() - changed >= 2 * self._lag
+            is_short = aim is not None and self.is_unlabelled and abs(self.number - aim) >= within
+            if self._at != before and is_still and not is_short:
+                break
         return self._at != before
 
 
