@@ -1,4 +1,4 @@
-"""Implement `commands.control.Daemon` for one request."""
+"""Implement `commands.daemon_interface.Daemon` for one request."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
