@@ -54,6 +54,19 @@ def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
 
 # the guide
 
+UNDERSTOOD = {
+    "open <url>": "goto <url>", "dblclick @e3": "click @e3 --double", "dblclick e3": "click @e3 --double", "type @e3 hello": "type --into @e3 hello",
+    "key Enter": "press Enter", "keyboard type hello": "type hello", "scrollintoview @e3": "scroll @e3", "mouse move 120 340": "mouse move 120,340",
+    "screenshot --full a.png": "screenshot a.png", "screenshot --annotate": "snapshot -a", "get styles @e3": "css @e3",
+    "wait --load networkidle": "wait --networkidle", 'batch "open localhost:3000" "snapshot -i"': "chain --keep-going",
+    "tab new localhost:3000": "newtab localhost:3000", "clipboard copy": "copy", "set viewport 800 600": "viewport 800x600",
+    "cookies set theme dark": "cookie-set theme dark", "storage local": "storage", "network requests": "network", "requests": "network",
+    'network route "**/api/*" --abort': 'route "**/api/*" --abort', "vitals": "perf --vitals", "read https://example.com": "read https://example.com",
+    "errors": "console --errors --unique", "go-back": "back", "pdf --filename=a.pdf": "pdf a.pdf", "tab-list": "tabs", "cookie-list": "cookies",
+    "sessionstorage-set theme dark": "storage-set theme dark --session", "route-list": "routes", "generate-locator e3": "locator @e3",
+}  # fmt: skip
+"""Their calls that the guide lists as understood, and ours."""
+
 
 def rows() -> list[tuple[str, str, str, str]]:
     """Return (tool, theirs, ours, whether theirs works) of the guide's tables and lists of equal words."""
@@ -63,6 +76,9 @@ def rows() -> list[tuple[str, str, str, str]]:
         for code in re.findall(r"`[^`]+`", listed):
             ours = code.replace("`get ", "`") if "get" in start else re.sub(r" e(\d)", r" @e\1", code)
             found.append((start, code, ours, "yes"))
+    for paragraph in re.findall(r"^Understood, too: .*?\n\n", GUIDE.read_text(encoding="utf-8"), re.M | re.S):
+        codes = re.findall(r"`([^`]+)`", paragraph.replace("\n", " "))
+        found += [("understood", f"`{code}`", f"`{UNDERSTOOD[code]}`", "yes") for code in codes]
     for line in GUIDE.read_text(encoding="utf-8").splitlines():
         if line.startswith("## "):
             tool = line.removeprefix("## From ")
