@@ -69,7 +69,6 @@ SECONDS = {
     "e2e/test_watch_page.py": 8,
     "commands/test_flow_formats.py": 8,
     "e2e/skills/test_reviews.py": 7,
-    "commands/test_behaviours.py": 7,
     "commands/test_state.py": 7,
     "e2e/test_checkout.py": 7,
     "commands/test_enormous_pages.py": 7,

@@ -30,15 +30,8 @@ COUNT = "<output id=n>0</output><script>let n = 0; const hit = () => document.qu
 async def test_click_by_every_kind_of_target(run: Run, show: Show) -> None:
     await show(f"<button id=go class=a onclick=hit()>Go on</button>{COUNT}")
     await run("snapshot -i")
-    for target in (
-        "#go",
-        "text=Go on",
-        "role=button[name='Go on']",
-        "button.a",
-        "xpath=//button",
-        "@e1",
-        "css=#go",
-    ):
+    targets = "#go | text=Go on | role=button[name='Go on'] | button.a | xpath=//button | @e1 | css=#go"
+    for target in targets.split(" | "):
         assert await run("click", target) == f"Clicked {target}"
     assert await run("text '#n'") == "7"
 
@@ -49,9 +42,8 @@ async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show) -> No
     for opens in ("alert(1)", "window.open('/plain.html')"):
         await show(f"<button onmousedown='{told}' ondblclick='{told}' onclick=\"{told}; {opens}\">Go</button>")
         await run("click button --double")
-        assert (
-            await run("js document.title", tab=1) == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
-        )
+        heard = await run("js document.title", tab=1)
+        assert heard == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
 
 
 async def test_a_link_is_opened_in_a_new_tab(
@@ -82,28 +74,17 @@ async def test_a_link_is_opened_in_a_new_tab(
 async def test_link_opened_apart_is_waited_for_no_longer_than_its_page_takes(
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Wait for the window however quiet the page is: Chromium may tell late of it."""
-    opened = f"Clicked a\n→ opened tab {{}}: {web.url}/plain.html"
+    """Wait for the window however quiet the page is: Chromium may tell late of it. Wait for none that the page prevents."""
+    ways = {"--new-tab": 60, "--modifiers Shift": 60, "--modifiers Control": 0}
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60)
     await show("<a href=/plain.html>Link</a>")
-    for number, (how, quiet) in enumerate(
-        {"--new-tab": 60, "--modifiers Shift": 60, "--modifiers Control": 0}.items(), 2
-    ):
+    for number, (how, quiet) in enumerate(ways.items(), 2):
         monkeypatch.setattr(page_settling, "QUIET_SECONDS", quiet)
-        monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60)
-        assert await run(f"click a {how}", tab=1) == opened.format(number)
-
-
-async def test_tab_that_the_page_prevents_is_not_waited_for(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Click a link apart whose page does something else with it."""
+        assert await run(f"click a {how}", tab=1) == f"Clicked a\n→ opened tab {number}: {web.url}/plain.html"
     monkeypatch.setattr(page_settling, "QUIET_SECONDS", 60)
-    await show(
-        "<a href=/plain.html>Link</a><script>for (const type of ['click', 'auxclick'])"
-        " document.addEventListener(type, event => event.preventDefault())</script>"
-    )
+    await run("js", "onclick = onauxclick = event => event.preventDefault(); 0", tab=1)
     for how in ("--button middle", "--modifiers Control"):
-        assert await run(f"click a {how}") == "Clicked a"
+        assert await run(f"click a {how}", tab=1) == "Clicked a"
 
 
 @pytest.mark.own_browser  # where a person may be, they are asked about external programs
@@ -123,18 +104,13 @@ async def test_window_in_which_nothing_can_be_shown_is_not_waited_for(
 
 
 async def test_double_right_middle_and_modified_clicks(run: Run, show: Show) -> None:
-    await show("""<button>b</button><ol id=log></ol><script>
-        for (const type of ['dblclick', 'contextmenu', 'auxclick', 'click']) document.querySelector('button').addEventListener(type, event => {
-          log.insertAdjacentHTML('beforeend', `<li>${type} ${event.button} ${event.shiftKey ? 'S' : ''}${event.ctrlKey ? 'C' : ''}`); event.preventDefault() })
-        </script>""")
-    await run("click button --double")
-    assert (await run("text ol")).split("\n")[-1] == "dblclick 0"
-    await run("click button --button right")
-    assert "contextmenu 2" in await run("text ol")
-    await run("click button --button=middle")
-    assert "auxclick 1" in await run("text ol")
-    await run("click button --modifiers Shift,ctrl")
-    assert (await run("text ol")).endswith("click 0 SC")
+    await show("""<button>b</button><ol id=log></ol><script>for (const type of ['dblclick', 'contextmenu', 'auxclick', 'click'])
+        document.querySelector('button').addEventListener(type, event => { event.preventDefault()
+          log.insertAdjacentHTML('beforeend', `<li>${type} ${event.button}${event.shiftKey ? 'S' : ''}${event.ctrlKey ? 'C' : ''}`) })</script>""")
+    ways = {"--double": "dblclick 0", "--button right": "contextmenu 2", "--button=middle": "auxclick 1"}
+    for how, event in {**ways, "--modifiers Shift,ctrl": "click 0SC"}.items():
+        await run(f"click button {how}")
+        assert event in (await run("text ol")).splitlines(), how
 
 
 async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> None:
@@ -145,12 +121,8 @@ async def test_a_missing_target_names_what_is_near(fails: Fails, show: Show) -> 
     reply = await fails("click '#submit-ordr' --timeout 100", NoMatch)
     assert reply.message == "No element matches #submit-ordr"
     assert 'Similar: @e1 <button#submit-order> "Submit order"' in reply.hint
-    for target in (
-        "role=button[name='Save change']",
-        "role=button[name=Save]",
-        "text=Save chnges",
-        "button:has-text('Save chages')",
-    ):
+    misspelt = "role=button[name='Save change'] | role=button[name=Save] | text=Save chnges | button:has-text('Save chages')"
+    for target in misspelt.split(" | "):
         assert '<button> "Save changes"' in (await fails("click --timeout 50", NoMatch, target)).hint
 
 
@@ -199,16 +171,11 @@ async def test_reply_names_the_message_that_an_action_made_the_page_show(
     url = await show("<br>")
     web.pages[url.removeprefix(web.url)] = f"{form.format(url)}<a href={url}>Again</a>", {}
     await show(f"{note}<a href={url}>Sign in</a>")
-    assert (await run("click text='Sign in'")).splitlines()[1:] == [
-        '→ says "Wrong password"',
-        f"→ now at {url}",
-    ]
-    assert (await run("click text=Send")).splitlines()[1:] == [
-        '→ says "Trial"',
-        '→ says "Wrong password"',
-        f"→ now at {url}, loaded again",
-    ]
-    assert (await run("click text=Again")).splitlines()[1:] == [f"→ now at {url}, loaded again"]
+    wrong = '→ says "Wrong password"'
+    assert await run("click text='Sign in'") == f"Clicked text=Sign in\n{wrong}\n→ now at {url}"
+    again = f"→ now at {url}, loaded again"
+    assert await run("click text=Send") == f'Clicked text=Send\n→ says "Trial"\n{wrong}\n{again}'
+    assert await run("click text=Again") == f"Clicked text=Again\n{again}"
 
 
 async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
@@ -279,10 +246,9 @@ async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
         "<h2>Fruit</h2><a class=x href=#1>Edit</a><h2>Nuts</h2><a class=y href=#2>Edit</a><nav>Menu <b>Edit</b></nav>"
     )
     assert await matches("fill input x") == [
-        '<input#a1> in <tr> "Ann" (near "Low") (Ann)',
-        '<input#a2> in <tr> "Ann" (near "High") (Ann)',
-        '<input#b1> in <tr> "Bob" (near "Low") (Bob)',
-        '<input#b2> in <tr> "Bob" (near "High") (Bob)',
+        f'<input#{who[0].lower()}{number}> in <tr> "{who}" (near "{near}") ({who})'
+        for who in ("Ann", "Bob")
+        for number, near in enumerate(("Low", "High"), 1)
     ]
     assert await matches("click text=Edit") == [
         '<a.x> "Edit" (Fruit)',
@@ -291,8 +257,7 @@ async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
     ]
     await show(forms)
     assert await matches("click text=Create") == [
-        '<button> "Create" in <tr> "Create" (Agent)',
-        '<button> "Create" in <tr> "Create" (Villain)',
+        f'<button> "Create" in <tr> "Create" ({who})' for who in ("Agent", "Villain")
     ]
     assert [match.partition("(near")[2] for match in await matches("fill input x")] == told
     assert await matches("click p") == ['<p> "One"', '<p> "One"']
@@ -301,18 +266,12 @@ async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
 
 async def test_a_text_means_what_can_be_seen_and_says_just_that(run: Run, show: Show) -> None:
     await show(
-        """<p hidden>All</p> <a>Show all items</a> <button onclick="said = 'All'">All</button>
-        <button onclick="said = 'all'">all</button> <input type=button value="Over all" onclick="said = value">
-        <label>Small <input></label>"""
+        """<p hidden>All</p> <a>Show all items</a> <button onclick="said = 'All'">All</button> <button onclick="said = 'all'">all</button>
+        <input type=button value="Over all" onclick="said = value"><label>Small <input></label>"""
         + "<i>ball</i>" * 60
     )
-    for target, said in (
-        ("text=All", "All"),
-        ("text=all", "all"),
-        ("body >> text=All", "All"),
-        ("text=Over", "Over all"),
-        ("role=button[name='all']", "all"),
-    ):
+    meant = {"text=All": "All", "text=all": "all", "text=Over": "Over all", "role=button[name='all']": "all"}
+    for target, said in {**meant, "body >> text=All": "All"}.items():
         await run("click", target)
         assert await run("js said") == said
 
@@ -324,10 +283,11 @@ async def test_target_that_cannot_be_pressed_says_why(fails: Fails, show: Show) 
         "<fieldset disabled><button id=in>In</button></fieldset><a role=button aria-disabled=true>Aria</a>"
         "<button id=off style='position:absolute;left:-9999px'>Off</button><i id=z style='display:block;width:0;height:0'></i>"
     )
-    for target, why in {
+    why_not = {
         "#go": '<button#go> "Go" is hidden', "#vis": "is hidden", "#in": '<button#in> "In" is disabled', "a": '<a> "Aria" is disabled',
         "#off": "outside of the visible page", "#z": "is hidden",
-    }.items():  # fmt: skip
+    }  # fmt: skip
+    for target, why in why_not.items():
         assert why in (await fails(f"click '{target}' --timeout 50", NotInteractable)).message
 
 
@@ -393,34 +353,23 @@ async def test_navigation_that_never_comes_is_told(run: Run, show: Show, fails: 
     assert f"waits for {web.url}/hang" in (await fails("text", TimedOut, timeout=500)).message
 
 
-@each(
-    [
-        (
-            "<button onclick=\"fetch('/api').then(() => location = '/plain.html')\">Go</button>",
-            "now at {site}/plain.html",
-        ),
-        ("<form method=post><button>Save</button></form>", "now at {page}, loaded again"),
-        ("<button onclick=\"history.pushState({}, '', '/step/2')\">Go</button>", "now at {site}/step/2"),
-        (
-            "<button onclick=\"location = '/status/500'\">Go</button>",
-            "now at {site}/status/500\n→ failed: GET {site}/status/500 → 500",
-        ),
-        (
-            "<button onclick=\"fetch('/drop').catch(() => {})\">Save</button>",
-            "failed: GET {site}/drop → ERR_EMPTY_RESPONSE",
-        ),
-        (
-            "<button onclick=\"fetch('/status/500').then(() => fetch('/status/500'))\">Save</button>",
-            "failed: GET {site}/status/500 → 500 (2 times)",
-        ),
-    ]
-)
+LEADS = {
+    "fetch('/api').then(() => location = '/plain.html')": "now at {site}/plain.html",
+    "document.forms[0].submit()": "now at {page}, loaded again",
+    "history.pushState({}, '', '/step/2')": "now at {site}/step/2",
+    "location = '/status/500'": "now at {site}/status/500\n→ failed: GET {site}/status/500 → 500",
+    "fetch('/drop').catch(() => {})": "failed: GET {site}/drop → ERR_EMPTY_RESPONSE",
+    "fetch('/status/500').then(() => fetch('/status/500'))": "failed: GET {site}/status/500 → 500 (2 times)",
+}
+"""What a button does, and what the reply says of it."""
+
+
+@each(LEADS)
 async def test_navigation_or_failed_request_of_a_click_is_told(
-    case: tuple[str, str], run: Run, show: Show, web: Web
+    does: str, run: Run, show: Show, web: Web
 ) -> None:
-    markup, told = case
-    page = await show(markup)
-    assert await run("click button") == f"Clicked button\n→ {told.format(site=web.url, page=page)}"
+    page = await show(f'<form method=post></form><button onclick="{does}">Go</button>')
+    assert await run("click button") == f"Clicked button\n→ {LEADS[does].format(site=web.url, page=page)}"
 
 
 async def test_a_request_whose_answer_nobody_reads_is_over_all_the_same(run: Run, show: Show, web: Web) -> None:
@@ -476,13 +425,8 @@ async def test_selector_is_resolved_and_answered_in_one_question(
         return await call(world, function, *args, **options)
 
     monkeypatch.setattr(World, "call", recorded)
-    for target in (
-        "text=save",
-        'role=button[name="Save it"]',
-        "form >> label=mail",
-        "button:has(b):visible",
-        f"{group} >> text=save",
-    ):
+    targets = f'text=save | role=button[name="Save it"] | form >> label=mail | button:has(b):visible | {group} >> text=save'
+    for target in targets.split(" | "):
         asked.clear()
         await run("attrs", target)
         assert asked == ["ask"], target
@@ -509,32 +453,25 @@ async def test_words_that_let_presses_through_are_pressed_in_what_they_are_the_w
 
 
 async def test_a_page_that_takes_no_presses_behind_what_is_open_says_so(show: Show, fails: Fails) -> None:
-    await show(
-        "<style>body {pointer-events: none}</style><button>Go</button><dialog open style='pointer-events:auto;top:9em'>Open</dialog>"
-    )
-    reply = await fails("click button --timeout 100", Covered)
-    assert reply.message == (
-        '<button> "Go" is covered by the page: it takes no presses (pointer-events: none), as behind something that is open'
-    )
+    dialog = "<dialog open style='pointer-events:auto;top:9em'>Open</dialog>"
+    await show(f"<style>body {{ pointer-events: none }}</style><button>Go</button>{dialog}")
+    why = "it takes no presses (pointer-events: none), as behind something that is open"
+    covered = (await fails("click button --timeout 100", Covered)).message
+    assert covered == f'<button> "Go" is covered by the page: {why}'
 
 
 @each(
     [
-        ("click --double", "/empty", False),
-        ("click --button middle", "/download", True),
-        ("click --modifiers Shift", "/drop", False),
-        ("click", "/drop", True),
-        ("click", "/download", False),
+        ("click --double", "/empty", False), ("click --button middle", "/download", True), ("click --modifiers Shift", "/drop", False),
+        ("click", "/drop", True), ("click", "/download", False),
     ]
-)
+)  # fmt: skip
 async def test_a_document_that_never_arrives_is_not_waited_for(
     case: tuple[str, str, bool], run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Click in several ways, in the page and in a frame of it."""
-    for name in ("QUIET_SECONDS", "WINDOW_SECONDS"):
-        monkeypatch.setattr(
-            page_settling, name, 0.1
-        )  # how long a window is waited for is another test's subject
+    """Click in several ways, in the page and in a frame of it. How long a window is waited for is another test's subject."""
+    monkeypatch.setattr(page_settling, "QUIET_SECONDS", 0.1)
+    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
     monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 0.1)
     how, path, framed = case
     link = f"<a id=a href={path}>Go</a>"
@@ -546,60 +483,29 @@ async def test_a_document_that_never_arrives_is_not_waited_for(
     assert await run("js 1+1", timeout=20_000) == "2"
 
 
-async def test_label_is_pressed_for_a_control_that_cannot_be_seen(
-    run: Run, show: Show, web: Web, shell: Shell
-) -> None:
-    """List it as what is drawn of it, and choose files by the label of their field."""
-    (shell.workspace / "a.txt").write_text("hello")
-    markup = """<div><template shadowrootmode=open><label>Switch <input type=checkbox style="display:none"></label></template></div>
-        <label for=f>Upload</label><input id=f type=file hidden onchange="document.title = f.files[0].name">"""
-    await show(f"<iframe src='{web.show(markup)}'></iframe>")
-    switch, upload = (await run("snapshot -i")).splitlines()
-    assert switch == '@c1 [generic] "Switch" [label]'
-    assert await run("click @c1") == "Clicked @c1"
-    assert '@c1 [generic] "Switch" [label] [checked]' in await run("snapshot -i")
-    assert upload == '@c2 [generic] "Upload" [label]'
-    assert await run("upload @c2 a.txt") == "Chose a.txt (5B)"
-
-
-async def test_press_beside_what_runs_away_and_comes_back_is_no_click(
-    shell: Shell, run: Run, show: Show
-) -> None:
-    """Say what the page has heard, whichever it was."""
-    await show("""<x-b></x-b><p id=log>not</p><script>
-        const root = document.querySelector('x-b').attachShadow({ mode: 'closed' })
-        root.innerHTML = '<style>button { position: absolute; top: 50px } button:hover { top: 300px }</style><button>Go</button>'
-        root.lastChild.onpointerdown = () => log.textContent = 'pressed'</script>""")
-    ref = (await run("snapshot -i")).split()[0]
-    reply = await shell.send(f"click {ref} --timeout 1000")
-    is_said = reply.code == 0 or "was pressed and not clicked" in reply.message
-    assert is_said == (await run("text '#log'") == "pressed"), reply
-
-
-NO_BOX = {
-    "floated children": "<ul id=t0 style='margin:0;padding:0' onclick='document.title=id'><li style='float:left'>Row</ul>",
-    "an absolute child": "<div id=t1 onclick='document.title=id'><b style='position:absolute'>Row</b></div>",
-    "a picture in a link": "<a id=t2 href='#1' style='font-size:0;line-height:0' onclick='document.title=id'><span style='float:left;font-size:16px;line-height:1'>Row</span></a>",
-    "an upright line": "<svg width=50 height=50><line id=t3 x1=20 x2=20 y1=5 y2=45 stroke=black stroke-width=6 onclick='document.title=id'/></svg>",
-    "a level line": "<svg width=50 height=50><path id=t4 d='M5 20H45' stroke=black stroke-width=6 onclick='document.title=id'/></svg>",
-}
-NOT_SEEN = [
-    "<div id=n0 style='height:0;overflow:hidden'><b>Row</b></div>",
-    "<div id=n1></div>",
-    "<div id=n2><b style='visibility:hidden;position:absolute'>Row</b></div>",
-    "<svg width=50 height=50><line id=n3 x1=20 x2=20 y1=5 y2=45></svg>",
-]
+NO_BOX = """<ul id=floated style='margin:0;padding:0'><li style='float:left'>Row</ul>
+<div id=absolute><b style='position:absolute'>Row</b></div>
+<a id=picture href='#1' style='font-size:0;line-height:0'><span style='float:left;font-size:16px;line-height:1'>Row</span></a>
+<svg width=50 height=50><line id=upright x1=20 x2=20 y1=5 y2=45 stroke=black stroke-width=6 /></svg>
+<svg width=50 height=50><path id=level d='M5 20H45' stroke=black stroke-width=6 /></svg>
+<div id=cut style='height:0;overflow:hidden'><b>Row</b></div>
+<div id=empty></div>
+<div id=veiled><b style='visibility:hidden;position:absolute'>Row</b></div>
+<svg width=50 height=50><line id=unpainted x1=20 x2=20 y1=5 y2=45></svg>"""
 
 
 async def test_box_without_size_is_pressed_on_what_is_seen_of_it(run: Run, show: Show) -> None:
     """Call it hidden where nothing is seen."""
-    await show("".join(f"<div style='height:50px'>{markup}</div>" for markup in [*NO_BOX.values(), *NOT_SEEN]))
-    for number, kind in enumerate(NO_BOX):
-        assert await run(f"is visible #t{number}") == "true", kind
-        await run(f"click #t{number}")
-        assert await run("js document.title") == f"t{number}", kind
-    for number, markup in enumerate(NOT_SEEN):
-        assert await run(f"is visible #n{number}") == "false", markup
+    boxes = "".join(f"<div style='height:50px'>{markup}</div>" for markup in NO_BOX.split("\n"))
+    await show(
+        f"{boxes}<script>onclick = event => {{ document.title = event.target.closest('[id]').id }}</script>"
+    )
+    for name in ("floated", "absolute", "picture", "upright", "level"):
+        assert await run(f"is visible #{name}") == "true", name
+        await run(f"click #{name}")
+        assert await run("js document.title") == name
+    for name in ("cut", "empty", "veiled", "unpainted"):
+        assert await run(f"is visible #{name}") == "false", name
 
 
 @pytest.mark.both_browsers
