@@ -34,133 +34,79 @@ FRAMES = {
 """Kind → the page's markup. The frame is the last one of the page; \"\" is a page whose policy forbids its scripts."""
 
 FORBIDDEN = ("a frame where its scripts may not run", "the page itself")
-"""Where it does not matter which way in is the first one."""
-DIFFER = ("click", "fill", "drag", "picture", "accessibility", "audit")
-"""Ways of which each goes its own way to Chromium. The others go the same way as one of these."""
-
 BY_REF = {
-    "click": ("click {Go}", "Clicked"),
-    "hover": ("hover {Go}", "Hovered"),
-    "fill": ("fill {Name} Ada", "Filled"),
-    "fill a note": ("fill {Note} Ada", "Filled"),
-    "fill a range": ("fill {Volume} 7", "Filled"),
-    "type": ("type {Name} Ada", "Typed"),
-    "select": ("select {Size} Large", "Selected"),
-    "check": ("check {Yes}", "Checked"),
-    "upload": ("upload {File} a.txt", "a.txt"),
-    "drag": ("drag {From} {Go}", "Dragged"),
-    "drop": ("drop {Name} --text Ada", "Dropped"),
-    "scroll": ("scroll {Link}", "Scrolled"),
-    "text": ("text {Go}", "Go"),
-    "is": ("is visible {Go}", "true"),
-    "box": ("box {Go}", ","),
-    "styles": ("styles {Go}", ""),
-    "picture": ("screenshot {Go}", "png"),
-    "wait": ("wait {Go}", ""),
-    "expect": ("expect enabled {Go}", ""),
-    "select text": ("select-text {Go}", ""),
+    "click {Go}": "Clicked",
+    "drag {From} {Go}": "Dragged",
+    "fill {Name} Ada": "Filled",
+    "screenshot {Go}": "png",
+    "fill {Volume} 7": "Filled",
+    "select {Size} Large": "Selected",
+    "upload {File} a.txt": "a.txt",
+    "wait {Go}": "",
 }
-"""Way in → the command, with what a snapshot says of the element, and a part of the reply."""
+"""A command on what a snapshot lists → a part of the reply."""
 
 AT_ONCE = {
-    "accessibility": ("accessibility", "Still"),
-    "snapshot": ("snapshot", "Still"),
-    "annotated": ("snapshot -i -a", "Go"),
-    "text": ("text", ""),
-    "picture": ("screenshot", "png"),
-    "whole picture": ("screenshot --full", "png"),
-    "pdf": ("pdf", "pdf"),
-    "audit": ("audit", ""),
-    "wait": ("wait --load", ""),
-    "html": ("html", ""),
-}
-"""Command on the page → a part of the reply. An audit fails: it finds something."""
+    "accessibility": "Still", "screenshot": "png", "audit": "", "snapshot -i -a": "Go", "text": "", "pdf": "pdf", "wait --load": "",
+}  # fmt: skip
+"""A command on the page → a part of the reply. An audit fails: it finds something."""
 
 INSIDE = {
-    "click": ("click text=Go", "Clicked"),
-    "fill": ("fill textarea Ada", "Filled"),
-    "select": ("select select Large", "Selected"),
-    "check": ("check [type=checkbox]", "Checked"),
-    "upload": ("upload [type=file] a.txt", "a.txt"),
-    "drag": ("drag '#from' '#to'", "Dragged"),
-    "hover": ("hover button", "Hovered"),
-    "text": ("text h1", "Still"),
-    "accessibility": ("accessibility", "Still"),
-    "picture": ("screenshot css=button", "png"),
-    "wait": ("wait h1", ""),
-    "expect": ("expect visible h1", ""),
-    "press": ("press Tab", "Pressed"),
-    "html": ("html", "Still"),
-    "audit": ("audit", ""),
-}
+    "click text=Go": "Clicked", "drag '#from' '#to'": "Dragged", "fill textarea Ada": "Filled", "accessibility": "Still",
+    "screenshot css=button": "png", "audit": "", "select select Large": "Selected", "text h1": "Still", "press Tab": "Pressed",
+}  # fmt: skip
 """The same for commands in a frame that one has gone into."""
 
 
-def _orders(ways: dict[str, tuple[str, str]]) -> list[tuple[str, list[str]]]:
-    """Return kinds of documents, each with the ways that are tried there one after the other.
+def _orders(ways: dict[str, str]) -> list[tuple[dict[str, str], str, list[str]]]:
+    """Return for each kind of document the ways that are tried there.
 
-    Those that differ take turns as the first one. In one kind all the others follow, and in one where scripts may not run.
+    They take turns as the first one, as which each may find its own way to Chromium. Where scripts may not run all are tried.
     """
-    kinds = [kind for kind in FRAMES if kind not in FORBIDDEN]
-    firsts = [way for way in ways if way in DIFFER]
-    orders = [(kind, [firsts[number % len(firsts)]]) for number, kind in enumerate(kinds)]
-    orders[0][1].extend(way for way in ways if way not in orders[0][1])
-    in_frame, in_page = FORBIDDEN
-    return [*orders, (in_frame, list(ways)), (in_page, firsts)]
+    names = list(ways)
+    turns = enumerate(FRAMES)
+    return [(ways, kind, names if kind in FORBIDDEN else [names[turn % len(names)]]) for turn, kind in turns]
 
 
 async def _show(show: Show, web: Web, kind: str) -> None:
-    def far(html: str) -> str:
-        return web.show(html).replace(web.url, web.other)
-
     if not FRAMES[kind]:
         await show(SCRIPTED, Content_Security_Policy="sandbox")
         return
-    await show(
-        "<p>Page</p>"
-        + FRAMES[kind].format(
-            scripted=web.show(SCRIPTED),
-            far=far(STILL),
-            still=web.show(STILL),
-            still_html=STILL.replace('"', "&quot;"),
-            around=far(f"<iframe src={far(STILL)}></iframe>"),
-            around_near=far(f"<iframe src={web.show(STILL)}></iframe>"),
-            around_scripted=far(f"<iframe src={far(SCRIPTED)}></iframe>"),
-        )
-    )
+    far = web.show_elsewhere
+    pages = {
+        "scripted": web.show(SCRIPTED), "far": far(STILL), "still": web.show(STILL), "still_html": STILL.replace('"', "&quot;"),
+        "around": far(f"<iframe src={far(STILL)}></iframe>"), "around_near": far(f"<iframe src={web.show(STILL)}></iframe>"),
+        "around_scripted": far(f"<iframe src={far(SCRIPTED)}></iframe>"),
+    }  # fmt: skip
+    await show("<p>Page</p>" + FRAMES[kind].format(**pages))
 
 
 async def _reply_text(shell: Shell, line: str) -> str:
     reply = await shell.send(line)
-    assert not reply.code or (line == "audit" and "axe-core found" in reply.message), (
-        f"{line}: {reply.message} {reply.hint}"
-    )
+    is_expected = not reply.code or (line == "audit" and "axe-core found" in reply.message)
+    assert is_expected, f"{line}: {reply.message} {reply.hint}"
     return f"{reply.text}{reply.message}"
 
 
-@each(
-    [(ways, order) for ways in (BY_REF, AT_ONCE, INSIDE) for order in _orders(ways)], name=lambda case: case[1]
-)
+@each([order for ways in (BY_REF, AT_ONCE, INSIDE) for order in _orders(ways)], name=lambda case: case[1:])
 async def test_every_way_into_a_document_without_scripts(
-    case: tuple[dict[str, tuple[str, str]], tuple[str, list[str]]], shell: Shell, show: Show, web: Web
+    case: tuple[dict[str, str], str, list[str]], shell: Shell, show: Show, web: Web
 ) -> None:
     """Act on refs, read the page, or go into the frame and act there."""
     (shell.workspace / "a.txt").write_text("a")
-    all_ways, (kind, ways) = case
+    ways, kind, lines = case
     await _show(show, web, kind)
     refs: dict[str, str] = {}
-    if all_ways is BY_REF:
-        listed = (await _reply_text(shell, "snapshot -i")).splitlines()
-        rows = [row for row in listed if row.lstrip().startswith("@") and '"' in row]
+    if ways is BY_REF:
+        rows = [row for row in (await _reply_text(shell, "snapshot -i")).splitlines() if '"' in row]
         refs = {row.split('"')[1]: row.split()[0] for row in rows}
-    if all_ways is INSIDE and FRAMES[kind]:
+    if ways is INSIDE and FRAMES[kind]:
         await _reply_text(shell, "frame '#f'")
-    if all_ways is INSIDE and "in a still one" in kind:
-        await _reply_text(shell, "frame iframe")
-    for way in ways:
-        line, part = all_ways[way]
+        if "in a still one" in kind:
+            await _reply_text(shell, "frame iframe")
+    for line in lines:
         said = await _reply_text(shell, line.format(**refs))
-        assert part in said, f"{way}: {said}"
+        assert ways[line] in said, f"{line}: {said}"
 
 
 async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, web: Web) -> None:
