@@ -43,6 +43,7 @@ from gstack_browse.settings import DownloadLimits
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.workspace.state import open_state_dir
 from tests.commands import whole_state
+from tests.commands.image_stand_in import StandIn
 from tests.commands.tidying import tidy
 from tests.commands.web import Web
 
@@ -166,6 +167,24 @@ def web(server: Web) -> Iterator[Web]:
     """The server, whose pages that a test names itself are gone with the test."""
     yield server
     server.forget_named()
+
+
+@pytest.fixture(scope="session")
+def stand_in() -> Iterator[StandIn]:
+    stand_in = StandIn()
+    yield stand_in
+    stand_in.close()
+
+
+@pytest.fixture
+def own_design_service(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shell: Shell
+) -> None:
+    """Begin without an image service, secrets and a design document, with a stand-in that has heard nothing."""
+    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
+    stand_in.next, stand_in.asked = [], []
+    (shell.workspace / "DESIGN.md").unlink(missing_ok=True)
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")

@@ -7,6 +7,7 @@ import base64
 import json
 import ssl
 import threading
+from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from io import BytesIO
@@ -80,6 +81,10 @@ class StandIn:
         self.port = self._server.server_port
         self.url = f"http://127.0.0.1:{self.port}/v1"
         threading.Thread(target=self._server.serve_forever, args=(0.02,), daemon=True).start()
+
+    async def set_up(self, run: Callable[[str], Awaitable[str]]) -> None:
+        """Choose it by the command."""
+        await run(f"design-service {self.url} --model draws --vision-model looks")
 
     def close(self) -> None:
         self.hold.set()

@@ -5,21 +5,13 @@ A stand-in on this machine answers in every way that a service can.
 
 import asyncio
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from PIL import Image
 
 from gstack_browse.design.image_service.connection import MOST_BYTES
-from gstack_browse.errors import (
-    FileFailed,
-    NoService,
-    Refused,
-    ServiceFailed,
-    TimedOut,
-    UsageError,
-)
+from gstack_browse.errors import FileFailed, NoService, Refused, ServiceFailed, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, drawn, picture, refused
 from tests.each import each
@@ -30,23 +22,14 @@ pytestmark = pytest.mark.same_session
 KEY = "sk-test-0123456789"
 
 
-@pytest.fixture(scope="module")
-def stand_in() -> Iterator[StandIn]:
-    service = StandIn()
-    yield service
-    service.close()
-
-
 @pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shell: Shell) -> None:
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
+def own(own_design_service: None, monkeypatch: pytest.MonkeyPatch, shell: Shell) -> None:
+    """Use no proxy, and begin without pictures."""
     for name in ("HTTP_PROXY", "HTTPS_PROXY", "http_proxy", "https_proxy", "NO_PROXY", "no_proxy"):
         monkeypatch.delenv(name, raising=False)
-    stand_in.next, stand_in.asked = [], []
-    for file in (*shell.workspace.glob("*.png"), shell.workspace / "DESIGN.md"):
+    for file in shell.workspace.glob("*.png"):
         if not file.is_dir():
-            file.unlink(missing_ok=True)
+            file.unlink()
 
 
 def mode_and_key_of_settings() -> tuple[int, bool]:
@@ -56,16 +39,14 @@ def mode_and_key_of_settings() -> tuple[int, bool]:
 
 
 async def set_up(run: Run, stand_in: StandIn) -> None:
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     await run(f"secret-set design --origin {stand_in.url}", stdin=KEY)
 
 
 async def test_without_a_service(run: Run, fails: Fails, shell: Shell) -> None:
     Image.new("RGB", (8, 8)).save(shell.workspace / "a.png")
     assert (await run("design-service")).startswith("No image service is set\n→ Sketch it in HTML")
-    for line in (
-        "design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger",
-    ):  # fmt: skip
+    for line in ("design-generate new.png A page", "design-variants new A page", "design-iterate a.png Larger"):
         reply = await fails(line, NoService)
         assert (reply.code, reply.message) == (2, "No image service is set")
         assert "screenshot" in reply.hint
@@ -107,9 +88,8 @@ async def test_pictures_from_words_and_from_pictures(
         ServiceAnswer(b'{"data": [{"url": "/files/1.png"}]}'),
         ServiceAnswer(picture()),
     ]
-    assert (
-        await run("design-generate new.png A page --size 96x64 to log in") == "Picture saved: new.png (64x48)"
-    )
+    said = await run("design-generate new.png A page --size 96x64 to log in")
+    assert said == "Picture saved: new.png (64x48)"
     assert stand_in.asked[0].path == "/v1/images/generations"
     assert stand_in.asked[0].headers["Authorization"] == f"Bearer {KEY}"
     assert stand_in.asked[0].fields == {"model": "draws", "prompt": "A page to log in", "n": 1, "size": "96x64"}
@@ -121,9 +101,8 @@ async def test_pictures_from_words_and_from_pictures(
     assert stand_in.asked[3].path == "/files/1.png"
     assert "Authorization" not in stand_in.asked[3].headers
     assert await run("design-iterate new.png The button larger") == "Picture saved: new-2.png (64x48)"
-    assert (
-        await run("design-iterate new-2.png --like other.png Its colours") == "Picture saved: new-3.png (64x48)"
-    )
+    said = await run("design-iterate new-2.png --like other.png Its colours")
+    assert said == "Picture saved: new-3.png (64x48)"
     edits = stand_in.asked[4:]
     assert [asked.path for asked in edits] == ["/v1/images/edits"] * 2
     assert b'name="image"' in edits[0].body
@@ -155,10 +134,8 @@ async def test_design_variants_are_saved_with_a_prompt_each(
     stand_in.asked = []
     (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
     told = (await run("design-variants wide --viewports desktop,mobile A page")).splitlines()
-    assert [line.split(" (")[0] for line in told[:2]] == [
-        f"Picture saved: wide-a-{name}.png" for name in ("desktop", "mobile")
-    ]
-    assert told[2] == "→ held to DESIGN.md"
+    saved = [f"Picture saved: wide-a-{name}.png" for name in ("desktop", "mobile")]
+    assert [line.split(" (")[0] for line in told] == [*saved, "→ held to DESIGN.md"]
     assert sorted(str(asked.fields["size"]) for asked in stand_in.asked) == ["1024x1536", "1536x1024"]
     assert all("Ink is #123456." in str(asked.fields["prompt"]) for asked in stand_in.asked)
     assert "is there already" in (await fails("design-variants wide --viewports mobile A", FileFailed)).message
@@ -189,7 +166,7 @@ async def test_a_changed_picture_is_held_to_the_design_document(
 
 
 async def test_pictures_drawn_at_once_never_write_over_each_other(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
+    run: Run, shell: Shell, stand_in: StandIn
 ) -> None:
     await set_up(run, stand_in)
 

@@ -1,9 +1,6 @@
 """Test judging pictures, and pages by their mockups: measured, and by a stand-in for a vision model."""
 
 import json
-from collections.abc import Iterator
-from io import BytesIO
-from pathlib import Path
 
 import pytest
 from PIL import Image
@@ -13,7 +10,7 @@ from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, answer_with_words, picture, refused
 from tests.each import each
 
-pytestmark = pytest.mark.same_session
+pytestmark = [pytest.mark.same_session, pytest.mark.usefixtures("own_design_service")]
 
 PAGE = """<style>* {{ margin: 0 }} body {{ font: 16px sans-serif; background: #fff }} header {{ background: {0}; height: 120px }}
     main {{ display: {1}; padding: 40px }} section {{ width: 300px; height: 200px; background: #eeeeee; border: 1px solid #888 }}
@@ -22,36 +19,17 @@ PAGE = """<style>* {{ margin: 0 }} body {{ font: 16px sans-serif; background: #f
 AGREED = PAGE.format("#2457d6", "flex", "Order tea")
 
 
-@pytest.fixture(scope="module")
-def stand_in() -> Iterator[StandIn]:
-    service = StandIn()
-    yield service
-    service.close()
-
-
-@pytest.fixture(autouse=True)
-def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, stand_in: StandIn, shell: Shell) -> None:
-    monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
-    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
-    stand_in.next, stand_in.asked = [], []
-    (shell.workspace / "DESIGN.md").unlink(missing_ok=True)
-
-
 def verdict(score: object, *severities: str) -> ServiceAnswer:
     findings = [{"severity": severity, "where": "top", "what": "cut\x1b[31m"} for severity in severities]
-    return answer_with_words(
-        f"```json\n{json.dumps({'score': score, 'verdict': 'Nearly', 'findings': findings})}\n```"
-    )
+    judged = json.dumps({"score": score, "verdict": "Nearly", "findings": findings})
+    return answer_with_words(f"```json\n{judged}\n```")
 
 
 async def test_a_page_is_measured_by_its_mockup(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show(AGREED)
     await run("screenshot --viewport mockup.png")
-    same = (await run("design-verify mockup.png")).splitlines()
-    assert same == [
-        "Score: 100 of 100, measured: no model looked at it",
-        "→ layout 100, colours 100, areas 100",
-    ]
+    measured = "Score: 100 of 100, measured: no model looked at it"
+    assert await run("design-verify mockup.png") == f"{measured}\n→ layout 100, colours 100, areas 100"
     await show(PAGE.format("#2457d6", "flex", "Drink it"))
     assert int((await run("design-verify mockup.png")).split()[1]) >= 95, "other words are the same design"
     shrunk = Image.open(shell.workspace / "mockup.png").convert("RGB").resize((640, 360))
@@ -59,9 +37,8 @@ async def test_a_page_is_measured_by_its_mockup(run: Run, fails: Fails, show: Sh
     assert int((await run("design-verify small.jpg")).split()[1]) >= 85, "a mockup in another size, compressed"
     await show(PAGE.format("#2e7d32", "block", "Order tea"))
     reply = await fails("design-verify mockup.png --output differs.png", PicturesDiffer)
-    assert "#2457d6" in reply.text
-    assert "of the mockup is not on the page" in reply.text
-    assert "Saved: " in reply.text
+    for words in ("#2457d6", "of the mockup is not on the page", "Saved: "):
+        assert words in reply.text
     assert Image.open(shell.workspace / "differs.png").size == (1280, 720)
     await show("<body style='background: #222'>")
     blank = await fails("design-verify mockup.png", PicturesDiffer)
@@ -70,16 +47,12 @@ async def test_a_page_is_measured_by_its_mockup(run: Run, fails: Fails, show: Sh
     await fails("design-verify mockup.png --output differs.jpg", UsageError)
 
 
-@each(
-    [
-        (verdict(70), 0), (verdict(69), 1), (verdict(95, "high"), 1), (verdict(95, "medium", "low"), 0),
-    ],
-)  # fmt: skip
+@each([(verdict(70), 0), (verdict(69), 1), (verdict(95, "high"), 1), (verdict(95, "medium", "low"), 0)])
 async def test_a_model_compares_the_page_with_its_mockup(
     case: tuple[ServiceAnswer, int], run: Run, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
     answer, code = case
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     await show(AGREED)
     (shell.workspace / "any.png").write_bytes(picture())
     stand_in.next = [answer]
@@ -93,10 +66,10 @@ async def test_a_model_compares_the_page_with_its_mockup(
 
 @each([answer_with_words("Looks fine to me."), ServiceAnswer(b"x" * 200, is_cut=True), refused(500, "Oops")])
 async def test_an_answer_that_cannot_be_understood_passes_nothing(
-    case: ServiceAnswer, run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
+    case: ServiceAnswer, run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
     """Which answers are no verdict: tests/unit/design/test_image_service.py."""
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     (shell.workspace / "a.png").write_bytes(picture())
     for line in ("design-check a.png", "design-verify a.png"):
         stand_in.next = [case]
@@ -109,7 +82,7 @@ async def test_an_answer_that_cannot_be_understood_passes_nothing(
 async def test_a_model_that_never_answers_is_cut_off_at_the_deadline(
     run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     (shell.workspace / "a.png").write_bytes(picture())
     stand_in.hold.clear()
     for line in ("design-check a.png", "design-prompt --image a.png"):
@@ -118,7 +91,7 @@ async def test_a_model_that_never_answers_is_cut_off_at_the_deadline(
 
 
 async def test_design_check_is_a_gate(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     (shell.workspace / "a.png").write_bytes(picture())
     (shell.workspace / "DESIGN.md").write_text("Ink is #123456.")
     stand_in.next = [verdict(0, "low", "medium"), verdict(0, "low", "HIGH"), answer_with_words("Fine.")]
@@ -138,9 +111,7 @@ async def test_design_check_measures_without_a_model(run: Run, fails: Fails, she
     good = pale.copy()
     good.paste("#123456", (50, 150, 350, 200))
     for name, image in {"blank": Image.new("RGB", (400, 300)), "pale": pale, "good": good}.items():
-        content = BytesIO()
-        image.save(content, "PNG")
-        (shell.workspace / f"{name}.png").write_bytes(content.getvalue())
+        image.save(shell.workspace / f"{name}.png")
     assert "nothing is drawn on #000000" in (await fails("design-check blank.png", ProblemsFound)).text
     assert "no colour reaches 4.5:1 on #ffffff" in (await fails("design-check pale.png", ProblemsFound)).text
     assert await run("design-check good.png") == "Measured: no model looked at it: good.png, 0 findings"
@@ -163,7 +134,7 @@ TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
     ],
 )  # fmt: skip
 async def test_a_page_with_little_on_it_is_not_blank(
-    case: tuple[str, str], run: Run, fails: Fails, show: Show, shell: Shell
+    case: tuple[str, str], run: Run, fails: Fails, show: Show
 ) -> None:
     html, flaw = case
     await show(html)
@@ -190,7 +161,7 @@ async def test_a_prompt_to_build_what_a_picture_shows(
     assert "- action: #2457d6 " in extracted
     tokens = json.loads(await run("design-extract --image mockup.png --tokens"))
     assert tokens["color"]["page"]["$value"]["hex"] == "#ffffff"
-    await run(f"design-service {stand_in.url} --model draws --vision-model looks")
+    await stand_in.set_up(run)
     assert await run("design-extract --image mockup.png") == extracted, "it measures, whatever is set"
     assert not stand_in.asked
     assert "design-extract" not in await run("help design-service")
