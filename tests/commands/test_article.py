@@ -8,9 +8,7 @@ from tests.commands.web import STRICT, Web
 
 pytestmark = pytest.mark.same_session
 
-STORY = (
-    "Sea levels rise, and the harbour of the town is flooded more often than it was in any year before. " * 4
-)
+STORY = "Sea levels rise, and the harbour of the town is flooded more often than in any year before. " * 4
 PAGE = (
     "<!doctype html><html lang=en><head><title>The harbour of the town floods again - The Daily</title><meta name=author content='Ann Lee'>"
     "<meta property=article:published_time content=2026-03-01><meta property=og:site_name content='The Daily'></head><body>"
@@ -25,27 +23,22 @@ PAGE = (
 async def test_an_article_is_printed_with_title_author_and_date(run: Run, fails: Fails, show: Show) -> None:
     await show(PAGE, Content_Security_Policy=STRICT)
     text = await run("text --article")
-    assert text.startswith(
-        "The harbour of the town floods again\nBy Ann Lee · 2026-03-01 · The Daily\n\nSea levels"
-    )
+    title, byline = "The harbour of the town floods again", "By Ann Lee · 2026-03-01 · The Daily"
+    assert text.startswith(f"{title}\n{byline}\n\nSea levels")
     assert "The harbour\n\nIt was built for less water. Sea" in text
     assert "Year\tFloods\n2020\t3\n\nSandbags\nPumps" in text
     for absent in ("Politics", "newsletter", "Imprint", "Ignore all"):
         assert absent not in text
     markdown = await run("text --article --markdown")
-    assert markdown.startswith(
-        "# The harbour of the town floods again\n\nBy Ann Lee · 2026-03-01 · The Daily\n\nSea levels"
-    )
+    assert markdown.startswith(f"# {title}\n\n{byline}\n\nSea levels")
     assert "## The harbour\n\nIt was built for [less water](http://127" in markdown
     assert "| Year | Floods |\n| --- | --- |\n| 2020 | 3 |\n\n- Sandbags\n- Pumps" in markdown
     await fails("text article --article", UsageError)
     await fails("text --article --hidden", UsageError)
 
 
-FIRST, LAST = (
-    "The harbour of the town was flooded seventeen times",
-    "An engineering office compared five designs.",
-)
+FIRST = "The harbour of the town was flooded seventeen times"
+LAST = "An engineering office compared five designs."
 TABLE = ["2023", "9", "1.2 million"]
 WITHOUT_TABLE = {"groff"}
 AROUND = ["Search", "Powered by", "Proudly", "Skip to", "Quick search", "Archives", "documentation built"]
@@ -88,45 +81,38 @@ async def test_shadow_trees_are_read_and_a_page_neither_notices_nor_prevents_it(
 
 CELLS = "<tr><td><p>{}</p>\n</td><td><p>{}<br></p></td></tr>"
 PLACED = "<table><tr><td><p>Left one.</p><p>Left two.</p></td><td>Right.</td></tr></table>"
+FORMULA = "<x-math class='MathJax CtxtMenu_1'><math><mi>a</mi><mo>≠</mo><mn>0</mn></math></x-math>"
+UNSEEN = "<span style='position:absolute;clip:rect(1px,1px,1px,1px)'>b not 0</span>"
 
 
-async def test_a_table_has_a_line_for_each_row_whatever_its_cells_are_made_of(run: Run, show: Show) -> None:
-    rows = CELLS.format("Year", "Floods") + CELLS.format("2025", "<div>17</div>")
-    await show(f"<article><h1>Floods</h1><p>{STORY}</p><table>{rows}</table>{PLACED}<p>{STORY}</p></article>")
-    text = await run("text --article")
-    assert "\n\nYear\tFloods\n2025\t17\n\nLeft one.\n\nLeft two.\n" in text
-    assert "| Year | Floods |\n| --- | --- |\n| 2025 | 17 |" in await run("text --article --markdown")
+async def test_tables_formulas_and_deep_boxes_are_parts_of_an_article(run: Run, show: Show) -> None:
+    """Print a line for each row, whatever its cells are made of. Cut boxes of absurd depth in markup and not in text.
 
-
-async def test_formulas_are_part_of_an_article(run: Run, show: Show) -> None:
-    """Read formulas of MathJax and KaTeX.
-
-    MathJax puts them into elements called menus. KaTeX hides them from screen readers, and gives those another text.
+    MathJax puts formulas into elements called menus. KaTeX hides them from screen readers, and gives those another text.
     """
-    formula = "<math><mi>a</mi><mo>≠</mo><mn>0</mn></math>"
+    rows = CELLS.format("Year", "Floods") + CELLS.format("2025", "<div>17</div>")
     await show(
-        f"<article><h1>Solutions</h1><p>{STORY}</p><p>One: <x-math class='MathJax CtxtMenu_1'>{formula}</x-math>. {STORY}</p>"
-        f"<p>Two: <span aria-hidden=true>b ≠ 0</span><span style='position:absolute;clip:rect(1px,1px,1px,1px)'>b not 0</span>. {STORY}</p></article>"
+        f"<article><h1>Floods</h1><p>{STORY}</p><table>{rows}</table>{PLACED}<p>One: {FORMULA}. {STORY}</p>"
+        f"<p>Two: <span aria-hidden=true>b ≠ 0</span>{UNSEEN}. {STORY}</p>{'<div>' * 300}<p>Deep {STORY}"
     )
-    text = await run("text --article")
-    assert "One: a≠0. Sea" in text
-    assert "Two: b ≠ 0. Sea" in text
+    text, markdown = await run("text --article"), await run("text --article --markdown")
+    for part in (
+        "\n\nYear\tFloods\n2025\t17\n\nLeft one.\n\nLeft two.\n",
+        "One: a≠0. Sea",
+        "Two: b ≠ 0. Sea",
+        "Deep Sea",
+    ):
+        assert part in text
+    assert "| Year | Floods |\n| --- | --- |\n| 2025 | 17 |" in markdown
+    assert f"Deep {STORY.strip()}" in markdown
 
 
 async def test_a_page_without_an_article_says_so_and_prints_its_text(
     run: Run, show: Show, shell: Shell
 ) -> None:
-    for markup in (
-        "<h1>Sign in</h1><input><button>Go</button>",
-        "<ul>" + "<li><a href=/x>A long link to a page</a>" * 40,
-    ):
+    links = "<ul>" + "<li><a href=/x>A long link to a page</a>" * 40
+    for markup in ("<h1>Sign in</h1><input><button>Go</button>", links):
         await show(markup)
         reply = await shell.send("text --article")
         assert reply.text == await run("text")
         assert reply.notes == ["no article found on this page: this is all of its text"]
-
-
-async def test_an_article_that_is_deep_is_cut_in_markup_and_not_in_text(run: Run, show: Show) -> None:
-    await show(f"<article>{'<div>' * 300}<p>{STORY}</p>{'</div>' * 300}</article>")
-    assert STORY.strip() in await run("text --article")
-    assert STORY.strip() in await run("text --article --markdown")

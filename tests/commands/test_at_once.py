@@ -4,7 +4,6 @@ Exactly once, never another element, and never where waiting is due.
 """
 
 import asyncio
-from typing import Any
 
 import pytest
 
@@ -13,24 +12,21 @@ from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Run, Shell, Show
+from tests.commands.in_page import Mouse
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
 
 async def test_click_is_trusted_and_arrives_once(run: Run, show: Show) -> None:
     """Click several times: each is heard once."""
-    await show(
-        """<button id="b">B</button><script>
-        heard = [];
-        for (const type of ["pointerdown", "mousedown", "pointerup", "mouseup", "click"])
-          b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted));
-        </script>"""
-    )
-    whole = "pointerdown:true,mousedown:true,pointerup:true,mouseup:true,click:true"
+    types = ("pointerdown", "mousedown", "pointerup", "mouseup", "click")
+    await show(f"""<button id=b>B</button><script>heard = []; for (const type of {list(types)})
+        b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted))</script>""")
     for _ in range(3):
         await run("click #b")
-        assert await run("js 'heard.splice(0).join()'") == whole
+        assert await run("js 'heard.splice(0).join()'") == ",".join(f"{kind}:true" for kind in types)
 
 
 JUMPING = """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
@@ -53,37 +49,26 @@ async def test_a_jumping_target_is_clicked_or_the_reply_says_that_it_was_not(
 
 async def test_trap_left_under_the_pointer_by_a_moving_button_is_not_pressed(run: Run, show: Show) -> None:
     """Move the element away as soon as the pointer comes near: the press is blocked, then lands on it."""
-    await show(
-        """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
+    await show("""<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
         <div style="position:absolute;left:0;top:0;width:50px;height:30px;z-index:-1" onclick="wrong = 1">trap</div><script>
-        window.wrong = 0; window.right = 0;
-        b.onclick = () => right++;
-        b.addEventListener("mouseenter", () => { b.style.left = "300px" }, { once: true });
-        </script>"""
-    )
+        wrong = right = 0; b.onclick = () => right++
+        b.addEventListener("mouseenter", () => { b.style.left = "300px" }, { once: true })</script>""")
     await run("click #b")
     assert await run("js '[wrong, right]'") == "[0,1]"
 
 
-async def test_the_pointer_follows_an_element_that_runs_from_it(run: Run, show: Show) -> None:
-    await show(
-        """<style>body { margin: 0 } #b { position: absolute; left: 0; top: 0 } #b:hover { color: red }</style>
-        <button id="b">B</button><script>
-        addEventListener("mousemove", () => { b.style.left = "300px" }, { once: true });
-        </script>"""
-    )
-    assert await run("hover #b") == "Hovered #b"
-    assert await run("js \"b.matches(':hover')\"") == "true"
+SWAYS = "(function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)"
+MOVING = {
+    "away": """<!doctype html><style>body { margin: 0 } #b { position: absolute; left: 0; top: 0 } #b:hover { color: red }</style>
+        <button id=b>B</button><script>addEventListener("mousemove", () => { b.style.left = "300px" }, { once: true })</script>""",
+    "in quirks mode": f"<html><button id=b>B</button><script>{SWAYS}</script>",
+}
 
 
-async def test_in_quirks_mode_an_element_is_hovered_at_once_too(run: Run, show: Show) -> None:
-    """Hover where `:hover` by itself is said of links only.
-
-    Whoever waits until this element stands still waits for ever.
-    """
-    await show("""<html><button id=b>B</button><script>
-        (function sway(time) { b.style.transform = `translateY(${Math.sin(time / 200) * 4}px)`; requestAnimationFrame(sway) })(0)
-        </script>""")
+@each(MOVING)
+async def test_element_that_moves_is_hovered(how: str, run: Run, show: Show) -> None:
+    """Hover where `:hover` by itself is said of links only: there one would wait for ever for an element that stands still."""
+    await show(MOVING[how])
     assert await run("hover #b --timeout 2000") == "Hovered #b"
     assert await run("js \"b.matches('button:hover')\"") == "true"
 
@@ -106,17 +91,12 @@ LISTS = """<select id=one><option value=a>Alpha<option value=b>Beta<option value
 
 async def test_selection_that_had_to_wait_is_made_once(run: Run, show: Show) -> None:
     """Wait until the list is enabled, has the option, or is there."""
-    names = {
-        "off": "off.disabled = false",
-        "short": "short.add(new Option('Beta', 'b'))",
-        "gone": "document.body.append(list)",
-    }
-    await show(
-        "".join(f"<select id={name}><option value=a>Alpha<option value=b>Beta</select>" for name in names)
-        + "<script>const told = [], list = gone; off.disabled = true; short.options[1].remove(); gone.remove();"
-        "document.onchange = event => told.push(event.target.id + event.target.value)</script>"
-    )
-    for name, later in names.items():
+    changes = ("off.disabled = false", "short.add(new Option('Beta', 'b'))", "document.body.append(list)")
+    names = ("off", "short", "gone")
+    lists = "".join(f"<select id={name}><option value=a>Alpha<option value=b>Beta</select>" for name in names)
+    await show(f"""{lists}<script>const told = [], list = gone; off.disabled = true; short.options[1].remove(); gone.remove()
+        document.onchange = event => told.push(event.target.id + event.target.value)</script>""")
+    for name, later in zip(names, changes, strict=True):
         await run("js", f"told.length = 0; setTimeout(() => {{ {later} }}, 200); 0")
         assert await run(f"select '#{name}' b") == f'Selected "Beta" in #{name}'
         assert await run("js told.join()") == f"{name}b"
@@ -148,15 +128,11 @@ async def test_turn_of_a_script_ends_after_its_value(run: Run, show: Show, shell
 
 
 async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, show: Show) -> None:
-    """Give way to a later click where the guarded press was lost.
-
-    At the latest after the guard's time.
-    """
+    """Give way to a later click where the guarded press was lost: at the latest after the guard's time."""
     await show(
         "<button id=go>Go</button><button id=other onclick='others = (window.others || 0) + 1'>Other</button>"
     )
-    page = shell.browser.tab()
-    reply = await page.world.call("ask", {"selector": "#go"}, "probe", "press", "press")
+    reply = await shell.browser.tab().world.call("ask", {"selector": "#go"}, "probe", "press", "press")
     assert reply["answer"]["prepared"]
     await run("click #other")
     assert await run("js others") == "1"
@@ -166,22 +142,16 @@ async def test_the_end_of_an_earlier_press_is_not_taken_for_the_click(
     shell: Shell, run: Run, show: Show
 ) -> None:
     """Cut a drag off just before: its end may reach the page during the click."""
-    await show(
-        """<style>body { margin: 0 } #a, #b { position: absolute; top: 0; width: 100px; height: 100px } #b { left: 300px }</style>
+    await show("""<style>body { margin: 0 } #a, #b { position: absolute; top: 0; width: 100px; height: 100px } #b { left: 300px }</style>
         <div id=a>A</div><div id=b>B</div><script>heard = []
-        for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, event => heard.push(event.type + event.target.id))
-        </script>"""
-    )
+        for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, event => heard.push(event.type + event.target.id))</script>""")
     deadline = asyncio.get_running_loop().time() + 10
     page = PageSession(shell.browser, shell.browser.tab(), deadline=deadline, seconds=10, patience=None)
-
-    def mouse(kind: str) -> "asyncio.Future[dict[str, Any]]":
-        event = {"type": kind, "x": 50, "y": 50, "button": "left", "clickCount": 1}
-        return page.world.session.send("Input.dispatchMouseEvent", event)
-
-    await mouse("mousePressed")
+    mouse = Mouse(shell.browser.tab().page)
+    await mouse.move(50, 50)
+    await mouse.down()
     look = (await page.world.call("ask", {"selector": "#b"}, "probe", "press", "press"))["answer"]
-    await mouse("mouseReleased")
+    await mouse.up()
     assert await at_once.click(page, look["prepared"]), "it is the press that is looked at"
     assert await run("js 'heard.join(\" \")'") == "mousedowna mouseupa clicka mousedownb mouseupb clickb"
 
@@ -207,22 +177,13 @@ def late_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.usefixtures("late_input")
-async def test_keys_that_come_late_are_waited_for(run: Run, show: Show) -> None:
-    """Fill a text in one piece, and one of keys."""
-    await show("<input id=f type=search value=old><input id=g role=combobox>")
+async def test_input_that_comes_late_is_waited_for_and_guarded(run: Run, show: Show) -> None:
+    """Fill a text in one piece, and one of keys. Keep a press from what comes under the pointer before the page hears of it."""
+    await show("""<input id=f type=search value=old><input id=g role=combobox>
+        <button id=a onclick="count = (window.count || 0) + 1">A</button><button id=b onclick="wrong = 1">B</button>""")
     for name in "fg":
         assert await run(f"fill #{name} shoes") == f"Filled #{name}"
         assert await run(f"js {name}.value") == "shoes"
-
-
-@pytest.mark.usefixtures("late_input")
-async def test_a_press_that_comes_late_is_guarded_all_the_same(run: Run, show: Show) -> None:
-    await show(
-        """<button id=a onclick="count = (window.count || 0) + 1">A</button><button id=b onclick="wrong = 1">B</button>
-"""
-    )
-    await run(
-        "js", "setTimeout(() => a.before(b), 220); 0"
-    )  # after the page has been asked, before it hears of the press
+    await run("js", "setTimeout(() => a.before(b), 220); 0")  # after the page has been asked
     await run("click #a")
     assert await run("js 'window.count + String(window.wrong)'") == "1undefined"

@@ -3,7 +3,6 @@
 import pytest
 
 from tests.commands.conftest import Run, Show
-from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
@@ -26,7 +25,7 @@ async def test_copy_buttons_of_every_kind_work(run: Run, show: Show) -> None:
         assert await run("js f.value") == f"from {button}"
 
 
-async def test_a_copy_button_works_in_other_tabs_frames_and_contexts(run: Run, show: Show, web: Web) -> None:
+async def test_a_copy_button_works_in_other_tabs_frames_and_contexts(run: Run, show: Show) -> None:
     """Press it in the background, in another tab, in a frame, and in a new browser context."""
 
     async def copied(tab: int | None = None) -> str:

@@ -30,12 +30,8 @@ async def test_the_first_read_sees_what_is_in_a_closed_root(host: str, run: Run,
 
 async def test_every_read_of_words_sees_it(run: Run, fails: Fails, show: Show) -> None:
     """Read as the first command on a page; and after all, say that a text is there that should not be."""
-    for read in (
-        "text '#h'",
-        "text --markdown",
-        "expect text Hello --timeout 3000",
-        "wait --text Hello --timeout 3000",
-    ):
+    waits = ("expect text Hello --timeout 3000", "wait --text Hello --timeout 3000")
+    for read in ("text '#h'", "text --markdown", *waits):
         await show(HOSTS["a plain element"])
         assert "Hello" in await run(read)
     assert "Hello" in await run("expect text /Hello/ --timeout 3000")

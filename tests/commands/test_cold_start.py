@@ -24,6 +24,7 @@ from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
+from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 
 pytestmark = [pytest.mark.cold, pytest.mark.own_browser]
@@ -40,16 +41,14 @@ SEEN = """JSON.stringify([
 @pytest.mark.both_browsers
 async def test_a_page_sees_the_same_browser_as_any_later_one(run: Run, show: Show, shell: Shell) -> None:
     """See it with no process of its own for the network. Refs hold as in any later page."""
-    page = f"<button>Outer</button><iframe srcdoc='<button>Inner</button>'></iframe><pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
+    frame = "<iframe srcdoc='<button>Inner</button>'></iframe>"
+    page = f"<button>Outer</button>{frame}<pre id=seen></pre><script>seen.textContent = {SEEN}</script>"
     await show(page)
     first = json.loads(await run("text #seen"))
-    place = shell.browser.running.scratch.name
-    ours = [
-        process
-        for process in psutil.Process().children(recursive=True)
-        if place in " ".join(processes.words(process))
-    ]
-    assert ours, "Chromium runs; beside that, those of other tests may"
+    words = {
+        process: " ".join(processes.words(process)) for process in psutil.Process().children(recursive=True)
+    }
+    ours = [process for process, line in words.items() if shell.browser.running.scratch.name in line]
     below = {process for one in ours for process in [one, *one.children(recursive=True)]}
     lines = [" ".join(processes.words(process)) for process in below]
     assert any("--type=renderer" in line for line in lines)
@@ -83,13 +82,8 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
 
 
 BLANK = {
-    "click body": (0, "Clicked body"),
-    "text": (0, ""),
-    "links": (0, "(no links)"),
-    "snapshot -i": (0, "(no accessible elements found)"),
-    "count body": (0, "1"),
-    "js \"Promise.reject('plain')\"": (1, "plain"),
-}
+    "click body": "Clicked body", "text": "", "links": "(no links)", "snapshot -i": "(no accessible elements found)", "count body": "1",
+}  # fmt: skip
 
 
 async def test_the_blank_page_that_a_download_leaves_is_a_page(
@@ -98,32 +92,22 @@ async def test_the_blank_page_that_a_download_leaves_is_a_page(
     """Count the download once."""
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
-    for words, said in BLANK.items():
-        reply = await shell.send(words)
-        assert (reply.code, reply.text or reply.message) == said, words
-    await run("tabs")
+    await check_replies(run, BLANK)
     assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
     assert await run("url") == "about:blank"
 
 
-async def test_dialogs_and_windows_of_its_own_are_told_once(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
+async def test_dialogs_and_windows_of_its_own_are_told_once(run: Run, shell: Shell, web: Web) -> None:
     """Answer the dialogs, and block the windows."""
-    said = await run(
-        "goto",
-        web.show(
-            "<script>document.title = confirm('Sure?') && prompt('Name?', 'Ada')\n"
-            "open('/plain.html'); open('/form.html', '', 'noopener')</script>"
-        ),
-    )
+    page = web.show("""<script>document.title = confirm('Sure?') && prompt('Name?', 'Ada')
+        open('/plain.html'); open('/form.html', '', 'noopener')</script>""")
+    said = await run("goto", page)
     assert sorted(said.splitlines()[1:]) == [
         "→ blocked 2 windows that the page opened by itself",
         '→ confirm "Sure?": accepted (dialog-dismiss refuses later ones, dialog-hold leaves them open)',
         '→ prompt "Name?": accepted "Ada"',
     ]
     assert await run("js document.title") == "Ada"
-    assert len(list(shell.service.default_context.logs.dialog)) == 2
     await run("js", "confirm('Again?')")
     assert len(list(shell.service.default_context.logs.dialog)) == 3
     assert (await run("tabs")).count("\n") == 0
@@ -133,25 +117,24 @@ async def test_dialogs_and_windows_of_its_own_are_told_once(
 @pytest.mark.both_browsers
 async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: Web, shell: Shell) -> None:
     """Carry the storage of all sites to another browser context."""
-    inner = web.show(
+    inner = web.show_elsewhere(
         "<button onclick=\"console.log('pressed')\">In</button><script>console.log('far'); localStorage.inner = 'kept'\n"
         "fetch('/api').then((got) => got.text())</script>"
     )
     worker = "new Worker(URL.createObjectURL(new Blob([`console.log('worker'); postMessage(1)`])))"
     service = web.script("worker.js", "self.addEventListener('install', () => self.skipWaiting())")
     page = web.show(
-        f"<iframe src='{inner.replace(web.url, web.other)}'></iframe><script>console.log('near'); localStorage.outer = 'kept'\n"
+        f"<iframe src='{inner}'></iframe><script>console.log('near'); localStorage.outer = 'kept'\n"
         f"done = new Promise((heard) => {worker}.onmessage = heard); ready = navigator.serviceWorker.register('{service}')</script>"
     )
     await run("goto", page)
     await run("js", "done.then(() => 1)")
     logs = shell.service.default_context.logs  # what a frame in another process says comes by itself
-    await until(
-        lambda: logs.console.total == 3 and any("/api" in one.url and one.is_done for one in logs.network)
-    )
+    await until(lambda: logs.console.total == 3)
+    await until(lambda: any("/api" in one.url and one.is_done for one in logs.network))
     assert sorted(line.split()[2] for line in (await run("console")).splitlines()) == ["far", "near", "worker"]
     assert (await run("network")).count("/api → 200") == 1
-    await run(f"click {ref_of(await run('snapshot -i'), 'In')}")
+    await run(f"click {await ref_of(run, 'In')}")
     await until(lambda: logs.console.total == 4)
     assert "pressed" in await run("console")
     assert await run("js", "ready.then((found) => new URL(found.scope).pathname.split('/')[1])") == "scripts"
@@ -161,22 +144,14 @@ async def test_frames_of_another_site_and_workers_are_part_of_it(run: Run, web: 
     assert await run("js localStorage.inner") == "kept"
 
 
-def ref_of(snapshot: str, words: str) -> str:
-    return next(line.split()[0] for line in snapshot.splitlines() if words in line)
-
-
 async def refs_hold_in_a_frame_that_loads_later(run: Run) -> None:
-    first = await run("snapshot -i")
+    outer = await ref_of(run, "Outer")
+    loads = "f = document.querySelector('iframe'); f.onload = done; f.srcdoc = '<button>Inner</button>'"
     for _ in range(2):
-        await run(
-            "js \"new Promise(r => { const f = document.querySelector('iframe'); f.onload = r; f.srcdoc = '<button>Inner</button>' })\""
-        )
-        later = await run("snapshot -i")
-        assert ref_of(later, "Outer") == ref_of(first, "Outer")
-        inner = ref_of(later, "Inner")
+        await run("js", f"new Promise(done => {{ {loads} }})")
+        inner = await ref_of(run, "Inner")
         assert await run("click", inner) == f"Clicked {inner}"
-        shown = await run("snapshot -i")
-        assert (ref_of(shown, "Outer"), ref_of(shown, "Inner")) == (ref_of(first, "Outer"), inner)
+        assert [await ref_of(run, name) for name in ("Outer", "Inner")] == [outer, inner]
 
 
 async def test_a_first_page_that_closes_leaves_a_blank_one(
@@ -193,12 +168,11 @@ async def test_a_first_page_that_closes_leaves_a_blank_one(
 
 
 async def test_a_page_that_is_stuck_keeps_only_its_own_tab(
-    run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    run: Run, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.2)
-    said = await run(
-        "goto", web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
-    )
+    loop = web.show("<script>addEventListener('load', () => setTimeout(() => { for (;;); }))</script>")
+    said = await run("goto", loop)
     assert said.splitlines()[-1] == "→ the page does not answer: a script keeps it busy"
     assert STARTED_EARLY in await run("status", timeout=30_000)
     for command in ("console", "network", "dialog"):
@@ -223,10 +197,8 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
 
     The default context gets a tab when a command needs one, and knows nothing of it. The page is closed with its context.
     """
-    page_of_ann = web.show(
-        "<script>document.cookie = 'who=ann'; window.kept = Math.random(); console.log('of ann');"
-        "document.title += confirm('Sure?') ? '!' : '?'</script>"
-    )
+    page_of_ann = web.show("""<script>document.cookie = 'who=ann'; window.kept = Math.random(); console.log('of ann')
+        document.title += confirm('Sure?') ? '!' : '?'</script>""")
     async with cold(tmp_path, "ann") as service:
         shell = Shell(service, tmp_path)
 
@@ -235,14 +207,11 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
             assert reply.code == 0, f"{line}: {reply.message}"
             return reply.text
 
-        said, other = await asyncio.gather(
-            run("goto", page_of_ann), run("goto", f"{web.url}/plain.html", as_="bob")
-        )
+        plain = f"{web.url}/plain.html"
+        said, other = await asyncio.gather(run("goto", page_of_ann), run("goto", plain, as_="bob"))
         assert 'confirm "Sure?": accepted' in said
-        assert other == f"Navigated to {web.url}/plain.html (200)"
-        assert service.record.describe_open("ann") == f"1 tab, last at {page_of_ann}", (
-            "for whom it is lost with a crash"
-        )
+        assert other == f"Navigated to {plain} (200)"
+        assert service.record.describe_open("ann") == f"1 tab, last at {page_of_ann}", "lost with a crash"
         kept = await run("js", "window.kept + document.title")
         assert kept.endswith("Test!")
         assert re.search(r"default +0 tabs", await run("contexts"))
@@ -254,7 +223,7 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
         assert (await run("tabs")).count(" of ann] Test!") == 2
         assert (await run("console --all-pages")).count("of ann") == 2
         for name in ("", "bob"):
-            await run("goto", f"{web.url}/plain.html", as_=name)
+            await run("goto", plain, as_=name)
             seen = [await run(read, as_=name) for read in ("cookies", "console --all-pages", "dialog", "tabs")]
             assert "ann" not in " ".join(seen).lower(), name
         assert await run("context-close ann", as_="bob") == "Closed context ann (2 tabs)"
@@ -263,12 +232,10 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
 
 @pytest.mark.usefixtures("service")
 async def test_storage_of_a_first_page_that_hangs_is_carried_over(tmp_path: Path, web: Web) -> None:
-    kept = (
-        "<script>localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'</script>"
-    )
+    kept = "localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'"
     async with cold(tmp_path) as service:
         shell = Shell(service, tmp_path)
-        assert (await shell.send("goto", page := web.show(kept))).code == 0
+        assert (await shell.send("goto", page := web.show(f"<script>{kept}</script>"))).code == 0
         stuck = await hang(shell, 60_000)
         carried = await service.capture()
         await stuck

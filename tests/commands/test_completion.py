@@ -56,27 +56,14 @@ def program(tmp_path: Path) -> Path:
 
 
 LINES = (
-    ("gbrowse click @e", "@e1"),
-    ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
-    ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
-    ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
-    ("gbrowse --json click @", "@e1 @c2 @"),
-    ("gbrowse --no-fence --tab 2 click @c", "@c2"),
-    ("gbrowse generate-locator @e", "@e1"),
-    ("gbrowse tab ", "--take 7 8"),
-    ("gbrowse tab-select 7", "7"),
-    ("gbrowse --tab ", "7 8"),
-    ("gbrowse --as ann --tab 8", "8as=ann-"),
-    ("gbrowse --as ", "ann bob"),
-    ("gbrowse --share b", "bob"),
-    ("gbrowse context-close a", "ann"),
-    ("gbrowse click --dou", "--double"),
-    ("gbrowse goto @", ""),
-    ("gbrowse gener", "generate-locator"),
-    ("gbrowse --as ann skills-rem", "skills-remove"),
-    ("gbrowse --no", "--no-fence"),
-    ("gbrowse help eur", "eureka"),
-)
+    ("gbrowse click @e", "@e1"), ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
+    ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"), ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
+    ("gbrowse --json click @", "@e1 @c2 @"), ("gbrowse --no-fence --tab 2 click @c", "@c2"), ("gbrowse generate-locator @e", "@e1"),
+    ("gbrowse tab ", "--take 7 8"), ("gbrowse tab-select 7", "7"), ("gbrowse --tab ", "7 8"), ("gbrowse --as ann --tab 8", "8as=ann-"),
+    ("gbrowse --as ", "ann bob"), ("gbrowse --share b", "bob"), ("gbrowse context-close a", "ann"),
+    ("gbrowse click --dou", "--double"), ("gbrowse goto @", ""), ("gbrowse gener", "generate-locator"),
+    ("gbrowse --as ann skills-rem", "skills-remove"), ("gbrowse --no", "--no-fence"), ("gbrowse help eur", "eureka"),
+)  # fmt: skip
 """What is typed → what is offered for its last word, apart from options for none."""
 
 
@@ -92,7 +79,6 @@ async def test_shell_completes_what_is_typed(run: Run, program: Path, shell_name
     script.write_text(await run(f"completion {shell_name}"))
     ask = {"bash": ask_bash, "zsh": ask_zsh, "fish": ask_fish}[shell_name]
     answers = await ask(script, program)
-    assert len(answers) == len(LINES)
     for (line, offered), answer in zip(LINES, answers, strict=True):
         expected = set(offered.split())
         if shell_name == "fish" and " -" not in line[line.rindex(" ") :]:  # it offers options for a dash only
@@ -105,9 +91,11 @@ async def ask_bash(script: Path, program: Path) -> list[str]:
     asks = [f"source {script}"]
     for line, _ in LINES:
         words = line.split(" ")
-        asks.append(f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_CWORD={len(words) - 1}")
-        asks.append(f"COMP_WORDS=({' '.join(word or repr('') for word in words)})")
-        asks.append(f"_gbrowse {program}; echo ${{COMPREPLY[@]}}")
+        asks += [
+            f"COMP_LINE='{line}' COMP_POINT={len(line)} COMP_CWORD={len(words) - 1}",
+            f"COMP_WORDS=({' '.join(word or repr('') for word in words)})",
+            f"_gbrowse {program}; echo ${{COMPREPLY[@]}}",
+        ]
     return (await output_of("bash", "--norc", "-c", "\n".join(asks))).split("\n")
 
 

@@ -61,9 +61,8 @@ async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As,
     told = (
         "[navigator.userAgent === 'Ann/1.0', innerWidth === 500, navigator.language, localStorage.who].join()"
     )
-    assert await by("ann", "js", told) == "true,true,en-US,ann"
-    assert await by("bob", "js", told) == "false,false,de-DE,bob"
-    assert await by("", "js", told) == "false,false,en-US,default"
+    expected = {"ann": "true,true,en-US,ann", "bob": "false,false,de-DE,bob", "": "false,false,en-US,default"}
+    assert {name: await by(name, "js", told) for name in expected} == expected
     await by("ann", "js", "console.log('after the change')")
     assert "after the change" in await by("ann", "console"), "in the browser context that was made for it"
     assert "after the change" not in await by("", "console --all-pages")
@@ -86,17 +85,17 @@ async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell
     assert unknown.message == "Ref @e1 is unknown here — it was given out in 'ann'"
     assert unknown.hint.startswith("Run 'snapshot'")
     await by("ann", "newtab", url)
-    of_a_tab = await refused(shell, "ann", "click @e1", UnknownRef)
-    assert of_a_tab.message == "Ref @e1 is unknown here — it was given out in tab 3"
+    unknown = await refused(shell, "ann", "click @e1", UnknownRef)
+    assert unknown.message == "Ref @e1 is unknown here — it was given out in tab 3"
     await by("ann", "tab 3")
-    strange = await refused(shell, "bob", "click @e1", UnknownRef)
-    assert "in 'ann'" in strange.message
-    assert strange.hint.startswith("Run '--as bob snapshot'")
+    unknown = await refused(shell, "bob", "click @e1", UnknownRef)
+    assert "in 'ann'" in unknown.message
+    assert unknown.hint.startswith("Run '--as bob snapshot'")
     assert await by("", "title") == "Test", "nobody has pressed it"
     assert "pressed by page" in await by("ann", "click @e1") + await by("ann", "title")
     await by("ann", "closetab 3")
-    of_a_closed_tab = await refused(shell, "ann", "click @e1", UnknownRef)
-    assert of_a_closed_tab.message == "Ref @e1 is unknown here — it was given out in a tab that is closed"
+    unknown = await refused(shell, "ann", "click @e1", UnknownRef)
+    assert unknown.message == "Ref @e1 is unknown here — it was given out in a tab that is closed"
 
 
 async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(
@@ -150,9 +149,8 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     assert [line.split()[0] for line in (await by("", "contexts")).splitlines()] == ["default", "bob"]
     await by("ann", "goto", web.show(PAGE.format("ann")))
     await by("bob", "goto", web.show(PAGE.format("bob")))
-    stuck = asyncio.ensure_future(
-        shell.send("js", "console.log('round'); for (;;);", as_="ann", timeout=60_000)
-    )
+    loop = shell.send("js", "console.log('round'); for (;;);", as_="ann", timeout=60_000)
+    stuck = asyncio.ensure_future(loop)
     console = shell.service.contexts.get_or_make("ann").logs.console
     await until(lambda: any("round" in entry.render() for entry in console))
     await by("bob", "click text=Go")
@@ -177,17 +175,11 @@ FLOODS = {
 
 USUAL_FLOOD = "messages"
 """That of every run. The others take longer, on a full Chromium a minute."""
+CASES = [pytest.param(name, marks=[pytest.mark.slow] * (name != USUAL_FLOOD)) for name in FLOODS]
+LOOKS_AND_ACTS = ("Input.", *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")))
 
 
-LOOKS_AND_ACTS = (
-    "Input.",
-    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")),
-)
-
-
-@pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=[pytest.mark.slow] * (name != USUAL_FLOOD)) for name in FLOODS]
-)
+@pytest.mark.parametrize("name", CASES)
 async def test_flood_of_one_agent_costs_another_no_more_messages(
     shell: Shell, by: As, web: Web, name: str
 ) -> None:
@@ -225,7 +217,7 @@ async def test_flood_of_one_agent_costs_another_no_more_messages(
         await by("ann", "goto", web.show(f"<body><script>{FLOODS[name]}</script>"))
         costs = [await cost() for _ in range(2)]
         assert costs == [quiet, quiet], (quiet, costs, asked)
-        if name == "messages":
+        if name == USUAL_FLOOD:
             ann = shell.service.contexts.get_or_make("ann").logs.console
             await until(lambda: any("More than" in entry.render() for entry in ann))
             assert "hello from bob" in await by("bob", "console")
@@ -267,11 +259,10 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     ann = shell.service.contexts.get_or_make("ann")
     await MemoryLimit(30_000_000).enforce(ann)
     await MemoryLimit(30_000_000).enforce(shell.service.default_context)
-    gone = await refused(shell, "ann", "title", TabGone)
-    assert re.fullmatch(
-        r"Tab \d+ was closed: the heaps of its context took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\); the active tab is now \d+: .*",
-        gone.message,
-    ), gone.message
+    gone = (await refused(shell, "ann", "title", TabGone)).message
+    took = r"took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\)"
+    why = rf"Tab \d+ was closed: the heaps of its context {took}; the active tab is now \d+: .*"
+    assert re.fullmatch(why, gone), gone
     assert len((await by("ann", "tabs")).splitlines()) == 1
     assert len((await by("", "tabs")).splitlines()) == 1
 
@@ -291,20 +282,17 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     def open_now() -> list[BrowserContext]:
         return shell.browser.running.browser.contexts
 
-    before = len(open_now())
-    listed = len((await by("", "contexts")).splitlines()), len((await by("", "tabs --all")).splitlines())
+    async def listed() -> list[int]:
+        return [len((await by("", words)).splitlines()) for words in ("contexts", "tabs --all")]
 
-    def is_there() -> bool:
-        return opener.spare.is_there
-
-    assert not is_there(), "one agent needs none"
+    before, listed_before = len(open_now()), await listed()
+    assert not opener.spare.is_there, "one agent needs none"
     await by("", "throttle --latency 20000")
     await by("", "header X-Whose -", stdin="default")
     await by("ann", "goto", url, timeout=10_000)
-    assert is_there()
+    assert opener.spare.is_there
     await until(lambda: len(open_now()) == before + 2 and bool(open_now()[-1].pages))
-    assert len((await by("", "contexts")).splitlines()) == listed[0] + 1
-    assert len((await by("", "tabs --all")).splitlines()) == listed[1] + 1
+    assert await listed() == [number + 1 for number in listed_before]
     spare = open_now()[-1]
     await by("bob", "goto", url, timeout=10_000)
     bob = shell.service.contexts.get_or_make("bob").browser
@@ -321,11 +309,11 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     monkeypatch.setattr(current_context, "KEEP_SECONDS", 0.0)
     await until(lambda: len(open_now()) == before + 4)
     opener.tick()
-    assert is_there(), "for a minute"
+    assert opener.spare.is_there, "for a minute"
     opener.spare = current_context.SpareContext()
     await by("dora", "goto", url)
     opener.tick()
-    assert not is_there()
+    assert not opener.spare.is_there
     await until(lambda: len(open_now()) == before + 5)
     await by("", "throttle off")
     await by("", "header X-Whose")
@@ -393,9 +381,8 @@ async def test_garbage_of_contexts_left_alone_is_collected(
 async def test_a_context_that_shares_begins_with_the_logins_of_another(shell: Shell, by: As, web: Web) -> None:
     url = web.show(PAGE.format("page"))
     await by("bob", "goto", url)
-    await by(
-        "bob", "js", "document.cookie = 'sid=bobs'; localStorage.user = 'bob'; sessionStorage.tab = 'bobs'"
-    )
+    logs_in = "document.cookie = 'sid=bobs'; localStorage.user = 'bob'; sessionStorage.tab = 'bobs'"
+    await by("bob", "js", logs_in)
     await by("bob", "header X-Whose -", stdin="bobs-token")
     read = "[document.cookie, localStorage.user, sessionStorage.tab].join()"
     await by("ann", "goto", url, share="bob")
@@ -419,9 +406,8 @@ async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, b
     url = web.show(PAGE.format("page"))
     for name in ("", "ann", "bob"):
         await by(name, "goto", url)
-        await by(
-            name, "js", f"document.cookie = 'who={name}'; localStorage.who = sessionStorage.who = '{name}'"
-        )
+        stores = f"document.cookie = 'who={name}'; localStorage.who = sessionStorage.who = '{name}'"
+        await by(name, "js", stores)
     await by("ann", "newtab", url)
     files = [(await by(name, "state-save")).split()[2] for name in ("", "ann", "bob")]
     assert [file.rpartition("/")[2] for file in files] == ["state.json", "state-ann.json", "state-bob.json"]
@@ -431,10 +417,8 @@ async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, b
     assert loaded.startswith(f"State loaded: {files[1]} (1 cookie, 1 origin, 2 tabs)")
     numbers = re.findall(r"\[(\d+) of carl", await by("carl", "tabs"))
     assert len(numbers) == 2
-    assert [await by("carl", "js", read, tab=int(number)) for number in numbers] == [
-        "who=ann,ann,ann",
-        "who=ann,ann,",
-    ]
+    held = [await by("carl", "js", read, tab=int(number)) for number in numbers]
+    assert held == ["who=ann,ann,ann", "who=ann,ann,"]
     await by("bob", "state-load", files[0])
     assert await by("bob", "js", read) == "who=,,"
     assert await by("bob", "tabs") == before
@@ -444,9 +428,8 @@ async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, b
 async def test_after_a_load_of_cookies_a_context_hears_its_own_pages_alone(
     shell: Shell, by: As, web: Web
 ) -> None:
-    (shell.workspace / "cookies.json").write_text(
-        '{"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}]}'
-    )
+    cookies = '{"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}]}'
+    (shell.workspace / "cookies.json").write_text(cookies)
     for name in ("", "bob"):
         await by(name, "goto", web.show(PAGE.format(name)))
     for name, other in (("", "bob"), ("bob", "")):

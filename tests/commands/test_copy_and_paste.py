@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -19,10 +20,6 @@ PAGE = """<input id=a value="one two"><textarea id=t></textarea><div id=rich con
 </script>"""
 
 
-async def ref_of(run: Run, name: str) -> str:
-    return next(line.split()[0] for line in (await run("snapshot -i")).splitlines() if f'"{name}"' in line)
-
-
 async def test_a_text_is_pasted_with_its_event(run: Run, show: Show, shell: Shell) -> None:
     await show(PAGE)
     await run("click #t")
@@ -31,24 +28,20 @@ async def test_a_text_is_pasted_with_its_event(run: Run, show: Show, shell: Shel
     assert await run("paste -", stdin="\nsecond") == said.replace("10", "7")
     assert await run("value #t") == "first line\nsecond"
     (shell.workspace / "a.html").write_text("<h2>Head</h2><p>and <b>bold</b></p>")
-    rich = await ref_of(run, "Rich")
+    rich = await ref_of(run, '"Rich"')
     await run("click", rich)
     await run("js", "document.querySelector('#rich').innerHTML = '<p><br></p>'")
     assert await run("paste --html a.html") == f"Pasted a.html into {rich}"
     assert "<b>bold</b>" in await run("html #rich")
-    assert (
-        await run("js", "pastes.map(p => p[0] + p[1]).join('|')")
-        == "truefirst line|true\nsecond|trueHeadand bold"
-    )
+    heard = await run("js", "pastes.map(p => p[0] + p[1]).join('|')")
+    assert heard == "truefirst line|true\nsecond|trueHeadand bold"
     assert "<h2>Head</h2>" in await run("js", "pastes[2][2]")
     assert await run("js copies") == "0", "the page hears nothing of how the text got there"
 
 
-async def test_markup_is_pasted_where_a_page_takes_trusted_types_only(
-    run: Run, show: Show, shell: Shell
-) -> None:
-    policy = {"Content-Security-Policy": "require-trusted-types-for 'script'; trusted-types 'none'"}
-    await show("<div contenteditable></div><textarea></textarea>", **policy)
+async def test_markup_is_pasted_where_only_trusted_types_are_taken(run: Run, show: Show, shell: Shell) -> None:
+    policy = "require-trusted-types-for 'script'; trusted-types 'none'"
+    await show("<div contenteditable></div><textarea></textarea>", Content_Security_Policy=policy)
     (shell.workspace / "a.html").write_text("<b>bold</b><script>hidden</script>")
     await run("click div")
     await run("paste --html a.html")
@@ -80,18 +73,15 @@ async def test_selection_is_copied_and_pasted_elsewhere(run: Run, fails: Fails, 
     assert await run("text #grid") == "x y"
 
 
-async def test_an_editor_that_is_all_of_a_frame_is_named(run: Run, show: Show, web: Web) -> None:
-    """As TinyMCE and CKEditor 4 are."""
+async def test_text_is_pasted_into_editors_of_frames_and_copied_there(run: Run, show: Show, web: Web) -> None:
+    """Name an editor that is all of a frame, as TinyMCE and CKEditor 4 are."""
     await show(f"<iframe src='{web.show('<body contenteditable aria-label=Rich>old')}'></iframe>")
-    ref = await ref_of(run, "Rich")
+    ref = await ref_of(run, '"Rich"')
     await run("type --into", ref, "x")
     assert await run("paste --timeout 3000 new") == f"Pasted 3 characters into {ref}"
     assert await run("text", ref) == "oldxnew"
-
-
-async def test_a_frame_of_another_site_that_has_the_focus(run: Run, show: Show, web: Web) -> None:
-    await show(f"<iframe src='{web.show(PAGE).replace(web.url, web.other)}' width=800 height=500></iframe>")
-    ref = await ref_of(run, "Rich")
+    await show(f"<iframe src='{web.show_elsewhere(PAGE)}' width=800 height=500></iframe>")
+    ref = await ref_of(run, '"Rich"')
     await run("click", ref)
     assert await run("paste inside") == f"Pasted 6 characters into {ref}"
     assert await run("text", ref) == "inside"

@@ -103,7 +103,7 @@ HINT = "undefined; use 'return <value>', or end with an expression"
         ("async () => {\n  return 1;\n}", ["the value is a function, which was not called"]),
         ("''", []),
         ("null", []),
-    ],
+    ]
 )
 async def test_script_without_a_value_is_told_with_a_hint(
     case: tuple[str, list[str]], run: Run, shell: Shell

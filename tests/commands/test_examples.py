@@ -29,14 +29,8 @@ ELSEWHERE = {
     "secret-delete": "tests/commands/test_secrets.py",
     **dict.fromkeys(
         (
-            "design-service",
-            "design-generate",
-            "design-variants",
-            "design-iterate",
-            "design-check",
-            "design-verify",
-            "design-prompt",
-        ),
+            "design-service", "design-generate", "design-variants", "design-iterate", "design-check", "design-verify", "design-prompt",
+        ),  # fmt: skip
         "tests/commands/test_design_pictures.py",
     ),
     "cookie-import-browser": "tests/commands/test_cookie_import.py",
@@ -94,24 +88,13 @@ BEFORE: dict[str, list[str]] = {
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 AFTER = {
-    "keydown": ["keyup Shift"],
-    "har-start": ["har-stop page.har"],
-    "film-start": ["film-stop"],
-    "film-note": ["film-stop"],
-    "trace-start": ["trace-stop trace.zip"],
-    "watch": ["watch --off"],
-    "report-start": ["report-stop page.html"],
-    "header": ["header Authorization --origin https://api.example.com"],
-    "coverage": ["coverage"],
-    "coverage-start": ["coverage"],
-    "device": ["device off"],
-    "viewport": ["viewport 1280x720 --scale 1"],
-    "throttle": ["throttle off"],
-    "har-replay": ["har-replay off"],
-    "route": ["unroute"],
-    "emulate": ["emulate --reset"],
+    "keydown": ["keyup Shift"], "har-start": ["har-stop page.har"], "film-start": ["film-stop"], "film-note": ["film-stop"],
+    "trace-start": ["trace-stop trace.zip"], "watch": ["watch --off"], "report-start": ["report-stop page.html"],
+    "header": ["header Authorization --origin https://api.example.com"], "coverage": ["coverage"], "coverage-start": ["coverage"],
+    "device": ["device off"], "viewport": ["viewport 1280x720 --scale 1"], "throttle": ["throttle off"],
+    "har-replay": ["har-replay off"], "route": ["unroute"], "emulate": ["emulate --reset"],
     "init-script": ["init-script --remove 1", "init-script --remove 3"],
-}
+}  # fmt: skip
 """What undoes a command that the next test could not bear, or for which it would get another session."""
 PAGES = {
     "request 41": "<script>for (let i = 0; i < 45; i++) { const x = new XMLHttpRequest();"
@@ -176,14 +159,7 @@ def cases() -> list[object]:
 
 @pytest.mark.parametrize(("command", "page", "lines"), cases())
 async def test_examples_of_a_command_run(
-    run: Run,
-    visit: Show,
-    show: Show,
-    web: Web,
-    shell: Shell,
-    command: Command,
-    page: str,
-    lines: list[str],
+    run: Run, visit: Show, show: Show, web: Web, shell: Shell, command: Command, page: str, lines: list[str]
 ) -> None:
     """Run them one after the other, and go back to the page where one has left it."""
     furnish(shell.workspace, web)

@@ -28,11 +28,7 @@ def fenced(shell: Shell) -> Iterator[None]:
 
 def inside(reply: str) -> tuple[str, str, str]:
     """Return the text before the only fence, its content, and the text behind it."""
-    found = re.fullmatch(
-        r"(.*?)--- page ([0-9a-f]{6}) ---\n(.*)\n--- end \2 ---(.*)",
-        reply,
-        re.S,
-    )
+    found = re.fullmatch(r"(.*?)--- page ([0-9a-f]{6}) ---\n(.*)\n--- end \2 ---(.*)", reply, re.S)
     assert found, reply
     assert reply.count(found[2]) == 2, reply
     return found[1], found[3], found[4]
