@@ -18,12 +18,11 @@ from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.daemon.browser.browser_start import BrowserStart
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
 from tests import processes
-from tests.commands.conftest import Fails, Run, Shell, Show, cold, hang, until
+from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 
@@ -228,20 +227,3 @@ async def test_first_page_belongs_to_the_agent_who_comes_first(tmp_path: Path, w
             assert "ann" not in " ".join(seen).lower(), name
         assert await run("context-close ann", as_="bob") == "Closed context ann (2 tabs)"
         assert "who" not in await run("cookies")
-
-
-@pytest.mark.usefixtures("service")
-async def test_storage_of_a_first_page_that_hangs_is_carried_over(tmp_path: Path, web: Web) -> None:
-    kept = "localStorage.kept = 'yes'; sessionStorage.tab = 'here'; document.cookie = 'who=ann'"
-    async with cold(tmp_path) as service:
-        shell = Shell(service, tmp_path)
-        assert (await shell.send("goto", page := web.show(f"<script>{kept}</script>"))).code == 0
-        stuck = await hang(shell, 60_000)
-        carried = await service.capture()
-        await stuck
-    assert carried
-    assert (carried.missing, [(tab.url, tab.items) for tab in carried.tabs]) == ("", [(page, {"tab": "here"})])
-    (origin,) = carried.storage["origins"]
-    assert origin["localStorage"] == [{"name": "kept", "value": "yes"}]
-    assert [cookie["name"] for cookie in carried.storage["cookies"]] == ["who"]
-    assert SessionState.from_dict(carried.as_dict()).summary().startswith("1 tab and 1 cookie")

@@ -13,6 +13,7 @@ from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, DialogOpen
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -61,11 +62,9 @@ async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Sh
     assert '→ prompt "Name?": accepted "Ann Smith"' in (await run("click '#p'")).splitlines()
     assert await run("text '#out'") == "Ann Smith"
     assert '"Name?" → accepted "Ann Smith"' in await run("dialog")
-    for command, told, text in (
-        ("dialog-accept", "accepted", "Bob"),
-        ("dialog-accept ''", 'accepted, prompts with ""', ""),
-        ("dialog-dismiss", "dismissed", ""),  # null, which the page writes as nothing
-    ):
+    answers = {"dialog-accept": ("accepted", "Bob"), "dialog-accept ''": ('accepted, prompts with ""', "")}
+    answers |= {"dialog-dismiss": ("dismissed", "")}  # null, which the page writes as nothing
+    for command, (told, text) in answers.items():
         assert await run(command) == f"Dialogs will be {told}{SCOPE}"
         await run("click '#p'")
         assert await run("text '#out'") == text
@@ -129,18 +128,23 @@ async def test_effect_of_an_answered_dialog_is_in_its_reply(run: Run, show: Show
     assert await run("text h1") == "A plain page"
 
 
-@pytest.mark.parametrize("is_busy", [False, True])
+TYPED = "Typed 2 characters\n→ the rest is typed once the dialog is answered"
+OPENING = {
+    "in time": {
+        "fill input x": "Filled input", "click button --button right": "Clicked button", "type xy --delay 20": TYPED, "hover i": "Hovered i",
+    },
+    "on a busy machine": {
+        "click button --double": "Clicked button", "type xy": TYPED, "press x": "Pressed x", "select select B": 'Selected "B" in select',
+    },
+}  # fmt: skip
+"""Commands that open a dialog, and what they say first. On a busy machine the grace is over before the command has time."""
+
+
+@each(OPENING)
 async def test_command_that_opens_a_dialog_returns(
-    run: Run, show: Show, shell: Shell, is_busy: bool, monkeypatch: pytest.MonkeyPatch
+    when: str, run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Return on a busy machine, too, where the grace is over before the command has time."""
-    typed = "Typed 2 characters\n→ the rest is typed once the dialog is answered"
-    commands = {
-        "click button --double": "Clicked button", "type xy": typed, "press x": "Pressed x", "select select B": 'Selected "B" in select',
-    } if is_busy else {
-        "fill input x": "Filled input", "click button --button right": "Clicked button", "type xy --delay 20": typed, "hover i": "Hovered i",
-    }  # fmt: skip
-    if is_busy:
+    if when == "on a busy machine":
         monkeypatch.setattr(dialogs, "GRACE_SECONDS", 0.0)
     await run("mouse move 900,600")  # the last test's may still be where the words are
     await show(
@@ -148,20 +152,20 @@ async def test_command_that_opens_a_dialog_returns(
         "<input autofocus oninput=confirm('Q')><select onchange=confirm('Q')><option>A<option>B</select>"
     )
     await run("dialog-hold")
-    for command, done in commands.items():
+    tab, asks = shell.browser.tab(), f'→ confirm "Q" is open: {ANSWERS}'
+    for command, done in OPENING[when].items():
         await run("js", "const field = document.querySelector('input'); field.value = ''; field.focus()")
         said = await run(command)
         assert said.startswith(f"{done}\n→ ")
-        assert said.splitlines()[-1] == f'→ confirm "Q" is open: {ANSWERS}'
+        assert said.splitlines()[-1] == asks
         said = await run("dialog-dismiss")
         if command.startswith("type"):
-            tab = shell.browser.tab()
-            assert await tab.wait_until(lambda: tab.question is not None, 60), "the next character asks, too"  # noqa: B023
+            assert await tab.wait_until(lambda: tab.question is not None, 60), "the next character asks, too"
             said = await run("dialog-dismiss")
         while "is open" in said:  # once for each click
             said = await run("dialog-dismiss")
-        expected = {"fill input x": "x", "press x": "x", "type xy": "xy", "type xy --delay 20": "xy"}
-        assert await run("js", "document.querySelector('input').value") == expected.get(command, "")
+        written = "xy" if command.startswith("type") else "x" if command in ("fill input x", "press x") else ""
+        assert await run("js", "document.querySelector('input').value") == written
 
 
 async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
@@ -169,11 +173,8 @@ async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
 ) -> None:
     await show("<p>x<script>fetch('/gate/ask').then(() => confirm('Q'))</script>")
     await run("dialog-hold")
-    for command, words in (
-        ("js", "confirm('Q')"),
-        ("js", "new Promise(() => setTimeout(() => confirm('Q'), 50))"),
-        ("wait", "#never"),
-    ):
+    late = "new Promise(() => setTimeout(() => confirm('Q'), 50))"
+    for command, words in (("js", "confirm('Q')"), ("js", late), ("wait", "#never")):
         failing = asyncio.ensure_future(fails(command, DialogOpen, words))
         if command == "wait":
             while "wait on tab" not in await run("status"):
@@ -185,27 +186,24 @@ async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
     assert await run("text") == "x"
 
 
-async def test_a_page_that_asks_as_it_loads(run: Run, fails: Fails, web: Web) -> None:
+async def test_a_page_that_asks_as_it_loads(run: Run, web: Web) -> None:
     await run("dialog-hold")
     url = web.show("<script>confirm('Enter?')</script><p>In")
-    assert (
-        await run(f"goto {url}", timeout=4000)
-        == f'Navigated to {url} (200)\n→ confirm "Enter?" is open: {ANSWERS}'
-    )
+    asks = f'→ confirm "Enter?" is open: {ANSWERS}'
+    assert await run(f"goto {url}", timeout=4000) == f"Navigated to {url} (200)\n{asks}"
     assert await run("dialog-accept") == 'Accepted confirm "Enter?"'
     assert await run("text") == "In"
-    assert await run("reload", timeout=4000) == f'Reloaded {url}\n→ confirm "Enter?" is open: {ANSWERS}'
+    assert await run("reload", timeout=4000) == f"Reloaded {url}\n{asks}"
     await run("dialog-dismiss")
-    assert (await run(f"newtab {url}", timeout=4000)).endswith(f'→ confirm "Enter?" is open: {ANSWERS}')
+    assert (await run(f"newtab {url}", timeout=4000)).endswith(asks)
     assert await run("closetab", timeout=3000) == f"Closed tab 2; the active tab is now 1: {url}"
     assert await run("text") == "In"
 
 
 async def test_leaving_a_page_is_asked_only_where_it_was_not_asked_for(run: Run, show: Show, web: Web) -> None:
     """Ask nothing for a command that names the next page, whatever was said of dialogs."""
-    page = await show(
-        "<script>onbeforeunload = event => event.preventDefault()</script><a href=/plain.html>Away</a><input>"
-    )
+    script = "<script>onbeforeunload = event => event.preventDefault()</script>"
+    page = await show(f"{script}<a href=/plain.html>Away</a><input>")
     await run("dialog-hold")
     await run("fill input x")
     assert await run("click a") == f'Clicked a\n→ beforeunload "" is open: {ANSWERS}'
@@ -237,8 +235,7 @@ async def test_a_question_of_another_tab(
     with monkeypatch.context() as late:
         late.setattr(dialogs, "STILL_SECONDS", 0.0)
         late.setattr(dialogs, "ANSWERS", 20_000)  # one process may stand still while others run
-        said = await run("text h1")
-    assert said == "A plain page", "a page in another process goes on, however late it answers"
+        assert await run("text h1") == "A plain page", "another process goes on, however late it answers"
     reply = await fails("text", DialogOpen, tab=1)
     assert reply.message == 'confirm "Popup?" is open in tab 2, and tab 1 does not answer meanwhile'
     assert reply.hint == f"Answer it: {ANSWERS} (gbrowse --tab 2 …)"
@@ -282,12 +279,8 @@ async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer
     assert '"Sure?" → accepted' in await run("dialog")
 
 
-async def test_with_several_open_it_must_be_said_which_is_meant(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
-    await show(ASKS)
-    await run("newtab")
-    await show(ASKS)
+async def test_with_several_open_it_must_be_said_which_is_meant(run: Run, fails: Fails, show: Show) -> None:
+    await run("newtab", await show(ASKS))
     await run("newtab")
     await run("dialog-hold")
     for tab in (1, 2):

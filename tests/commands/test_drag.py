@@ -74,9 +74,8 @@ async def test_page_that_samples_the_pointer_sees_the_end_of_a_drag(run: Run, sh
 
 async def test_html5_drags_end_where_the_page_takes_them(run: Run, show: Show) -> None:
     await show(CARDS)
-    assert await run("drag '#a' '#done'") == (
-        'Dragged #a to #done\n→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "A B")\n→ <ul#done> "A" has 1 child (had 0)'
-    )
+    moved = '→ now 1 of 1 in <ul#done> "A" (was in <ul#todo> "A B")\n→ <ul#done> "A" has 1 child (had 0)'
+    assert await run("drag '#a' '#done'") == f"Dragged #a to #done\n{moved}"
     assert len(await events_heard(run, "dragover")) > 5
     ends = [event["type"] for event in await events_heard(run, "dragstart", "drop", "dragend")]
     assert ends == ["dragstart", "drop", "dragend"]
@@ -109,14 +108,13 @@ async def test_effect_of_a_drag_is_told_as_it_is(run: Run, show: Show) -> None:
     assert '→ selected "Words' in await run("drag '#p' 120,0 --at 0,50% --steps 2")
     await run("click '#t'")
     assert "→ now 210x" in await run("drag '#t' 30,20 --at 98%,95% --steps 2")
-    assert '→ <div#back> "back" is in its place, and reads as before' in await run(
-        "drag '#back' 40,0 --steps 2"
-    )
+    in_place = "is in its place, and reads as before"
+    assert f'→ <div#back> "back" {in_place}' in await run("drag '#back' 40,0 --steps 2")
     assert "→ nothing changed" not in await run("drag '#first' '#last'")
     assert await run("value '#s'") == "A\nB\nC\nD"
     said = await run("drag '#stage' 30,20 --at 10,10")
     assert said == "Dragged #stage by 30,20\n→ the picture on <div#stage> changed"
-    assert '→ <div#map> "map" is in its place, and reads as before' in await run("drag '#map' 30,0")
+    assert f'→ <div#map> "map" {in_place}' in await run("drag '#map' 30,0")
     await run("js", "onmouseup = null; getSelection().empty(); 0")
     nothing = "Dragged #fixed by 30,0\n→ nothing changed on the page"
     assert await run("drag '#fixed' 30,0 --steps 2") == f"{nothing}\n→ {LONG_PRESS}"
@@ -128,18 +126,17 @@ async def test_change_without_an_attribute_is_told_after_a_drag(run: Run, show: 
     await show("""<p id=p style='user-select: none'>drag</p><select multiple size=4 id=x><option selected>A<option>B<option>C</select>
         <input type=checkbox id=y><audio id=z controls></audio><div id=w></div>
         <script>root = w.attachShadow({mode: 'closed'}); root.innerHTML = '<p>old'</script>""")
-    for change in (
-        "x.options[2].selected = true",
-        "y.indeterminate = true",
-        "z.volume = 0.5",
-        "root.firstChild.textContent = 'new'",
-    ):
+    changes = "x.options[2].selected = true | y.indeterminate = true | z.volume = 0.5 | root.firstChild.textContent = 'new'"
+    for change in changes.split(" | "):
         await run("js", f"p.onmouseup = () => {{ {change} }}; 0")
         assert "something else on the page changed" in await run("drag '#p' 30,0 --steps 2"), change
 
 
 async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, web: Web) -> None:
-    """Drag in a carousel, whose slides move in their box, and in an editor with the page in a frame."""
+    """Drag in a carousel, whose slides move in their box, and in an editor with the page in a frame.
+
+    Drag a handle that hides as it is let go: tell the size of what it belongs to (GridStack).
+    """
     await show("""<div id=c style="width: 400px; overflow: hidden"><div id=w style="width: 1200px; height: 90px">One</div></div><script>
         let from = null
         c.onpointerdown = event => { from = event.clientX; event.preventDefault() }
@@ -152,24 +149,17 @@ async def test_drag_that_changes_another_element_says_so(run: Run, show: Show, w
     await show(f"""<div id=s draggable=true>Section</div><iframe id=f src='{inner}'></iframe>
         <script>s.ondragstart = event => event.dataTransfer.setData('text', 'Section')</script>""")
     assert await run("drag '#s' '#f'") == f'Dragged #s to #f\n→ <div#s> "Section" {else_changed}'
-
-
-async def test_a_handle_that_hides_as_it_is_let_go(run: Run, show: Show) -> None:
-    """Tell the size of what it belongs to (GridStack)."""
-    await show("""<style>#h { position: absolute; right: 0; bottom: 0; width: 20px; height: 20px }</style>
-        <div id=b style="position: relative; width: 100px; height: 60px">Beta<i id=h></i></div><script>
-        let from = null
-        h.onmousedown = event => { from = event.clientX; event.preventDefault() }
-        onmousemove = event => { if (from !== null) b.style.width = `${100 + event.clientX - from}px` }
-        onmouseup = () => { if (from !== null) h.style.display = 'none'; from = null }</script>""")
-    said = await run("drag '#h' 100,0")
-    assert said == 'Dragged #h by 100,0\n→ <i#h> is no longer shown\n→ <div#b> "Beta" is 200x60 (was 100x60)'
+    await show("""<div id=b style="position: relative; width: 100px; height: 60px">Beta
+        <i id=h style="position: absolute; right: 0; bottom: 0; width: 20px; height: 20px"></i></div><script>
+        h.onpointerdown = down => { h.setPointerCapture(1); h.onpointermove = move => { b.style.width = `${100 + move.clientX - down.clientX}px` } }
+        h.onpointerup = () => { h.style.display = 'none' }</script>""")
+    resized = '→ <i#h> is no longer shown\n→ <div#b> "Beta" is 200x60 (was 100x60)'
+    assert await run("drag '#h' 100,0") == f"Dragged #h by 100,0\n{resized}"
 
 
 async def test_drag_that_is_refused_touches_nothing(fails: Fails, run: Run, show: Show) -> None:
-    await show(
-        f"{PLAIN}<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
-    )
+    cover = "<div id=over style='position: absolute; top: 0; width: 150px; height: 200px'>Cover</div>"
+    await show(PLAIN + cover)
     assert "is covered by <div#over>" in (await fails("drag '#a' '#b'", Covered)).message
     assert "No element matches #nope" in (await fails("drag '#b' '#nope'", NoMatch)).message
     assert "500,1 is not in" in (await fails("drag '#b' 1,1 --at 500,1", NotInteractable)).message
@@ -178,9 +168,7 @@ async def test_drag_that_is_refused_touches_nothing(fails: Fails, run: Run, show
     assert await events_heard(run, "pointerdown") == []
 
 
-async def test_a_place_that_is_shown_only_while_something_is_dragged(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_a_place_that_is_shown_only_during_the_drag(run: Run, fails: Fails, show: Show) -> None:
     await show(
         f"""{PLAIN}{MOVED}<div id=later hidden style="position: absolute; left: 500px; top: 20px">later</div><script>
         a.addEventListener('pointermove', event => {{ if (event.buttons) later.hidden = window.never }})</script>"""
@@ -244,7 +232,7 @@ async def test_drag_that_is_cut_off_is_no_click(
     run: Run, show: Show, fails: Fails, shell: Shell, web: Web
 ) -> None:
     """Keep the click from the page, in a frame of another site, too; also where its goal hides."""
-    await show(f"<iframe id=f src='{web.show(CLICKED).replace(web.url, web.other)}'></iframe>")
+    await show(f"<iframe id=f src='{web.show_elsewhere(CLICKED)}'></iframe>")
     await run("frame '#f'")
     drag = asyncio.ensure_future(shell.send("drag '#a' '#b' --hold 5000"))
     await until(lambda: shell.browser.tab(None).held.button)
@@ -261,9 +249,8 @@ async def test_drag_that_is_cut_off_is_no_click(
 
 
 async def test_a_page_that_leaves_in_the_middle(run: Run, show: Show, shell: Shell) -> None:
-    await show(
-        f"{PLAIN}<script>a.onpointermove = event => {{ if (event.buttons) location = '/plain.html' }}</script>"
-    )
+    leaves = "<script>a.onpointermove = event => { if (event.buttons) location = '/plain.html' }</script>"
+    await show(PLAIN + leaves)
     reply = await shell.send("drag '#a' '#b'")
     assert (reply.code, reply.message) == (1, "The page went elsewhere in the middle of it")
     await run("wait h1")

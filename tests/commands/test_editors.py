@@ -38,9 +38,9 @@ EDITOR = """<script>
 EDITORS = {"hidden field": HIDDEN_FIELD, "edit context": EDIT_CONTEXT}
 
 
-@pytest.mark.parametrize("kind", EDITORS)
+@each(EDITORS)
 async def test_editor_is_listed_with_its_lines_and_filled(
-    run: Run, show: Show, fails: Fails, kind: str
+    kind: str, run: Run, show: Show, fails: Fails
 ) -> None:
     """Fail where it keeps its text."""
     await show(EDITORS[kind] + EDITOR)
@@ -59,17 +59,17 @@ async def test_editor_is_listed_with_its_lines_and_filled(
         assert 'did not take the value and still reads "one' in reply.message
 
 
-@pytest.mark.parametrize(("kind", "is_framed"), [("hidden field", True), ("edit context", False)])
+HEARD = """<script>heard = []; for (const type of ['mousedown', 'contextmenu', 'mouseover']) f.parentNode.parentNode.addEventListener(type,
+    e => { heard.push(type); if (type === 'mousedown') { e.preventDefault(); field.focus() } })</script>"""
+
+
+@each(EDITORS)
 async def test_press_on_the_field_of_an_editor_is_one_on_the_editor(
-    run: Run, show: Show, web: Web, kind: str, is_framed: bool
+    kind: str, run: Run, show: Show, web: Web
 ) -> None:
     """Press the text, as a person does for the caret or the menu: the field itself is out of sight."""
-    heard = """<script>heard = []; for (const type of ['mousedown', 'contextmenu', 'mouseover']) f.parentNode.parentNode.addEventListener(type,
-        e => { heard.push(type); if (type === 'mousedown') { e.preventDefault(); field.focus() } })</script>"""
-    markup = EDITORS[kind] + EDITOR + heard
-    await show(f"<iframe width=600 height=300 src={web.show(markup)}></iframe>" if is_framed else markup)
-    if is_framed:
-        await run("frame iframe")
+    await show(f"<iframe width=600 height=300 src={web.show(EDITORS[kind] + EDITOR + HEARD)}></iframe>")
+    await run("frame iframe")
     await run("wait --js drawn.firstChild")
     told = "→ through what is drawn in its place"
     assert await run("click '#f'") == f"Clicked #f\n{told}"
@@ -77,18 +77,14 @@ async def test_press_on_the_field_of_an_editor_is_one_on_the_editor(
     assert await run("click '#f' --button right") == f"Clicked #f\n{told}"
     assert "contextmenu" in await run("js 'heard.splice(0).join()'")
     assert await run("hover '#f'") == "Hovered #f"
-    if is_framed:
-        assert await run("fill '#f' three") == "Filled #f"
-        assert await run("js text") == "three"
-        await run("frame main")
+    assert await run("fill '#f' three") == "Filled #f"
+    assert await run("js text") == "three"
 
 
 async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) -> None:
+    field = "<textarea aria-label=Find id=s></textarea>"
     await show(
-        EDITORS["hidden field"].replace(
-            "<div class=CodeMirror-code", "<textarea aria-label=Find id=s></textarea><div class=CodeMirror-code"
-        )
-        + EDITOR
+        HIDDEN_FIELD.replace("<div class=CodeMirror-code", f"{field}<div class=CodeMirror-code") + EDITOR
     )
     assert '[textbox] "Find"' in await run("snapshot -i")
     assert (await run("snapshot -i --find Find")).endswith('"Find"'), "its value is not the editor's text"
@@ -120,14 +116,9 @@ async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
 
 
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
-    """Refuse to fill a field that is emptied at once.
-
-    A text that is inserted and ended with a key came out in another order.
-    """
-    await show(
-        "<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea><script>"
-        "const t = document.querySelector('textarea'); t.onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>"
-    )
+    """Refuse to fill a field that is emptied at once: a text that is inserted and ended with a key came out in another order."""
+    await show("""<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea>
+        <script>document.querySelector('textarea').onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>""")
     reply = await fails("fill label=Terminal ls", NotInteractable)
     assert reply.message == '<textarea> "Terminal" takes keys and keeps no text'
     assert await run("text '#p'") == "$"
@@ -182,17 +173,16 @@ AS_THE_SELECTION_MOVES = """document.addEventListener('selectionchange', () => {
 
 
 @each([AS_A_KEY_COMES, AS_THE_SELECTION_MOVES])
-async def test_no_key_for_an_editor_goes_into_the_one_around_it(when: str, run: Run, show: Show) -> None:
+async def test_no_key_for_an_editor_goes_into_the_one_around_or_in_it(when: str, run: Run, show: Show) -> None:
     """Fill one editor in another, as Milkdown's code block: ProseMirror around CodeMirror."""
     await show(INSIDE.replace("WHEN", when))
     for text in ("x=1\ny=9", "single"):
         assert await run("fill '#code'", text) == "Filled #code"
         assert await run("js", TEXTS) == f"{text}|Text|End"
-
-
-async def test_no_key_for_a_part_of_an_editor_goes_into_the_one_in_it(run: Run, show: Show) -> None:
-    inward = "document.addEventListener('keydown', () => { if (!done++) { code.focus(); getSelection().selectAllChildren(code) } })"
-    await show(INSIDE.replace("WHEN", inward))
+    inward = "code.focus(); getSelection().selectAllChildren(code)"
+    await show(
+        INSIDE.replace("WHEN", f"document.addEventListener('keydown', () => {{ if (!done++) {{ {inward} }} }})")
+    )
     assert await run("fill '#p' other") == "Filled #p"
     assert await run("js", TEXTS) == "a|other|End"
 
