@@ -43,11 +43,8 @@ def test_the_reference_the_skill_and_the_names_are_all_that_is_written(checkout:
     shown = ["docs/commands.md", "gstack_browse/agent/skills/browse/references/commands.md"]
     names = ["gstack_browse/client/native_start.c", "gstack_browse/command_names.py"]
     share = (
-        "bash-completion/completions/gbrowse",
-        "fish/vendor_completions.d/gbrowse.fish",
-        "man/man1/gbrowse.1",
-        "zsh/site-functions/_gbrowse",
-    )
+        "bash-completion/completions/gbrowse", "fish/vendor_completions.d/gbrowse.fish", "man/man1/gbrowse.1", "zsh/site-functions/_gbrowse",
+    )  # fmt: skip
     for_others = [".claude-plugin/marketplace.json", *(f"deploy/share/{path}" for path in share)]
     assert sorted(re.findall(r"^WRITTEN (.*)$", done.stdout, re.M)) == sorted([*shown, *names, *for_others])
     for path in shown:

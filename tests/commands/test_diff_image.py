@@ -19,48 +19,31 @@ async def small_viewport(run: Run) -> None:
     await run("viewport 500x300")
 
 
+async def put(run: Run, target: str, words: str) -> None:
+    """Change the words of an element."""
+    await run("js", f"document.querySelector('{target}').textContent = '{words}'")
+
+
 async def test_the_page_with_an_earlier_picture_of_it(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
+    """Save a picture of what differs."""
     await show(PAGE)
-    for how, scroll in (
-        ("", "top"), ("--max-side 0", "top"), ("--viewport", "top"), ("--viewport --max-side 300", "down 40"),
-    ):  # fmt: skip
+    for how, scroll in {
+        "": "top",
+        "--max-side 0": "top",
+        "--viewport": "top",
+        "--viewport --max-side 300": "down 40",
+    }.items():
         await run(f"scroll {scroll}")
         await run(f"screenshot before.png {how}")
         assert (await run("diff-image before.png")).startswith("No difference (")
-        await run("js \"document.querySelector('#total').textContent = 'Total 7'\"")
+        await put(run, "#total", "Total 7")
         reply = await fails("diff-image before.png --now", PicturesDiffer)
         assert "in 1 region" in reply.message
         assert reply.text.endswith(' @e1 "Total 7"')
-        await run("js \"document.querySelector('#total').textContent = 'Total 5'\"")
-
-
-async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
-    await show(PAGE)
-    for how, scroll in (("--max-side 400", "down 40"), ("--viewport --max-side 0", "up 30")):
-        await run(f"scroll {scroll}")
-        await run(f"screenshot before.png {how}")
-        await run("js \"document.querySelector('#total').textContent = 'Total 7'\"")
-        await fails("diff-image before.png", PicturesDiffer)
-        assert (await run("diff-image before.png --mask '#total'")).startswith(
-            "No difference but in 1 masked part ("
-        )
-        await fails("diff-image before.png --mask '#end'", PicturesDiffer)
-        await run("js \"document.querySelector('#total').textContent = 'Total 5'\"")
+        await put(run, "#total", "Total 5")
     await run("screenshot before.png --max-side 0")
-    await run("js \"document.querySelector('h1').textContent = 'Stop'\"")
-    await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
-    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,500,40 --mask '#total'")
-    await run("js \"document.querySelector('#end').style.display = 'none'\"")
-    await fails("diff-image before.png --mask '#end'", PicturesDiffer)
-    await fails("diff-image before.png --mask '#nothing'", NoMatch)
-    await fails("diff-image before.png before.png --mask '#total'", UsageError)
-    await fails("diff-image before.png --mask 0,0,0,5", UsageError)
-
-
-async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
-    await show(PAGE)
-    await run("screenshot before.png --max-side 0")
-    await run("js \"document.querySelector('#end').textContent = 'Other'; scrollTo(0, 50)\"")
+    await put(run, "#end", "Other")
+    await run("scroll down 50")
     reply = await fails("diff-image before.png -o changes.png", PicturesDiffer)
     assert reply.text.endswith(f"Saved: {shell.workspace / 'changes.png'}")
     places = [tuple(map(int, line.split(",")[:2])) for line in reply.text.splitlines()[:-1]]
@@ -69,6 +52,28 @@ async def test_the_picture_of_what_differs(run: Run, fails: Fails, show: Show, s
     changes = Image.open(shell.workspace / "changes.png").convert("RGB")
     assert changes.size == (500, Image.open(shell.workspace / "before.png").height)
     assert changes.getpixel((x - 1, y - 1)) == (215, 38, 61)
+
+
+async def test_masked_parts_may_differ(run: Run, fails: Fails, show: Show) -> None:
+    await show(PAGE)
+    for how, scroll in (("--max-side 400", "down 40"), ("--viewport --max-side 0", "up 30")):
+        await run(f"scroll {scroll}")
+        await run(f"screenshot before.png {how}")
+        await put(run, "#total", "Total 7")
+        await fails("diff-image before.png", PicturesDiffer)
+        said = await run("diff-image before.png --mask '#total'")
+        assert said.startswith("No difference but in 1 masked part (")
+        await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+        await put(run, "#total", "Total 5")
+    await run("screenshot before.png --max-side 0")
+    await put(run, "h1", "Stop")
+    await fails("diff-image before.png --mask 0,0,10,10", PicturesDiffer)
+    assert "2 masked parts" in await run("diff-image before.png --mask 0,0,500,40 --mask '#total'")
+    await run("js", "document.querySelector('#end').style.display = 'none'")
+    await fails("diff-image before.png --mask '#end'", PicturesDiffer)
+    await fails("diff-image before.png --mask '#nothing'", NoMatch)
+    await fails("diff-image before.png before.png --mask '#total'", UsageError)
+    await fails("diff-image before.png --mask 0,0,0,5", UsageError)
 
 
 async def test_diff_image_of_two_files_lists_regions(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
@@ -101,7 +106,6 @@ async def test_diff_image_of_unusable_files_is_refused(fails: Fails, show: Show,
         assert name in (await fails(f"diff-image {name}", FileFailed)).message
         await fails(f"diff-image ok.png {name}", FileFailed)
     await fails("diff-image ok.png -o /etc/x.png", Refused)
-    for words in (
-        "ok.png ok.png --now", "ok.png --threshold 2", "ok.png --threshold x", "ok.png -o a.jpg", "",
-    ):  # fmt: skip
-        await fails(f"diff-image {words}", UsageError)
+    for words in ("ok.png --now", "--threshold 2", "--threshold x", "-o a.jpg"):
+        await fails(f"diff-image ok.png {words}", UsageError)
+    await fails("diff-image", UsageError)

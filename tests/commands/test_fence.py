@@ -58,8 +58,7 @@ async def test_a_chain_has_one_fence_around_everything(run: Run, fails: Fails, s
     assert "--- page" not in await run("chain", '[["click", "p"], ["status"]]')
     reply = await fails("chain", NoMatch, '[["text"], ["click", "#nope", "--timeout", "100"]]')
     before, text, _ = inside(reply.text)
-    assert before == ""
-    assert text.startswith("[text] ")
+    assert (before, text[:7]) == ("", "[text] ")
     assert "--- page" not in reply.message
     assert (await fails("text '#nope'", NoMatch)).text == ""
     _, text, _ = inside(await run("chain", '[["text"], ["goto", "about:blank"], ["text"]]'))
