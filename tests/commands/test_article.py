@@ -107,9 +107,7 @@ async def test_tables_formulas_and_deep_boxes_are_parts_of_an_article(run: Run, 
     assert f"Deep {STORY.strip()}" in markdown
 
 
-async def test_a_page_without_an_article_says_so_and_prints_its_text(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_page_without_an_article_says_so_and_prints_its_text(run: Run, show: Show, shell: Shell) -> None:
     links = "<ul>" + "<li><a href=/x>A long link to a page</a>" * 40
     for markup in ("<h1>Sign in</h1><input><button>Go</button>", links):
         await show(markup)

@@ -37,9 +37,7 @@ b.onclick = event => { hits++; event.stopPropagation(); };
 </script>"""
 
 
-async def test_a_jumping_target_is_clicked_or_the_reply_says_that_it_was_not(
-    run: Run, shell: Shell, show: Show
-) -> None:
+async def test_jumping_target_is_clicked_or_said_not_to_be(run: Run, shell: Shell, show: Show) -> None:
     await show(JUMPING)
     reply = await shell.send("click #b --timeout 300")
     said = {"": "1", NotInteractable.kind: "0", ActionFailed.kind: "0"}
@@ -73,9 +71,7 @@ async def test_element_that_moves_is_hovered(how: str, run: Run, show: Show) -> 
     assert await run("js \"b.matches('button:hover')\"") == "true"
 
 
-async def test_a_selection_takes_no_second_question(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_selection_takes_one_question(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delattr(at_once, "select_options")
     await show(LISTS)
     assert await run("select '#one' b") == 'Selected "Beta" in #one'
@@ -138,9 +134,7 @@ async def test_a_press_that_never_came_guards_nothing(run: Run, shell: Shell, sh
     assert await run("js others") == "1"
 
 
-async def test_the_end_of_an_earlier_press_is_not_taken_for_the_click(
-    shell: Shell, run: Run, show: Show
-) -> None:
+async def test_end_of_an_earlier_press_is_not_taken_for_the_click(shell: Shell, run: Run, show: Show) -> None:
     """Cut a drag off just before: its end may reach the page during the click."""
     await show("""<style>body { margin: 0 } #a, #b { position: absolute; top: 0; width: 100px; height: 100px } #b { left: 300px }</style>
         <div id=a>A</div><div id=b>B</div><script>heard = []

@@ -48,9 +48,7 @@ async def test_it_finds_what_axe_finds_by_itself(run: Run, show: Show, web: Web,
     assert (await run("audit")).startswith("axe-core found no problems (")
 
 
-async def test_each_problem_is_a_line_with_a_ref_that_acts(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_problem_is_a_line_with_a_ref_that_acts(run: Run, fails: Fails, show: Show, web: Web) -> None:
     inner = web.show_elsewhere("<html lang=en><title>In</title><input id=inner>")
     await show(f"{HEAD}{BAD}{CLOSED}<iframe title=in src='{inner}'></iframe>")
     reply = await fails("audit --tags wcag2a,wcag2aa", ProblemsFound)

@@ -46,9 +46,7 @@ async def test_both_presses_of_a_double_click_arrive(run: Run, show: Show) -> No
         assert heard == "Test mousedown 1 click 1 mousedown 2 click 2 dblclick 2"
 
 
-async def test_a_link_is_opened_in_a_new_tab(
-    run: Run, show: Show, web: Web, fails: Fails, shell: Shell
-) -> None:
+async def test_link_is_opened_in_a_new_tab(run: Run, show: Show, web: Web, fails: Fails, shell: Shell) -> None:
     """Open tabs of links that know their opener, and of those that do not."""
     link = f"<a href={web.url}/plain.html style='display:block'>Link</a>"
     page = await show(
@@ -149,9 +147,7 @@ async def test_message_that_follows_the_enter_behind_typed_keys_is_told(run: Run
     assert '→ says "Wrong word"' not in await run("fill input hello --submit"), "it stood there before"
 
 
-async def test_reply_names_the_message_that_an_action_made_the_page_show(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_message_that_an_action_made_the_page_show_is_told(run: Run, show: Show, web: Web) -> None:
     """Name a message again if the page draws it again.
 
     Leave out logs, invisible text, and what the page showed before.
@@ -178,9 +174,7 @@ async def test_reply_names_the_message_that_an_action_made_the_page_show(
     assert await run("click text=Again") == f"Clicked text=Again\n{again}"
 
 
-async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_ref_of_a_hint_is_the_one_that_a_snapshot_prints(run: Run, fails: Fails, show: Show) -> None:
     await show(
         """<ul><li>Apple <button onclick="deleted = 'Apple'">Delete</button>
         <li>Cherry <button onclick="deleted = 'Cherry'">Delete</button></ul><a>Delete more</a>
@@ -204,7 +198,7 @@ async def test_a_ref_of_a_hint_works_and_is_the_one_that_a_snapshot_prints(
     assert await run("click", hint.split()[1]) == f"Clicked {hint.split()[1]}"
 
 
-async def test_click_by_text_means_the_only_match_that_can_be_pressed(
+async def test_click_by_text_means_the_only_clickable_match(
     shell: Shell, fails: Fails, show: Show, run: Run
 ) -> None:
     """Take the button below a heading of the same words; none of several, and no field or other target."""
@@ -223,9 +217,7 @@ async def test_click_by_text_means_the_only_match_that_can_be_pressed(
     await fails("click .x --timeout 50", ManyMatches)
 
 
-async def test_matches_that_are_alike_are_told_apart_as_a_snapshot_does(
-    fails: Fails, show: Show, run: Run
-) -> None:
+async def test_similar_matches_are_told_apart_as_a_snapshot_does(fails: Fails, show: Show, run: Run) -> None:
     """Tell them by what they are near; of what is in them, by their words and not by their scripts."""
     form = "<form><table><caption>{}</caption><tr><td>Name <td><input><tr><td colspan=2><button>Create</button></table></form>"
     forms = (
@@ -365,14 +357,12 @@ LEADS = {
 
 
 @each(LEADS)
-async def test_navigation_or_failed_request_of_a_click_is_told(
-    does: str, run: Run, show: Show, web: Web
-) -> None:
+async def test_navigation_and_failed_request_are_told(does: str, run: Run, show: Show, web: Web) -> None:
     page = await show(f'<form method=post></form><button onclick="{does}">Go</button>')
     assert await run("click button") == f"Clicked button\n→ {LEADS[does].format(site=web.url, page=page)}"
 
 
-async def test_a_request_whose_answer_nobody_reads_is_over_all_the_same(run: Run, show: Show, web: Web) -> None:
+async def test_a_request_whose_answer_nobody_reads_is_over_all_the_same(run: Run, show: Show) -> None:
     """Read the status only, as pages that save do: Chromium never says that an unread body has ended."""
     await show("<button onclick=\"fetch('/uncached').then(r => { window.saved = r.status })\">Save</button>")
     assert await run("click button") == "Clicked button"
@@ -412,7 +402,7 @@ async def test_malformed_selector_is_a_usage_error_with_its_reason(show: Show, f
         await fails(command, UsageError, "button[")
 
 
-async def test_selector_is_resolved_and_answered_in_one_question(
+async def test_selector_is_resolved_in_one_question(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await show("<form><button>Save <b>it</b></button><label>Mail <input></label></form>")
@@ -432,7 +422,7 @@ async def test_selector_is_resolved_and_answered_in_one_question(
         assert asked == ["ask"], target
 
 
-async def test_words_that_let_presses_through_are_pressed_in_what_they_are_the_words_of(
+async def test_words_that_let_presses_through_are_pressed_in_their_item(
     run: Run, show: Show, fails: Fails
 ) -> None:
     await show(

@@ -85,9 +85,7 @@ BLANK = {
 }  # fmt: skip
 
 
-async def test_the_blank_page_that_a_download_leaves_is_a_page(
-    run: Run, fails: Fails, web: Web, shell: Shell
-) -> None:
+async def test_blank_page_left_by_a_download_is_a_page(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
     """Count the download once."""
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
@@ -153,7 +151,7 @@ async def refs_hold_in_a_frame_that_loads_later(run: Run) -> None:
         assert [await ref_of(run, name) for name in ("Outer", "Inner")] == [outer, inner]
 
 
-async def test_a_first_page_that_closes_leaves_a_blank_one(
+async def test_first_page_that_closes_leaves_a_blank_one(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
     """Close it, and then tabs one after the other."""

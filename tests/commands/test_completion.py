@@ -56,14 +56,27 @@ def program(tmp_path: Path) -> Path:
 
 
 LINES = (
-    ("gbrowse click @e", "@e1"), ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
-    ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"), ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
-    ("gbrowse --json click @", "@e1 @c2 @"), ("gbrowse --no-fence --tab 2 click @c", "@c2"), ("gbrowse generate-locator @e", "@e1"),
-    ("gbrowse tab ", "--take 7 8"), ("gbrowse tab-select 7", "7"), ("gbrowse --tab ", "7 8"), ("gbrowse --as ann --tab 8", "8as=ann-"),
-    ("gbrowse --as ", "ann bob"), ("gbrowse --share b", "bob"), ("gbrowse context-close a", "ann"),
-    ("gbrowse click --dou", "--double"), ("gbrowse goto @", ""), ("gbrowse gener", "generate-locator"),
-    ("gbrowse --as ann skills-rem", "skills-remove"), ("gbrowse --no", "--no-fence"), ("gbrowse help eur", "eureka"),
-)  # fmt: skip
+    ("gbrowse click @e", "@e1"),
+    ("gbrowse --tab 2 click @", "@e1 @c2 @tab=2-"),
+    ("gbrowse --as ann --timeout 9 click @", "@e1 @c2 @as=ann-"),
+    ("gbrowse --as ann --tab 3 click @", "@e1 @c2 @as=ann-tab=3-"),
+    ("gbrowse --json click @", "@e1 @c2 @"),
+    ("gbrowse --no-fence --tab 2 click @c", "@c2"),
+    ("gbrowse generate-locator @e", "@e1"),
+    ("gbrowse tab ", "--take 7 8"),
+    ("gbrowse tab-select 7", "7"),
+    ("gbrowse --tab ", "7 8"),
+    ("gbrowse --as ann --tab 8", "8as=ann-"),
+    ("gbrowse --as ", "ann bob"),
+    ("gbrowse --share b", "bob"),
+    ("gbrowse context-close a", "ann"),
+    ("gbrowse click --dou", "--double"),
+    ("gbrowse goto @", ""),
+    ("gbrowse gener", "generate-locator"),
+    ("gbrowse --as ann skills-rem", "skills-remove"),
+    ("gbrowse --no", "--no-fence"),
+    ("gbrowse help eur", "eureka"),
+)
 """What is typed → what is offered for its last word, apart from options for none."""
 
 

@@ -98,7 +98,7 @@ async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell
     assert unknown.message == "Ref @e1 is unknown here — it was given out in a tab that is closed"
 
 
-async def test_windows_and_downloads_are_of_the_context_whose_page_began_them(
+async def test_windows_and_downloads_belong_to_the_context_of_their_page(
     shell: Shell, by: As, web: Web
 ) -> None:
     opens = "<button onclick=\"window.open('/plain.html')\">Open</button><a href='/download/a.csv'>Load</a>"
@@ -180,9 +180,7 @@ LOOKS_AND_ACTS = ("Input.", *(f'__gbrowse.invoke("{function}"' for function in (
 
 
 @pytest.mark.parametrize("name", CASES)
-async def test_flood_of_one_agent_costs_another_no_more_messages(
-    shell: Shell, by: As, web: Web, name: str
-) -> None:
+async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As, web: Web, name: str) -> None:
     """Count messages: time says little on a busy machine.
 
     A command that another agent's events disturbed would look for its element again and again.
@@ -425,9 +423,7 @@ async def test_state_saved_by_one_agent_can_be_loaded_by_another(shell: Shell, b
     assert [await by(name, "js", read, tab=None) for name in ("", "ann")] == ["who=,,", "who=ann,ann,"]
 
 
-async def test_after_a_load_of_cookies_a_context_hears_its_own_pages_alone(
-    shell: Shell, by: As, web: Web
-) -> None:
+async def test_context_that_loads_cookies_hears_its_own_pages_alone(shell: Shell, by: As, web: Web) -> None:
     cookies = '{"cookies": [{"name": "a", "value": "1", "domain": "127.0.0.1", "path": "/"}]}'
     (shell.workspace / "cookies.json").write_text(cookies)
     for name in ("", "bob"):

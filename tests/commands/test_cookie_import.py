@@ -159,7 +159,7 @@ async def domains_of_cookies(shell: Shell) -> set[str]:
     return {cookie["domain"] for cookie in await shell.browser.current.jar.cookies()}
 
 
-async def test_import_takes_the_cookies_of_a_site_or_of_a_domain_or_all(
+async def test_import_takes_cookies_of_a_site_a_domain_or_all(
     run: Run, fails: Fails, shell: Shell, bob: Owner
 ) -> None:
     said = await run(f"{NAME} --domain GitHub.test")
@@ -185,9 +185,7 @@ async def test_import_takes_the_cookies_of_a_site_or_of_a_domain_or_all(
     assert (await fails(f"{NAME} --domain old.test", ImportFailed)).message == none
 
 
-async def test_import_that_is_impossible_says_why(
-    run: Run, fails: Fails, nobody: Owner, live_as: LiveAs
-) -> None:
+async def test_impossible_import_says_why(run: Run, fails: Fails, nobody: Owner, live_as: LiveAs) -> None:
     """Name the browsers that there are, words without sense, and a profile that cannot be read."""
     live_as(nobody)
     for words in ("--list", "--all", ""):

@@ -96,7 +96,7 @@ SEVERAL = {
 
 
 @each(SEVERAL)
-async def test_control_that_lets_presses_through_is_not_pressed_on_the_host_of_several(
+async def test_control_is_not_pressed_on_the_host_of_several(
     mode: str, run: Run, fails: Fails, show: Show
 ) -> None:
     """Refuse a press that another control could take."""
@@ -115,7 +115,7 @@ async def test_control_that_lets_presses_through_is_not_pressed_on_the_host_of_s
     assert await run("title") != "pressed"
 
 
-async def test_free_part_of_what_stands_in_a_frame_is_pressed(
+async def test_free_part_of_a_button_in_a_frame_is_pressed(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     """Press beside a cover of the page around, in a frame of another site."""
@@ -135,9 +135,7 @@ async def test_free_part_of_what_stands_in_a_frame_is_pressed(
     assert await run("text button") == "Gotrue"
 
 
-async def test_frame_that_stays_covered_is_told_before_one_that_loads(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_covered_frame_is_told_before_a_loading_one(run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Look at the covers of all frames around, here of two of other sites, out of view."""
     inside = "<input type=checkbox style='width:90px;height:40px'>"
     for _ in range(2):
@@ -191,9 +189,7 @@ MAP = """<div style='height:1500px'></div><img usemap=#m width=200 height=100 st
     <area id=triangle shape=poly coords="100,10,190,10,190,90" href=#triangle><area id=rest shape=default href=#rest></map>"""
 
 
-async def test_area_of_an_image_map_is_pressed_in_its_shape(
-    run: Run, show: Show, fails: Fails, web: Web
-) -> None:
+async def test_area_of_an_image_map_is_pressed_inside(run: Run, show: Show, fails: Fails, web: Web) -> None:
     """Press it in a frame, and not below a cover."""
     await show(f"<iframe src='{web.show(MAP)}'></iframe>")
     await run("frame iframe")
@@ -208,9 +204,7 @@ async def test_area_of_an_image_map_is_pressed_in_its_shape(
     assert "<div#veil>" in (await fails("click '#circle' --timeout 50", Covered)).message
 
 
-async def test_a_cover_that_stays_as_it_is_is_told_soon(
-    show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_cover_that_stays_is_told_soon(show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch) -> None:
     """Name it by its words, as a person reads them."""
     monkeypatch.setattr(readiness, "WAIT_SECONDS", 60.0)
     await show("""<button>Go</button><div id=veil style="position: fixed; inset: 0; background: white"><h2>Close</h2><p>Log<b>in</b>
@@ -365,9 +359,7 @@ async def test_field_that_a_page_hides_with_its_frame_is_hidden(
     assert await run("js 'i.value + s.value'") == "a"
 
 
-async def test_a_frame_that_is_shown_is_not_hidden_whatever_stands_beside_it(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_shown_frame_beside_hidden_ones_is_visible(run: Run, show: Show, web: Web) -> None:
     """Tell a frame from others by its place among them."""
     address = web.show_elsewhere("<input>")
     await show(
@@ -383,9 +375,7 @@ async def test_a_frame_that_is_shown_is_not_hidden_whatever_stands_beside_it(
     assert await run("fill input x") == "Filled input"
 
 
-async def test_control_that_lets_the_pointer_through_is_reached_by_what_it_stands_in(
-    run: Run, show: Show, web: Web, fails: Fails
-) -> None:
+async def test_control_is_reached_by_what_it_stands_in(run: Run, show: Show, web: Web, fails: Fails) -> None:
     """Check a box in the row that ticks it (w2ui), hover a disabled button that its box explains.
 
     A click on that button is refused.
@@ -423,9 +413,7 @@ FOLLOWS = """<body style="margin: 0; height: 1500px"><button id=b style="margin-
 <script>const place = () => { p.style.transform = `translate(8px, ${b.getBoundingClientRect().bottom}px)` }; place(); FOLLOW</script>"""
 
 
-async def test_popup_that_follows_its_button_is_scrolled_along_with_the_page(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_popup_that_follows_its_button_is_scrolled_with_it(run: Run, show: Show, fails: Fails) -> None:
     """Leave a page where it was where nothing follows."""
     await run("viewport 800x600")
     follow = "onscroll = () => requestAnimationFrame(place)"
@@ -475,7 +463,7 @@ async def test_what_the_pointer_keeps_open_over_a_target_is_left(run: Run, show:
     assert covered.message.endswith("is covered by <div#veil>")
 
 
-async def test_element_that_takes_no_presses_says_why(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_that_takes_no_presses_says_why(show: Show, fails: Fails) -> None:
     """Name what is inert, and how a link for the keyboard is reached."""
     await show(
         "<main id=app inert><button>Save</button></main><p>Words"

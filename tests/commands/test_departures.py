@@ -40,7 +40,7 @@ def popup(run: Run, show: Show, web: Web) -> Leave:
     return popup
 
 
-async def test_the_next_command_fails_once_and_says_what_became_of_the_tab(
+async def test_next_command_fails_once_and_tells_of_the_closed_tab(
     run: Run, fails: Fails, popup: Leave
 ) -> None:
     """Close no other tab in its place. What names the closed one fails each time."""
@@ -68,7 +68,7 @@ async def test_the_next_command_fails_once_and_says_what_became_of_the_tab(
     "a page opens one alert after another",
     "the tab is closed at the 26th, and the next command hears why; windows in its process go on",
 )
-async def test_a_loop_of_alerts_is_told_by_its_command_or_by_the_next(
+async def test_loop_of_alerts_is_told_by_its_command_or_next(
     run: Run, fails: Fails, popup: Leave, shell: Shell
 ) -> None:
     gone = "showed 25 dialogs in a row and was closed"
@@ -149,7 +149,7 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     assert shell.browser.tabs.active == active
 
 
-async def test_next_tab_stays_though_its_first_waiter_gives_up(
+async def test_next_tab_stays_if_its_first_waiter_gives_up(
     last_tab: asyncio.Event, run: Run, shell: Shell
 ) -> None:
     """Cancel the first wait for the next tab.
@@ -167,7 +167,7 @@ async def test_next_tab_stays_though_its_first_waiter_gives_up(
     assert shell.browser.tabs.numbers() == [3]
 
 
-async def test_one_that_goes_after_the_other_tells_of_the_one_that_was_meant(
+async def test_the_active_tab_of_two_closed_ones_is_told(
     run: Run, fails: Fails, popup: Leave, shell: Shell
 ) -> None:
     await popup(CLOSES)
@@ -208,9 +208,7 @@ async def test_the_rest_of_a_chain_does_not_run_in_another_tab(run: Run, fails: 
     assert said.endswith("[text] hit")
 
 
-async def test_commands_that_need_no_tab_go_on_and_leave_it_to_be_said(
-    run: Run, fails: Fails, popup: Leave, shell: Shell
-) -> None:
+async def test_commands_that_need_no_tab_go_on(run: Run, fails: Fails, popup: Leave, shell: Shell) -> None:
     """Leave it also to a successor, and tell of a mistake in the words first."""
     await popup(CLOSES)
     await run("click '#b'")

@@ -57,9 +57,7 @@ async def test_without_a_service(run: Run, fails: Fails, shell: Shell) -> None:
     await fails("design-service https://me:pw@images.example.com --model draws", UsageError)
 
 
-async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
-    run: Run, fails: Fails, stand_in: StandIn
-) -> None:
+async def test_key_of_a_service_goes_to_its_origin_only(run: Run, fails: Fails, stand_in: StandIn) -> None:
     set_to = await run("design-service https://images.example.com/v1/ --model draws")
     assert set_to.splitlines()[0] == "Image service: https://images.example.com/v1, model draws"
     reply = await fails("design-generate a.png A page", NoService)
@@ -78,7 +76,7 @@ async def test_a_service_is_set_and_its_key_goes_to_its_origin_only(
     assert "No image service" in await run("design-service")
 
 
-async def test_pictures_from_words_and_from_pictures(
+async def test_picture_is_drawn_from_words_or_pictures(
     run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
     await set_up(run, stand_in)
@@ -120,9 +118,7 @@ async def test_pictures_from_words_and_from_pictures(
     await run("design-generate new.png --force A page")
 
 
-async def test_design_variants_are_saved_with_a_prompt_each(
-    run: Run, fails: Fails, shell: Shell, stand_in: StandIn
-) -> None:
+async def test_variants_have_a_prompt_each(run: Run, fails: Fails, shell: Shell, stand_in: StandIn) -> None:
     await set_up(run, stand_in)
     told = (await run("design-variants login --count 4 --idea 'one large field' A page to log in")).splitlines()
     assert [line.split(" (")[0] for line in told] == [f"Picture saved: login-{letter}.png" for letter in "abcd"]
@@ -150,7 +146,7 @@ async def test_design_variants_are_saved_with_a_prompt_each(
     assert reply.text.startswith("Picture saved: other-")
 
 
-async def test_a_changed_picture_is_held_to_the_design_document(
+async def test_changed_picture_is_held_to_the_design(
     run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
     await set_up(run, stand_in)
@@ -165,7 +161,7 @@ async def test_a_changed_picture_is_held_to_the_design_document(
         assert (await fails(line, UsageError)).message == "The brief is empty"
 
 
-async def test_pictures_drawn_at_once_never_write_over_each_other(
+async def test_pictures_drawn_at_once_do_not_overwrite_another(
     run: Run, shell: Shell, stand_in: StandIn
 ) -> None:
     await set_up(run, stand_in)
@@ -257,7 +253,7 @@ async def test_a_busy_service_is_asked_again(run: Run, shell: Shell, stand_in: S
     assert len(stand_in.asked) == 7
 
 
-async def test_a_service_that_is_not_there_or_never_answers(
+async def test_service_that_does_not_answer_fails(
     run: Run, fails: Fails, shell: Shell, stand_in: StandIn
 ) -> None:
     gone = StandIn()

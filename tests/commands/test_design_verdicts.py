@@ -133,7 +133,7 @@ TALL = "<body style='margin: 0; background: #fff; height: 1500px'>"
         (f"{TALL}<p style='color: #ccc'>One line of text", "no colour reaches 4.5:1 on #ffffff: 1.6:1"),
     ],
 )  # fmt: skip
-async def test_a_page_with_little_on_it_is_not_blank(
+async def test_page_with_few_words_is_not_blank(
     case: tuple[str, str], run: Run, fails: Fails, show: Show
 ) -> None:
     html, flaw = case
@@ -145,7 +145,7 @@ async def test_a_page_with_little_on_it_is_not_blank(
         assert (await run("design-check page.png --measure")).endswith(": page.png, 0 findings")
 
 
-async def test_a_prompt_to_build_what_a_picture_shows(
+async def test_prompt_to_build_a_picture(
     run: Run, fails: Fails, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
     await show(AGREED)

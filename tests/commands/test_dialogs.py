@@ -24,7 +24,7 @@ ASKS = """<button id=c onclick="out.textContent = confirm('Sure?')">Confirm</but
 <button id=p onclick="out.textContent = prompt('Name?', 'Bob')">Prompt</button><output id=out></output>"""
 
 
-async def test_dialog_that_comes_after_its_reply_is_told_with_the_next(
+async def test_dialog_after_the_reply_is_told_with_the_next(
     shell: Shell, run: Run, show: Show, web: Web
 ) -> None:
     """Tell it with an action as what it is, and beside what a command only reads."""
@@ -75,7 +75,7 @@ async def test_dialog_accept_and_dismiss_answer_later_dialogs(run: Run, show: Sh
 # ── left open ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def test_dialog_left_open_is_a_question_until_it_is_answered(
+async def test_dialog_is_held_open_until_it_is_answered(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     """Let no newer code take over meanwhile: the dialog would be dismissed."""
@@ -168,9 +168,7 @@ async def test_command_that_opens_a_dialog_returns(
         assert await run("js", "document.querySelector('input').value") == written
 
 
-async def test_command_blocked_by_a_dialog_fails_with_dialog_open(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_command_blocked_by_a_dialog_names_it(run: Run, fails: Fails, show: Show, web: Web) -> None:
     await show("<p>x<script>fetch('/gate/ask').then(() => confirm('Q'))</script>")
     await run("dialog-hold")
     late = "new Promise(() => setTimeout(() => confirm('Q'), 50))"
@@ -264,7 +262,7 @@ async def test_moving_dismisses_it_and_keeps_the_choice(run: Run, show: Show, sh
     assert DialogPolicy(*carried.dialogs) == DialogPolicy(hold=True, is_chosen=True)
 
 
-async def test_while_a_person_has_the_window_commands_do_not_wait_for_the_answer(
+async def test_dialog_is_left_to_the_person_with_the_window(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
@@ -316,9 +314,7 @@ async def test_failed_answer_to_a_dialog_fails_no_command(
     assert [str(one) for one in told] == ["no answer"], "the daemon's log tells it"
 
 
-async def test_a_loop_of_dialogs_in_a_browser_that_is_closing(
-    shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_loop_of_dialogs_in_a_closing_browser_ends(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     async def refuse() -> None:
         raise ProtocolError("Target page, context or browser has been closed")
 

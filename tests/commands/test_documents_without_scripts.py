@@ -117,7 +117,7 @@ async def test_nobody_is_told_that_scripts_are_forbidden(run: Run, show: Show, w
 
 
 @each([("sandbox", False), ("sandbox allow-scripts", True)])
-async def test_element_ids_of_a_page_do_not_decide_whether_scripts_may_run(
+async def test_element_ids_do_not_decide_whether_scripts_may_run(
     case: tuple[str, bool], show: Show, shell: Shell
 ) -> None:
     policy, may_run = case

@@ -78,9 +78,7 @@ def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("late_downloads")
 @each(["", "127.0.0.1", "localhost"])
-async def test_a_download_that_begins_after_its_answer_is_told(
-    host: str, run: Run, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_late_download_is_told(host: str, run: Run, show: Show, web: Web, shell: Shell) -> None:
     link = "<a href=/download>Get</a>"
     await show(f"<iframe src='{web.show(link).replace('127.0.0.1', host)}'></iframe>" if host else link)
     ref = (await run("snapshot -i")).split()[0]
@@ -117,7 +115,7 @@ async def test_names_are_made_safe(run: Run, show: Show, kept: Path) -> None:
     assert len(names(kept)) == 2
 
 
-async def test_a_download_that_takes_long_is_told_and_can_be_waited_for(
+async def test_long_download_is_told_and_awaited(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
@@ -158,7 +156,7 @@ async def test_wait_tells_of_what_the_last_action_began(run: Run, show: Show, fa
     assert "No download began within 0.1s" in (await fails("wait --download --timeout 100", TimedOut)).message
 
 
-async def test_what_begins_by_itself_is_told_beside_the_next_result(
+async def test_download_that_begins_by_itself_is_told_next(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
     """Tell it as of earlier, beside an action and beside what only reads."""
@@ -196,7 +194,7 @@ async def test_the_list_and_its_end(run: Run, show: Show, web: Web, kept: Path) 
 # download
 
 
-async def test_an_address_is_downloaded_with_the_cookies(
+async def test_address_is_downloaded_with_cookies(
     run: Run, show: Show, web: Web, kept: Path, shell: Shell
 ) -> None:
     """Whatever it is: a page is not shown, but saved. The tab stays where it was."""
@@ -240,9 +238,7 @@ LEADS = {
 
 
 @each(LEADS)
-async def test_download_of_an_element_saves_what_it_leads_to(
-    is_framed: bool, run: Run, show: Show, web: Web
-) -> None:
+async def test_download_saves_what_an_element_leads_to(is_framed: bool, run: Run, show: Show, web: Web) -> None:
     markup = "".join(LEADS[is_framed])
     url = await show(f"<iframe src='{web.show(markup)}'></iframe>" if is_framed else markup)
     for line in (await run("snapshot -i")).splitlines():
@@ -277,7 +273,7 @@ ONE = "a page gets one file for each action; more with --any-download before the
     "a page has 24 frames that are files, and begins more without end",
     "one file is kept; the rest is refused, and told",
 )
-async def test_second_download_without_an_action_is_refused(
+async def test_second_download_without_action_is_refused(
     run: Run, show: Show, shell: Shell, kept: Path
 ) -> None:
     await show(
@@ -313,7 +309,7 @@ async def test_second_download_of_an_action_is_refused(run: Run, show: Show, she
     assert "a page gets 20 files" in await run("downloads")
 
 
-async def test_page_that_loads_itself_again_gets_no_other_download(
+async def test_page_that_reloads_itself_gets_no_download(
     run: Run, show: Show, shell: Shell, kept: Path
 ) -> None:
     await show("""<a href=/download>Get</a><script>document.links[0].click(); sessionStorage.count = Number(sessionStorage.count ?? 0) + 1
@@ -430,7 +426,7 @@ async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of
         ("href=# onclick='window.open(this.dataset.to)' data-to", ""),
     ],
 )
-async def test_the_window_of_a_slow_download_goes_when_that_begins(
+async def test_window_of_a_slow_download_goes(
     link: str, how: str, run: Run, show: Show, web: Web, shell: Shell
 ) -> None:
     """The window comes at once, and may have the address of a blank page until something arrives there."""
@@ -448,9 +444,7 @@ async def test_the_window_of_a_slow_download_goes_when_that_begins(
     assert "(no requests" not in await run("network")
 
 
-async def test_a_window_that_a_script_fills_stays_when_something_is_downloaded_there(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_window_filled_by_a_script_stays_after_its_download(run: Run, show: Show, shell: Shell) -> None:
     """Nothing has arrived there, and its address is that of a blank page."""
     fills = "window.open('').document.body.innerHTML = '<a href=/download>Get</a>'"
     await show(f'<button onclick="{fills}">Print</button>')

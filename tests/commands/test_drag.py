@@ -228,9 +228,7 @@ CLICKED = """<style>button, i { position: absolute; top: 0; width: 90px; height:
 <button id=a>Delete</button><i id=b></i><script>clicks = 0; a.onclick = () => { clicks++ }; ups = 0; onmouseup = () => { ups++ }</script>"""
 
 
-async def test_drag_that_is_cut_off_is_no_click(
-    run: Run, show: Show, fails: Fails, shell: Shell, web: Web
-) -> None:
+async def test_drag_cut_off_is_no_click(run: Run, show: Show, fails: Fails, shell: Shell, web: Web) -> None:
     """Keep the click from the page, in a frame of another site, too; also where its goal hides."""
     await show(f"<iframe id=f src='{web.show_elsewhere(CLICKED)}'></iframe>")
     await run("frame '#f'")

@@ -39,9 +39,7 @@ EDITORS = {"hidden field": HIDDEN_FIELD, "edit context": EDIT_CONTEXT}
 
 
 @each(EDITORS)
-async def test_editor_is_listed_with_its_lines_and_filled(
-    kind: str, run: Run, show: Show, fails: Fails
-) -> None:
+async def test_editor_is_listed_with_lines_and_filled(kind: str, run: Run, show: Show, fails: Fails) -> None:
     """Fail where it keeps its text."""
     await show(EDITORS[kind] + EDITOR)
     await run("wait --js drawn.firstChild")
@@ -64,7 +62,7 @@ HEARD = """<script>heard = []; for (const type of ['mousedown', 'contextmenu', '
 
 
 @each(EDITORS)
-async def test_press_on_the_field_of_an_editor_is_one_on_the_editor(
+async def test_press_on_the_field_of_an_editor_reaches_its_text(
     kind: str, run: Run, show: Show, web: Web
 ) -> None:
     """Press the text, as a person does for the caret or the menu: the field itself is out of sight."""
@@ -198,9 +196,7 @@ async def test_an_editor_that_hears_late_of_what_is_selected_is_emptied(run: Run
     assert await run("js", "ed.textContent") == ""
 
 
-async def test_editor_that_is_busy_with_its_text_may_hold_a_part_of_it(
-    shell: Shell, show: Show, web: Web
-) -> None:
+async def test_busy_editor_may_hold_a_part_of_the_text(shell: Shell, show: Show, web: Web) -> None:
     """Have the page wait for an answer in the middle of it, and take no time of the processor."""
     await show("""<div id=f contenteditable>old</div><script>f.addEventListener('input', () => {
         const request = new XMLHttpRequest(); request.open('GET', '/gate/busy', false); request.send() }, { once: true })</script>""")

@@ -17,9 +17,7 @@ WORDS = "[new Date(0).getHours(), navigator.language, (1234.5).toLocaleString()]
 
 
 @pytest.mark.both_browsers
-async def test_media_place_and_permissions_change_in_open_pages_frames_and_popups(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_media_place_and_permissions_change_in_open_pages(run: Run, show: Show, web: Web) -> None:
     frame = f"<iframe allow=geolocation src={web.show_elsewhere('<p>Inner</p>')}></iframe>"
     await show(f"<input>{frame}<a target=_blank href={web.url}/plain.html>More</a>")
     await run("fill input typed")
@@ -41,9 +39,7 @@ async def test_media_place_and_permissions_change_in_open_pages_frames_and_popup
         assert await run("js", asked) == "granted"
 
 
-async def test_emulate_offline_keeps_pages_from_the_network(
-    run: Run, fails: Fails, visit: Show, web: Web
-) -> None:
+async def test_offline_keeps_pages_from_the_network(run: Run, fails: Fails, visit: Show, web: Web) -> None:
     await visit("plain.html")
     await run("emulate --offline on")
     assert await run("js", "navigator.onLine + await fetch('/api').then(() => ' there', () => ' gone')") == "false gone"  # fmt: skip
@@ -66,9 +62,7 @@ async def test_value_unknown_to_chromium_changes_no_emulation(run: Run, fails: F
     await run("emulate --reset")
 
 
-async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_contexts(
-    run: Run, shell: Shell, web: Web
-) -> None:
+async def test_time_zone_and_language_hold_before_the_first_script(run: Run, shell: Shell, web: Web) -> None:
     page = web.show(
         f"<script>first = {WORDS}; dark = matchMedia('(prefers-color-scheme: dark)').matches</script>"
     )
@@ -87,9 +81,7 @@ async def test_time_zone_and_language_hold_before_the_first_script_and_in_later_
     assert "Emulated" not in await run("status")
 
 
-async def test_a_device_is_shown_in_every_tab_and_clicked_where_elements_are(
-    run: Run, shell: Shell, web: Web
-) -> None:
+async def test_device_is_shown_in_every_tab_and_clicked_in_place(run: Run, shell: Shell, web: Web) -> None:
     wide = '<style>button { position: absolute; left: 700px; top: 900px }</style><button onclick="textContent = event.pointerType">Buy</button>'
     page = web.show(f"{wide}<script>first = [devicePixelRatio, 'ontouchstart' in window, matchMedia('(hover: none)').matches, navigator.userAgent.includes('iPhone')].join()</script>")  # fmt: skip
     await run("goto", page)

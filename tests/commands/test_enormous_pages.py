@@ -44,7 +44,7 @@ async def test_reading_of_an_enormous_page_shows_its_first_elements(shell: Shell
         assert CUT not in (await shell.send(*command.split())).notes, command
 
 
-async def test_lines_time_and_characters_are_limits_too(
+async def test_lines_time_and_characters_are_cut(
     shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(read, "MOST_CHARACTERS", 1000)

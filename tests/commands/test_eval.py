@@ -48,7 +48,7 @@ async def test_eval_runs_what_is_piped_in(run: Run, fails: Fails, visit: Show) -
     await fails("eval -", UsageError)
 
 
-async def test_a_value_goes_to_a_file_whole_and_for_its_owner_only(
+async def test_value_is_saved_whole_for_its_owner_only(
     run: Run, fails: Fails, visit: Show, shell: Shell
 ) -> None:
     await visit("plain.html")
@@ -92,9 +92,7 @@ HINT = "undefined; use 'return <value>', or end with an expression"
         ("null", []),
     ]
 )
-async def test_script_without_a_value_is_told_with_a_hint(
-    case: tuple[str, list[str]], run: Run, shell: Shell
-) -> None:
+async def test_script_without_a_value_gets_a_hint(case: tuple[str, list[str]], run: Run, shell: Shell) -> None:
     code, notes = case
     (shell.workspace / "script.js").write_text(code)
     for line, words in (("eval script.js", ()), ("js", ("--", code))):

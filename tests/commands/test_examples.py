@@ -16,28 +16,20 @@ from tests.pdf_files import Sheet, lines, pdf
 pytestmark = pytest.mark.same_session
 
 assert commands
-ELSEWHERE = {
-    "stop": "tests/e2e/daemon",
-    "connect": "tests/e2e/daemon/test_connect.py",
-    "disconnect": "tests/e2e/daemon/test_connect.py",
-    "restart": "tests/e2e/daemon",
-    "handoff": "tests/e2e/test_handoff.py",
-    "resume": "tests/e2e/test_handoff.py",
-    "confirm": "tests/e2e/daemon/test_confirm.py",
-    "secret-set": "tests/commands/test_secrets.py",
-    "secrets": "tests/commands/test_secrets.py",
-    "secret-delete": "tests/commands/test_secrets.py",
-    **dict.fromkeys(
-        (
-            "design-service", "design-generate", "design-variants", "design-iterate", "design-check", "design-verify", "design-prompt",
-        ),  # fmt: skip
-        "tests/commands/test_design_pictures.py",
-    ),
-    "cookie-import-browser": "tests/commands/test_cookie_import.py",
-    "board-answer": "tests/e2e/test_board.py",
-    "pick": "tests/commands/test_pick.py",
+PLACES = {
+    "tests/e2e/daemon": "stop restart",
+    "tests/e2e/daemon/test_connect.py": "connect disconnect",
+    "tests/e2e/daemon/test_confirm.py": "confirm",
+    "tests/e2e/test_handoff.py": "handoff resume",
+    "tests/e2e/test_board.py": "board-answer",
+    "tests/commands/test_secrets.py": "secret-set secrets secret-delete",
+    "tests/commands/test_design_pictures.py": "design-service design-generate design-variants design-iterate",
+    "tests/commands/test_design_verdicts.py": "design-check design-verify design-prompt",
+    "tests/commands/test_cookie_import.py": "cookie-import-browser",
+    "tests/commands/test_pick.py": "pick",
 }
-"""Commands that need more than a page: where they are run."""
+"""Where commands are run that need more than a page."""
+ELSEWHERE = " ".join(PLACES.values()).split()
 
 PARTS = {"scroll": "?prices", "snapshot": "?prices&frame", "frame": "?frame"}
 """What the page of the examples shows for a command beside the rest."""
@@ -88,13 +80,24 @@ BEFORE: dict[str, list[str]] = {
     "download": ["js \"document.querySelector('#result').href = '/plain.html'\""],
 }
 AFTER = {
-    "keydown": ["keyup Shift"], "har-start": ["har-stop page.har"], "film-start": ["film-stop"], "film-note": ["film-stop"],
-    "trace-start": ["trace-stop trace.zip"], "watch": ["watch --off"], "report-start": ["report-stop page.html"],
-    "header": ["header Authorization --origin https://api.example.com"], "coverage": ["coverage"], "coverage-start": ["coverage"],
-    "device": ["device off"], "viewport": ["viewport 1280x720 --scale 1"], "throttle": ["throttle off"],
-    "har-replay": ["har-replay off"], "route": ["unroute"], "emulate": ["emulate --reset"],
+    "keydown": ["keyup Shift"],
+    "har-start": ["har-stop page.har"],
+    "film-start": ["film-stop"],
+    "film-note": ["film-stop"],
+    "trace-start": ["trace-stop trace.zip"],
+    "watch": ["watch --off"],
+    "report-start": ["report-stop page.html"],
+    "header": ["header Authorization --origin https://api.example.com"],
+    "coverage": ["coverage"],
+    "coverage-start": ["coverage"],
+    "device": ["device off"],
+    "viewport": ["viewport 1280x720 --scale 1"],
+    "throttle": ["throttle off"],
+    "har-replay": ["har-replay off"],
+    "route": ["unroute"],
+    "emulate": ["emulate --reset"],
     "init-script": ["init-script --remove 1", "init-script --remove 3"],
-}  # fmt: skip
+}
 """What undoes a command that the next test could not bear, or for which it would get another session."""
 PAGES = {
     "request 41": "<script>for (let i = 0; i < 45; i++) { const x = new XMLHttpRequest();"
@@ -106,8 +109,7 @@ PAGES = {
     "uncheck @e7": "<button>1</button>" * 6 + "<input type=checkbox checked>",
     "type --into @e5": "<button>1</button>" * 4 + "<input>",
     "drop '#editor'": "<p id=editor ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Write",
-    "drop @e9": "<button>1</button>" * 8
-    + "<button ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Drop</button>",
+    "drop @e9": "<button ondragover='event.preventDefault()' ondrop='event.preventDefault()'>Drop</button>" * 9,
 }
 """Examples that begin so and name a ref that means something else on the page of the others, and a page for each."""
 FILES = {
@@ -209,10 +211,8 @@ def split(example: str) -> tuple[list[str], str | None]:
     words = shlex.split(example)
     if ">" in words:
         words = words[: words.index(">")]
-    if "<" in words:
-        at = words.index("<")
-        return words[:at], FILES[words[at + 1]]
-    return words, None
+    at = words.index("<") if "<" in words else len(words)
+    return words[:at], FILES[words[at + 1]] if words[at:] else None
 
 
 def here(word: str, web: Web) -> str:

@@ -221,9 +221,7 @@ async def test_a_tab_that_is_closed_or_crashes_in_the_middle(shell: Shell, run: 
     unanswered.cancel()
 
 
-async def test_expect_counts_events_since_the_last_action_across_pages(
-    run: Run, show: Show, fails: Fails, web: Web
-) -> None:
+async def test_events_count_from_the_last_action_on(run: Run, show: Show, fails: Fails, web: Web) -> None:
     """Count events of an action also where it leads to another document, but no earlier ones."""
     there = web.show("<h1>There</h1>")
     acts = "confirm('Sure?'); fetch('/api/201', {method: 'POST', keepalive: true}); console.error('odd')"

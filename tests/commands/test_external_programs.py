@@ -25,9 +25,7 @@ LEADS = {
     "a link or a script leads to an external program: tel:, mailto:, zoommtg:",
     "it is refused, and the reply says so; the page, its frames and the next page hear input",
 )
-async def test_click_that_leads_to_an_external_program_says_so_and_page_hears_input(
-    run: Run, show: Show
-) -> None:
+async def test_click_that_leads_to_a_program_says_so_and_page_hears_input(run: Run, show: Show) -> None:
     await show(PAGE)
     for target, url in LEADS.items():
         reply = await run(f"click {target}")
