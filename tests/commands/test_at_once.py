@@ -19,16 +19,6 @@ from tests.each import each
 pytestmark = pytest.mark.same_session
 
 
-async def test_click_is_trusted_and_arrives_once(run: Run, show: Show) -> None:
-    """Click several times: each is heard once."""
-    types = ("pointerdown", "mousedown", "pointerup", "mouseup", "click")
-    await show(f"""<button id=b>B</button><script>heard = []; for (const type of {list(types)})
-        b.addEventListener(type, event => heard.push(event.type + ":" + event.isTrusted))</script>""")
-    for _ in range(3):
-        await run("click #b")
-        assert await run("js 'heard.splice(0).join()'") == ",".join(f"{kind}:true" for kind in types)
-
-
 JUMPING = """<body style="margin:0"><button id="b" style="position:absolute;left:0;top:0">B</button>
 <div id="field" style="width:1000px;height:700px" onclick="wrong = (window.wrong || 0) + 1">field</div><script>
 let x = 0, hits = 0;

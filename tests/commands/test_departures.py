@@ -149,24 +149,6 @@ async def test_the_last_tab_while_the_next_one_is_made_ready(
     assert shell.browser.tabs.active == active
 
 
-async def test_next_tab_stays_if_its_first_waiter_gives_up(
-    last_tab: asyncio.Event, run: Run, shell: Shell
-) -> None:
-    """Cancel the first wait for the next tab.
-
-    So does a click that has closed the last tab and whose time is over.
-    """
-    factory = shell.browser.tab_factory
-    factory.discard(shell.browser.tab(2))
-    waiting = asyncio.ensure_future(factory.ensure_active_tab())
-    await until(lambda: 3 in shell.browser.tabs)
-    waiting.cancel()
-    await asyncio.wait([waiting])
-    last_tab.set()
-    await run("url")
-    assert shell.browser.tabs.numbers() == [3]
-
-
 async def test_the_active_tab_of_two_closed_ones_is_told(
     run: Run, fails: Fails, popup: Leave, shell: Shell
 ) -> None:
