@@ -1,6 +1,7 @@
 """Work in a page beside the product: evaluate in any of its frames, await events, use mouse and keyboard."""
 
 import asyncio
+from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -38,6 +39,14 @@ async def next_event(emitter: Emitter, event: str) -> Any:
             return await coming
     finally:
         emitter.off(event, take)
+
+
+async def crash(page: Page) -> None:
+    """Have the process of a page end."""
+    gone = asyncio.ensure_future(next_event(page, "crash"))
+    with suppress(ProtocolError):
+        await page.target.session.send("Page.crash")
+    await gone
 
 
 class Mouse:

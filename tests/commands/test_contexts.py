@@ -3,14 +3,12 @@
 import asyncio
 import re
 from collections import Counter
-from contextlib import suppress
 
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp.session import ProtocolError, Session
+from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.devtools.context import BrowserContext
-from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.session import current_context
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
@@ -19,6 +17,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, Un
 from gstack_browse.protocol import Reply
 from gstack_browse.settings import DownloadLimits
 from tests.commands.conftest import As, Shell, until
+from tests.commands.in_page import crash
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -242,9 +241,8 @@ async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     assert "ann (1 tab, not open, last: js" in await by("", "status")
     reply = await shell.send("js", "document.cookie + sessionStorage.me", as_="ann")
     assert reply.text == "me=annann"
-    assert reply.notes == [
-        "nobody had used this context for long, so it was closed to make room; its pages were loaded again"
-    ]
+    why = "nobody had used this context for long, so it was closed to make room"
+    assert reply.notes == [f"{why}; its pages were loaded again"]
     assert "2 tabs, not open" in await by("", "contexts")
 
 
@@ -315,15 +313,6 @@ async def test_the_next_context_is_made_before_anybody_asks_for_it(
     await until(lambda: len(open_now()) == before + 5)
     await by("", "throttle off")
     await by("", "header X-Whose")
-
-
-async def crash(page: Page) -> None:
-    """Have the process of a page end."""
-    gone = asyncio.Event()
-    page.on("crash", lambda page: gone.set())
-    with suppress(ProtocolError):
-        await page.target.session.send("Page.crash")
-    await gone.wait()
 
 
 async def test_garbage_of_contexts_left_alone_is_collected(

@@ -14,6 +14,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import TabGone, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.in_page import crash
 from tests.commands.web import Web
 from tests.faults import fault
 
@@ -208,9 +209,6 @@ async def test_commands_that_need_no_tab_go_on(run: Run, fails: Fails, popup: Le
 async def test_closing_a_tab_that_crashed_is_no_news(run: Run, show: Show, shell: Shell) -> None:
     await show("x")
     await run("newtab")
-    tab = shell.browser.tab(2)
-    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
-    assert await tab.wait_until(lambda: tab.crashed, 60)
-    unanswered.cancel()
+    await crash(shell.browser.tab(2).page)
     await run("closetab")
     assert await run("text") == "x"

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.downloads import downloader
+from gstack_browse.browser.downloads.downloads import Downloads
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.tab.effects import Effects
 from gstack_browse.browser.windows import popup_windows
@@ -32,6 +33,12 @@ def kept(shell: Shell) -> Path:
     return shell.workspace / ".gstack" / "downloads"
 
 
+@pytest.fixture
+def downloads(shell: Shell) -> Downloads:
+    """Those of the context that the tests are in."""
+    return shell.service.default_context.downloads
+
+
 def modes(kept: Path) -> set[str]:
     return {stat.filemode(entry.stat().st_mode) for entry in (kept, *kept.iterdir())}
 
@@ -40,12 +47,7 @@ def names(kept: Path) -> list[str]:
     return sorted(entry.name for entry in kept.iterdir()) if kept.exists() else []
 
 
-def all_told(shell: Shell) -> str:
-    """Return what the replies so far have said: with which of them comes what happens by itself is open."""
-    return "\n".join(line for reply in shell.replies for line in (reply.text, *reply.notes))
-
-
-async def test_a_download_is_kept_and_told(run: Run, show: Show, kept: Path) -> None:
+async def test_a_download_is_kept_and_told(run: Run, fails: Fails, show: Show, kept: Path) -> None:
     """Keep what a server sends, and what none does."""
     await show(
         "<a id=a href='/download?name=sales%202026.csv'>Get</a><a id=b href=/plain.html download=page.html>Get</a>"
@@ -58,10 +60,15 @@ async def test_a_download_is_kept_and_told(run: Run, show: Show, kept: Path) -> 
         told = f"→ downloaded {file[0]} ({file[1]}B): .gstack/downloads/{file[0]}"
         assert await run(f"click '#{name}'") == f"Clicked #{name}\n{told}"
     assert (kept / "sales 2026.csv").read_text() == "a,b\n1,2\n"
+    assert await run("wait --download") == "Downloaded: d.txt (5B): .gstack/downloads/d.txt", (
+        "of the last action"
+    )
     await run("click button")  # no request and no frame tells of it: it may begin a moment after the reply
     assert await run("wait --download") == "Downloaded: b.txt (6B): .gstack/downloads/b.txt"
     assert (kept / "b.txt").read_text() == "a blob"
     assert modes(kept) == {"drwx------", "-rw-------"}
+    await run("hover button")
+    assert "No download began within 0.1s" in (await fails("wait --download --timeout 100", TimedOut)).message
 
 
 @pytest.fixture
@@ -78,7 +85,7 @@ def late_downloads(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("late_downloads")
 @each(["", "127.0.0.1", "localhost"])
-async def test_late_download_is_told(host: str, run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_late_download_is_told(host: str, run: Run, show: Show, web: Web) -> None:
     link = "<a href=/download>Get</a>"
     await show(f"<iframe src='{web.show(link).replace('127.0.0.1', host)}'></iframe>" if host else link)
     ref = (await run("snapshot -i")).split()[0]
@@ -115,13 +122,14 @@ async def test_names_are_made_safe(run: Run, show: Show, kept: Path) -> None:
     assert len(names(kept)) == 2
 
 
+@fault("Downloads", "the server breaks off in the middle of a file", "told with how much came; nothing is kept")
 async def test_long_download_is_told_and_awaited(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
+    run: Run, fails: Fails, show: Show, web: Web, downloads: Downloads, kept: Path
 ) -> None:
     await show("<a href='/large/3?announced=3000001&name=long.iso&gate=long'>Get</a>")
     said = await run("click a")
     assert re.fullmatch(r"Clicked a\n→ downloading long\.iso \(\S+ of 3\.0 MB\): 'wait --download'", said)
-    await until(lambda: shell.service.default_context.downloads.list_running()[0].received == 3_000_000)
+    await until(lambda: downloads.list_running()[0].received == 3_000_000)
     listed = r"1  long\.iso  \S+ of 3.0 MB  running  'wait --download'  from http"
     assert re.match(listed, await run("downloads"))
     late = await fails("wait --download --timeout 100", TimedOut)
@@ -131,40 +139,17 @@ async def test_long_download_is_told_and_awaited(
     broken = "The download of long.iso failed: the server broke off after 3.0 of 3.0 MB"
     assert (await waiting).message.startswith(broken)
     assert "failed" in await run("downloads")
-
-
-@fault("Downloads", "the server breaks off in the middle of a file", "told with how much came; nothing is kept")
-async def test_what_the_server_breaks_off_is_no_file(run: Run, show: Show, kept: Path, shell: Shell) -> None:
-    """Chromium tries again some times before it gives up."""
-    await show("<a href='/large/0.2?announced=1000000'>Get</a>")
-    await run("click a")
-    await until(lambda: not shell.service.default_context.downloads.list_running())
-    await run("text")
-    assert "download of large.bin failed: the server broke off after 0.2 of 1.0 MB" in all_told(shell)
     assert names(kept) == []
 
 
-async def test_wait_tells_of_what_the_last_action_began(run: Run, show: Show, fails: Fails) -> None:
-    await show(
-        "<a href=/download>Get</a><button onclick=\"setTimeout(() => document.querySelector('a').click(), 300)\">Later</button>"
-    )
-    await run("click a")
-    assert await run("wait --download") == "Downloaded: report.csv (8B): .gstack/downloads/report.csv"
-    await run("click button")
-    assert await run("wait --download") == "Downloaded: report-2.csv (8B): .gstack/downloads/report-2.csv"
-    await run("hover a")
-    assert "No download began within 0.1s" in (await fails("wait --download --timeout 100", TimedOut)).message
-
-
 async def test_download_that_begins_by_itself_is_told_next(
-    run: Run, show: Show, shell: Shell, web: Web
+    run: Run, show: Show, shell: Shell, web: Web, downloads: Downloads
 ) -> None:
     """Tell it as of earlier, beside an action and beside what only reads."""
     await show(
         "<a href=/download>Get</a><button>Go</button><script>for (const name of ['first', 'again'])"
         " fetch('/gate/' + name).then(() => document.querySelector('a').click())</script>"
     )
-    downloads = shell.service.default_context.downloads
     web.gate("first").set()
     await until(lambda: downloads.total == 1 and not downloads.list_running())
     told = "earlier: downloaded report.csv (8B): .gstack/downloads/report.csv"
@@ -274,17 +259,16 @@ ONE = "a page gets one file for each action; more with --any-download before the
     "one file is kept; the rest is refused, and told",
 )
 async def test_second_download_without_action_is_refused(
-    run: Run, show: Show, shell: Shell, kept: Path
+    run: Run, show: Show, shell: Shell, downloads: Downloads, kept: Path
 ) -> None:
-    await show(
-        f"{FRAMES}<a href=/download>Two</a><script>setInterval(() => document.links[0].click(), 200)</script>"
-    )
-    downloads = shell.service.default_context.downloads
+    repeats = "<script>setInterval(() => document.links[0].click(), 200)</script>"
+    await show(f"{FRAMES}<a href=/download>Two</a>{repeats}")
     await until(lambda: downloads.refused.total() > 24 and not downloads.list_running())
     assert list(downloads.refused) == [ONE]
     assert f"downloads: {ONE}" in await run("downloads")
     await run("text")
-    assert re.search(r"refused \d+ downloads?: a page gets one file", all_told(shell))
+    told = "\n".join(line for reply in shell.replies for line in (reply.text, *reply.notes))
+    assert re.search(r"refused \d+ downloads?: a page gets one file", told)
     assert len(names(kept)) == 1
     await run("goto about:blank")  # the page would begin another one, in the next test
 
@@ -294,11 +278,11 @@ async def test_second_download_without_action_is_refused(
     "one click begins 24 downloads, as the next one does",
     "one file is kept for each click; the rest is refused, and told; --any-download lets 20 of a page through",
 )
-async def test_second_download_of_an_action_is_refused(run: Run, show: Show, shell: Shell, kept: Path) -> None:
-    await show(
-        f"<button onclick='add()'>Go</button><script>const add = () => document.body.insertAdjacentHTML('beforeend', `{FRAMES}`)</script>"
-    )
-    downloads = shell.service.default_context.downloads
+async def test_second_download_of_an_action_is_refused(
+    run: Run, show: Show, downloads: Downloads, kept: Path
+) -> None:
+    adds = f"document.body.insertAdjacentHTML('beforeend', `{FRAMES}`)"
+    await show(f"<button onclick='add()'>Go</button><script>const add = () => {adds}</script>")
     for number in (1, 2):
         assert "→ downloaded" in await run("click button")
         await until(lambda number=number: downloads.refused[ONE] == 23 * number)
@@ -310,11 +294,11 @@ async def test_second_download_of_an_action_is_refused(run: Run, show: Show, she
 
 
 async def test_page_that_reloads_itself_gets_no_download(
-    run: Run, show: Show, shell: Shell, kept: Path
+    run: Run, show: Show, downloads: Downloads, kept: Path
 ) -> None:
     await show("""<a href=/download>Get</a><script>document.links[0].click(); sessionStorage.count = Number(sessionStorage.count ?? 0) + 1
         if (sessionStorage.count < 3) setTimeout(() => location.reload(), 200)</script>""")
-    await until(lambda: shell.service.default_context.downloads.refused[ONE] >= 2)
+    await until(lambda: downloads.refused[ONE] >= 2)
     await run("reload")
     await until(lambda: len(names(kept)) == 2)
 
@@ -324,8 +308,7 @@ async def test_page_that_reloads_itself_gets_no_download(
     "a page begins more or larger downloads than it may",
     "cancelled and told, with the setting that limits it",
 )
-async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shell, kept: Path) -> None:
-    downloads = shell.service.default_context.downloads
+async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, downloads: Downloads, kept: Path) -> None:
     downloads.limits = DownloadLimits(page_number=2, page_size=3_000_000)
     await show("<a href=/large/4>Large</a>")
     flood = "for (let n = 0; n < 5; n++) Object.assign(document.createElement('a'), {href: 'data:,x', download: n + '.txt'}).click()"
@@ -339,9 +322,9 @@ async def test_a_page_gets_so_many_and_so_much(run: Run, show: Show, shell: Shel
 
 
 async def test_all_get_so_many_and_so_much_until_it_is_cleared(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell, kept: Path
+    run: Run, fails: Fails, show: Show, web: Web, downloads: Downloads, kept: Path
 ) -> None:
-    shell.service.default_context.downloads.limits = DownloadLimits(number=1)
+    downloads.limits = DownloadLimits(number=1)
     await show("<a href=/download>Get</a>")
     await run("click a")
     full = "1 file is kept (BROWSE_DOWNLOADS)"
@@ -357,7 +340,7 @@ async def test_all_get_so_many_and_so_much_until_it_is_cleared(
     assert await run("download a mine.csv") == "Downloaded: mine.csv (8B): mine.csv"
     await run("downloads --clear")
     assert "downloaded" in await run("click a")
-    shell.service.default_context.downloads.limits = DownloadLimits(size=1_000_000)
+    downloads.limits = DownloadLimits(size=1_000_000)
     large = await fails(f"download {web.url}/large/2", ActionFailed)
     assert "cancelled: 1.0 MB are kept at most" in large.message
 

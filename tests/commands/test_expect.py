@@ -15,6 +15,7 @@ from gstack_browse.errors import (
     UsageError,
 )
 from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.in_page import crash
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -216,9 +217,8 @@ async def test_a_tab_that_is_closed_or_crashes_in_the_middle(shell: Shell, run: 
     tab = shell.browser.tab(None)
     expecting = asyncio.ensure_future(shell.send("expect text Never"))
     await until(lambda: tab.lane.command == "expect")
-    unanswered = asyncio.ensure_future(tab.world.session.send("Page.crash"))
+    await crash(tab.page)
     assert (await expecting).error == TabGone.kind
-    unanswered.cancel()
 
 
 async def test_events_count_from_the_last_action_on(run: Run, show: Show, fails: Fails, web: Web) -> None:
