@@ -50,7 +50,7 @@ async def test_link_is_opened_in_a_new_tab(run: Run, show: Show, web: Web, fails
     """Open tabs of links that know their opener, and of those that do not."""
     link = f"<a href={web.url}/plain.html style='display:block'>Link</a>"
     page = await show(
-        f"<div id=same>{link}</div><iframe src={web.show(link).replace(web.url, web.other)}></iframe>"
+        f"<div id=same>{link}</div><iframe src={web.show_elsewhere(link)}></iframe>"
         f"<a id=kept href=/plain.html onclick='event.preventDefault()'>Kept</a><button>Button</button>"
         "<a id=a href=/plain.html target=_blank>Go</a><a id=b href=/plain.html target=_blank rel='noopener noreferrer'>Go</a>"
     )

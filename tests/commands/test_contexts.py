@@ -162,30 +162,19 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     await refused(shell, "", "context-close default", ActionFailed)
 
 
-FLOODS = {
-    "messages": "setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })",
-    "requests": "let n = 0; setInterval(() => { for (let i = 0; i < 20; i++) fetch('/gone' + n++).catch(() => 0) }, 5)",
-    "dialogs": "setInterval(() => alert(1), 5)",
-    "windows": "setInterval(() => open('about:blank'), 20)",
-    "frames": "setInterval(() => { document.querySelector('iframe')?.remove(); document.body.append(document.createElement('iframe')) }, 5)",
-    "an endless loop": "setTimeout(() => { for (;;); }, 20)",
-}
-
-
-USUAL_FLOOD = "messages"
-"""That of every run. The others take longer, on a full Chromium a minute."""
-CASES = [pytest.param(name, marks=[pytest.mark.slow] * (name != USUAL_FLOOD)) for name in FLOODS]
 LOOKS_AND_ACTS = ("Input.", *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")))
 
 
-@pytest.mark.parametrize("name", CASES)
-async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As, web: Web, name: str) -> None:
+FLOOD = "<body><script>setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })</script>"
+
+
+async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As, web: Web) -> None:
     """Count messages: time says little on a busy machine.
 
     A command that another agent's events disturbed would look for its element again and again.
 
     What is asked where a page answers late is not counted: whether it has heard of a press by now, and whether a script keeps it.
-    Messages are heard in the context of their page alone.
+    Messages are heard in the context of their page alone. Other floods: tests/faults/test_floods.py.
     """
     await by("bob", "goto", web.show("<button>Go</button><script>console.log('hello from bob')</script>"))
     bob = shell.service.contexts.get_or_make("bob").browser
@@ -211,14 +200,13 @@ async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As
         await cost()
         quiet = await cost()
         assert quiet
-        await by("ann", "goto", web.show(f"<body><script>{FLOODS[name]}</script>"))
+        await by("ann", "goto", web.show(FLOOD))
         costs = [await cost() for _ in range(2)]
         assert costs == [quiet, quiet], (quiet, costs, asked)
-        if name == USUAL_FLOOD:
-            ann = shell.service.contexts.get_or_make("ann").logs.console
-            await until(lambda: any("More than" in entry.render() for entry in ann))
-            assert "hello from bob" in await by("bob", "console")
-            assert "More than" not in await by("bob", "console") + await by("", "console --all-pages")
+        ann = shell.service.contexts.get_or_make("ann").logs.console
+        await until(lambda: any("More than" in entry.render() for entry in ann))
+        assert "hello from bob" in await by("bob", "console")
+        assert "More than" not in await by("bob", "console") + await by("", "console --all-pages")
     finally:
         del pipe.send
 

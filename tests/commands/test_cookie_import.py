@@ -281,7 +281,7 @@ async def test_imported_cookies_are_kept_from_programs_and_from_scripts_elsewher
     assert await run("js 1 + 1") == "2"
     await run(f"goto {web.other}/plain.html")
     assert await run("js 1 + 1") == "2"
-    await run("goto", web.show("Other", Set_Cookie="tracker=1").replace(web.url, web.other))
+    await run("goto", web.show_elsewhere("Other", Set_Cookie="tracker=1"))
     (tmp_path / "script.js").write_text("document.cookie")
     for line in ("js document.cookie", f"eval {tmp_path / 'script.js'}"):
         reply = await fails(line, Refused)
