@@ -13,10 +13,9 @@ from gstack_browse.browser.session import current_context
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit
 from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.errors import ActionFailed, BrowseError, Refused, TabGone, UnknownRef
-from gstack_browse.protocol import Reply
+from gstack_browse.errors import ActionFailed, Refused, TabGone, UnknownRef
 from gstack_browse.settings import DownloadLimits
-from tests.commands.conftest import As, Shell, until
+from tests.commands.conftest import As, Fails, Shell, until
 from tests.commands.in_page import crash
 from tests.commands.web import Web
 
@@ -24,12 +23,6 @@ pytestmark = pytest.mark.same_session
 
 PAGE = """<title>{0}</title><button onclick="document.title='pressed by {0}'">Go</button>
 <script>console.log('hello from {0}')</script>"""
-
-
-async def refused(shell: Shell, name: str, line: str, error: type[BrowseError]) -> Reply:
-    reply = await shell.send(line, as_=name)
-    assert (reply.error, reply.code) == (error.kind, error.code), f"{line}: {reply.text}{reply.message}"
-    return reply
 
 
 async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As, web: Web) -> None:
@@ -67,7 +60,7 @@ async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As,
     assert "after the change" not in await by("", "console --all-pages")
 
 
-async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell, by: As, web: Web) -> None:
+async def test_tabs_and_refs_of_another_context_are_refused_by_name(fails: Fails, by: As, web: Web) -> None:
     url = web.show(PAGE.format("page"))
     await by("", "goto", url)
     await by("ann", "goto", url)
@@ -77,28 +70,28 @@ async def test_tabs_and_refs_of_another_context_are_refused_by_name(shell: Shell
     assert " of " not in mine
     assert [line.split("]")[0] for line in theirs.splitlines()] == ["  [2 of ann", "→ [3 of ann"]
     assert await by("", "tabs --all") == f"{mine}\n{theirs}"
-    gone = await refused(shell, "", "tab 3", TabGone)
+    gone = await fails("tab 3", TabGone)
     assert gone.message == "Tab 3 belongs to 'ann'"
-    await refused(shell, "bob", "closetab 3", TabGone)
-    unknown = await refused(shell, "", "click @e1", UnknownRef)
+    await fails("closetab 3", TabGone, as_="bob")
+    unknown = await fails("click @e1", UnknownRef)
     assert unknown.message == "Ref @e1 is unknown here — it was given out in 'ann'"
     assert unknown.hint.startswith("Run 'snapshot'")
     await by("ann", "newtab", url)
-    unknown = await refused(shell, "ann", "click @e1", UnknownRef)
+    unknown = await fails("click @e1", UnknownRef, as_="ann")
     assert unknown.message == "Ref @e1 is unknown here — it was given out in tab 3"
     await by("ann", "tab 3")
-    unknown = await refused(shell, "bob", "click @e1", UnknownRef)
+    unknown = await fails("click @e1", UnknownRef, as_="bob")
     assert "in 'ann'" in unknown.message
     assert unknown.hint.startswith("Run '--as bob snapshot'")
     assert await by("", "title") == "Test", "nobody has pressed it"
     assert "pressed by page" in await by("ann", "click @e1") + await by("ann", "title")
     await by("ann", "closetab 3")
-    unknown = await refused(shell, "ann", "click @e1", UnknownRef)
+    unknown = await fails("click @e1", UnknownRef, as_="ann")
     assert unknown.message == "Ref @e1 is unknown here — it was given out in a tab that is closed"
 
 
 async def test_windows_and_downloads_belong_to_the_context_of_their_page(
-    shell: Shell, by: As, web: Web
+    shell: Shell, fails: Fails, by: As, web: Web
 ) -> None:
     opens = "<button onclick=\"window.open('/plain.html')\">Open</button><a href='/download/a.csv'>Load</a>"
     await by("", "goto", web.show(PAGE.format("default")))
@@ -110,7 +103,7 @@ async def test_windows_and_downloads_belong_to_the_context_of_their_page(
     ann = shell.service.contexts.get_or_make("ann")
     await until(lambda: [item.state for item in ann.downloads] == ["done"])
     ann.downloads.limits = DownloadLimits(number=1)
-    full = await refused(shell, "ann", f"download {web.url}/download", ActionFailed)
+    full = await fails(f"download {web.url}/download", ActionFailed, as_="ann")
     assert full.hint.startswith("'--as ann downloads --clear'")
     assert "report.csv" in await by("", f"download {web.url}/download")
     assert "downloads-ann/a.csv" in await by("ann", "downloads")
@@ -119,7 +112,9 @@ async def test_windows_and_downloads_belong_to_the_context_of_their_page(
 
 
 @pytest.mark.same_disk
-async def test_a_file_that_one_agent_has_loaded_as_a_page_is_text_for_others(shell: Shell, by: As) -> None:
+async def test_a_file_that_one_agent_has_loaded_as_a_page_is_text_for_others(
+    shell: Shell, fails: Fails, by: As
+) -> None:
     given = shell.workspace / "given.txt"
     given.write_text("<h1>Given</h1>")
     await by("ann", "load-html given.txt")
@@ -127,10 +122,10 @@ async def test_a_file_that_one_agent_has_loaded_as_a_page_is_text_for_others(she
     await by("bob", "goto", given.as_uri())
     assert "<h1>" in await by("bob", "text")
     await by("ann", "load-html -", stdin="<a href='file:///etc/hostname'>out</a>")
-    await refused(shell, "ann", "click a", Refused)
+    await fails("click a", Refused, as_="ann")
 
 
-async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) -> None:
+async def test_contexts_are_listed_and_closed(shell: Shell, fails: Fails, by: As, web: Web) -> None:
     """List none for commands that read only the daemon. Close one whose page hangs, which holds no other."""
     await by("ann", "goto", web.show(PAGE.format("ann")))
     await by("bob", "newtab")
@@ -157,9 +152,9 @@ async def test_contexts_are_listed_and_closed(shell: Shell, by: As, web: Web) ->
     assert not stuck.done()
     assert await by("", "context-close ann") == "Closed context ann (1 tab)"
     assert (await stuck).code
-    missing = await refused(shell, "", "context-close ann", ActionFailed)
+    missing = await fails("context-close ann", ActionFailed)
     assert "contexts" in missing.hint
-    await refused(shell, "", "context-close default", ActionFailed)
+    await fails("context-close default", ActionFailed)
 
 
 LOOKS_AND_ACTS = ("Input.", *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")))
@@ -212,13 +207,13 @@ async def test_flood_of_one_agent_costs_another_no_messages(shell: Shell, by: As
 
 
 async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
-    shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
+    shell: Shell, fails: Fails, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(shell.service.context_opener, "_most_open", 2)
     for name in ("ann", "bob"):
         await by(name, "goto", web.show(PAGE.format(name)))
         await by(name, "js", f"document.cookie = 'me={name}'; sessionStorage.me = '{name}'")
-    full = await refused(shell, "carl", "newtab", ActionFailed)
+    full = await fails("newtab", ActionFailed, as_="carl")
     assert full.message == "2 contexts are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)"
     assert "carl" not in await by("", "contexts")
     monkeypatch.setattr(context_limits, "IDLE_SECONDS", 0.0)
@@ -235,7 +230,9 @@ async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
 
 
 @pytest.mark.fresh_session
-async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell, by: As, web: Web) -> None:
+async def test_a_context_that_takes_too_much_loses_its_largest_tab(
+    shell: Shell, fails: Fails, by: As, web: Web
+) -> None:
     await by("", "goto", web.show(PAGE.format("default")))
     await by("ann", "goto", web.show(PAGE.format("small")))
     await by("ann", "newtab", web.show(PAGE.format("large")))
@@ -243,7 +240,7 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
     ann = shell.service.contexts.get_or_make("ann")
     await MemoryLimit(30_000_000).enforce(ann)
     await MemoryLimit(30_000_000).enforce(shell.service.default_context)
-    gone = (await refused(shell, "ann", "title", TabGone)).message
+    gone = (await fails("title", TabGone, as_="ann")).message
     took = r"took 4\d(\.\d)? MB, and may take 30(\.0)? MB \(BROWSE_CONTEXT_MB\)"
     why = rf"Tab \d+ was closed: the heaps of its context {took}; the active tab is now \d+: .*"
     assert re.fullmatch(why, gone), gone
@@ -255,10 +252,7 @@ async def test_a_context_that_takes_too_much_loses_its_largest_tab(shell: Shell,
 async def test_the_next_context_is_made_before_anybody_asks_for_it(
     shell: Shell, by: As, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Make a context without an owner.
-
-    No agent sees it, and no rule of another one holds in it.
-    """
+    """Make a context without an owner. No agent sees it, and no rule of another one holds in it."""
     opener, url = shell.service.context_opener, web.show(PAGE.format("page"))
     opener.spare = current_context.SpareContext()
     await by("", "goto", url)

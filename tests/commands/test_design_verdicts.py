@@ -47,21 +47,20 @@ async def test_a_page_is_measured_by_its_mockup(run: Run, fails: Fails, show: Sh
     await fails("design-verify mockup.png --output differs.jpg", UsageError)
 
 
-@each([(verdict(70), 0), (verdict(69), 1), (verdict(95, "high"), 1), (verdict(95, "medium", "low"), 0)])
 async def test_a_model_compares_the_page_with_its_mockup(
-    case: tuple[ServiceAnswer, int], run: Run, show: Show, shell: Shell, stand_in: StandIn
+    run: Run, show: Show, shell: Shell, stand_in: StandIn
 ) -> None:
-    answer, code = case
     await stand_in.set_up(run)
     await show(AGREED)
     (shell.workspace / "any.png").write_bytes(picture())
-    stand_in.next = [answer]
-    reply = await shell.send("design-verify any.png Leave the words out")
-    assert reply.code == code, reply.text
-    assert " of 100, judged by looks" in reply.text
-    assert "\x1b" not in reply.text
-    assert stand_in.asked[0].body.count(b"data:image/png;base64,") == 2
-    assert b"Leave the words out" in stand_in.asked[0].body
+    for *answer, code in ((70, 0), (69, 1), (95, "high", 1), (95, "medium", "low", 0)):
+        stand_in.next, stand_in.asked = [verdict(*answer)], []
+        reply = await shell.send("design-verify any.png Leave the words out")
+        assert reply.code == code, reply.text
+        assert " of 100, judged by looks" in reply.text
+        assert "\x1b" not in reply.text
+        assert stand_in.asked[0].body.count(b"data:image/png;base64,") == 2
+        assert b"Leave the words out" in stand_in.asked[0].body
 
 
 @each([answer_with_words("Looks fine to me."), ServiceAnswer(b"x" * 200, is_cut=True), refused(500, "Oops")])
