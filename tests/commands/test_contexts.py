@@ -50,9 +50,7 @@ async def test_two_agents_at_one_site_never_see_each_other(shell: Shell, by: As,
     await by("ann", "useragent Ann/1.0")
     await by("ann", "viewport 500x400")
     await by("bob", "emulate --locale de-DE --timezone Europe/Berlin")
-    told = (
-        "[navigator.userAgent === 'Ann/1.0', innerWidth === 500, navigator.language, localStorage.who].join()"
-    )
+    told = "[navigator.userAgent == 'Ann/1.0', innerWidth == 500, navigator.language, localStorage.who].join()"
     expected = {"ann": "true,true,en-US,ann", "bob": "false,false,de-DE,bob", "": "false,false,en-US,default"}
     assert {name: await by(name, "js", told) for name in expected} == expected
     await by("ann", "js", "console.log('after the change')")

@@ -228,14 +228,12 @@ async def test_cover_is_waited_for_while_it_looks_busy_or_a_request_is_under_way
     """Wait longer than for one that stays as it is."""
     monkeypatch.setattr(polling, "STILL_SECONDS", 0.1)
     await show(
-        f"<button onclick='n++'>Go</button>{VEIL}<script>n = 0; over = veil; over.className = 'loading-overlay'</script>"
+        f"<button onclick='n++'>Go</button>{VEIL}<script>n = 0; over = veil; over.className = 'loading'</script>"
     )
     await run("js", "setTimeout(() => over.remove(), 900); 0")
     await run("click button")
-    await run(
-        "js",
-        "over.className = ''; document.body.append(over); fetch('/gate/data').then(() => over.remove()); 0",
-    )
+    again = "over.className = ''; document.body.append(over); fetch('/gate/data').then(() => over.remove())"
+    await run("js", f"{again}; 0")
     web.later(0.9, web.gate("data").set)
     await run("click button")
     assert await run("js n") == "2"
@@ -268,9 +266,8 @@ async def test_field_that_a_modal_blocks_is_not_filled(modal: str, run: Run, sho
     What is within a modal is filled.
     """
     place = "position:absolute;left:-999px" if "showModal" in modal else ""
-    await show(
-        f"<form id=form><input id=f value=old style='{place}'><select id=s style='{place}'><option>a<option>b</select></form>{modal}"
-    )
+    form = "<form id=form><input id=f value=old><select id=s><option>a<option>b</select></form>"
+    await show(f"<style>form * {{ {place} }}</style>{form}{modal}")
     for command in ("fill '#f' new", "select '#s' b"):
         reply = await fails(f"{command} --timeout 50", Covered)
         assert "is blocked by <" in reply.message
@@ -358,7 +355,7 @@ async def test_shown_frame_beside_hidden_ones_is_visible(run: Run, show: Show, w
         f"<x-a></x-a><iframe hidden src='{address}#2'></iframe><iframe id=shown src='{address}#3'></iframe>"
     )
     await run(
-        "js", f"document.body.insertAdjacentHTML('afterbegin', `<iframe hidden src='{address}#0'></iframe>`)"
+        "js", f"document.body.insertAdjacentHTML('afterbegin', `<iframe hidden src={address}#0></iframe>`)"
     )
     await run("frame '#shown'")
     assert await run("is visible input") == "true"

@@ -28,9 +28,7 @@ PAGE = """<style>:root { --ink: #123456; --evil: #010203 } * { margin: 0 }
 
 async def shop(show: Show, web: Web) -> None:
     same, other, hidden = (web.show(INNER.replace("{0}", code)) for code in ("aa", "bb", "cc"))
-    frames = (
-        f"<iframe src='{same}'></iframe><iframe src='{other}'></iframe><iframe src='{hidden}' hidden></iframe>"
-    )
+    frames = f"<iframe src={same}></iframe><iframe src={other}></iframe><iframe src={hidden} hidden></iframe>"
     for address in (other, hidden):
         frames = frames.replace(address, address.replace(web.url, web.other))
     await show(PAGE.replace("{frames}", frames))

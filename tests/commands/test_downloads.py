@@ -60,9 +60,7 @@ async def test_a_download_is_kept_and_told(run: Run, fails: Fails, show: Show, k
         told = f"→ downloaded {file[0]} ({file[1]}B): .gstack/downloads/{file[0]}"
         assert await run(f"click '#{name}'") == f"Clicked #{name}\n{told}"
     assert (kept / "sales 2026.csv").read_text() == "a,b\n1,2\n"
-    assert await run("wait --download") == "Downloaded: d.txt (5B): .gstack/downloads/d.txt", (
-        "of the last action"
-    )
+    assert await run("wait --download") == "Downloaded: d.txt (5B): .gstack/downloads/d.txt"
     await run("click button")  # no request and no frame tells of it: it may begin a moment after the reply
     assert await run("wait --download") == "Downloaded: b.txt (6B): .gstack/downloads/b.txt"
     assert (kept / "b.txt").read_text() == "a blob"

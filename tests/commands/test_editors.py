@@ -80,10 +80,8 @@ async def test_press_on_the_field_of_an_editor_reaches_its_text(
 
 
 async def test_a_search_field_within_an_editor_is_a_field(run: Run, show: Show) -> None:
-    field = "<textarea aria-label=Find id=s></textarea>"
-    await show(
-        HIDDEN_FIELD.replace("<div class=CodeMirror-code", f"{field}<div class=CodeMirror-code") + EDITOR
-    )
+    code, field = "<div class=CodeMirror-code", "<textarea aria-label=Find id=s></textarea>"
+    await show(HIDDEN_FIELD.replace(code, field + code) + EDITOR)
     assert '[textbox] "Find"' in await run("snapshot -i")
     assert (await run("snapshot -i --find Find")).endswith('"Find"'), "its value is not the editor's text"
     await run("fill '#s' two")
@@ -177,10 +175,8 @@ async def test_no_key_for_an_editor_goes_into_the_one_around_or_in_it(when: str,
     for text in ("x=1\ny=9", "single"):
         assert await run("fill '#code'", text) == "Filled #code"
         assert await run("js", TEXTS) == f"{text}|Text|End"
-    inward = "code.focus(); getSelection().selectAllChildren(code)"
-    await show(
-        INSIDE.replace("WHEN", f"document.addEventListener('keydown', () => {{ if (!done++) {{ {inward} }} }})")
-    )
+    inward = "if (!done++) { code.focus(); getSelection().selectAllChildren(code) }"
+    await show(INSIDE.replace("WHEN", f"document.addEventListener('keydown', () => {{ {inward} }})"))
     assert await run("fill '#p' other") == "Filled #p"
     assert await run("js", TEXTS) == "a|other|End"
 

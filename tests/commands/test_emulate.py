@@ -63,9 +63,7 @@ async def test_value_unknown_to_chromium_changes_no_emulation(run: Run, fails: F
 
 
 async def test_time_zone_and_language_hold_before_the_first_script(run: Run, shell: Shell, web: Web) -> None:
-    page = web.show(
-        f"<script>first = {WORDS}; dark = matchMedia('(prefers-color-scheme: dark)').matches</script>"
-    )
+    page = web.show(f"<script>first={WORDS};dark = matchMedia('(prefers-color-scheme:dark)').matches</script>")
     await run("goto", page)
     plain = await run("js first + dark")
     assert plain.endswith("en-US 1,234.5false")

@@ -124,7 +124,7 @@ async def test_a_page_cannot_make_an_expression_run_for_ever(
 async def test_an_enormous_page_is_not_searched_for_long(fails: Fails, run: Run, show: Show) -> None:
     """20,000 texts side by side in one element: to ask each for all that is around it would take minutes."""
     await show(
-        "<p id=p></p><script>for (let i = 0; i < 20000; i++) p.append('word ' + i, new Comment())</script>"
+        "<p id=p></p><script>for (let i = 0; i < 2e4; i++) p.append('word ' + i, new Comment())</script>"
     )
     reply = await fails("expect --not text 'word 7' --timeout 1000", ExpectationFailed)
     assert 'the page shows "word 0word 1' in reply.message
