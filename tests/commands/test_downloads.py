@@ -11,12 +11,9 @@ import pytest
 
 from gstack_browse.browser.downloads import downloader
 from gstack_browse.browser.downloads.downloads import Downloads
-from gstack_browse.browser.launch.chromium import is_headless_shell
-from gstack_browse.browser.tab.effects import Effects
 from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
-from tests import chromiums
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
 from tests.each import each
@@ -374,53 +371,41 @@ async def test_a_planted_link_is_not_followed(run: Run, show: Show, planted: Pat
 
 
 @pytest.mark.both_browsers  # the shell leaves the window for a file open
-@pytest.mark.parametrize("how", ["--modifiers Shift", "--modifiers Alt", "--new-tab"])
-async def test_a_link_that_is_clicked_to_open_apart_and_leads_to_a_file_tells_of_the_file(
-    how: str, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Wait for the file, and for no window after it: that wait would take five seconds."""
-    waited_for: list[int] = []
-    stop_expecting = Effects.stop_expecting
-
-    def recorded(effects: Effects) -> None:
-        waited_for.append(effects.opening)
-        stop_expecting(effects)
-
-    await show("<a href=/download>Get</a><button>Next</button>")
-    monkeypatch.setattr(Effects, "stop_expecting", recorded)
-    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 60.0)
-    told = "→ downloaded report.csv (8B): .gstack/downloads/report.csv"
-    assert await run(f"click a {how}") == f"Clicked a\n{told}"
-    if is_headless_shell(chromiums.usual()):  # a full one may close the window before it tells of the download
-        assert waited_for == [0]
-    assert await run("click button") == "Clicked button"
-    assert len((await run("tabs")).splitlines()) == 1
-
-
-@pytest.mark.both_browsers  # the shell leaves the window for a file open
 @pytest.mark.parametrize(
-    ("link", "how"),
+    ("link", "how", "windows"),
     [
-        ("href", "--button middle"),
-        ("href", "--modifiers Control"),
-        ("target=_blank rel=opener href", ""),
-        ("href=# onclick='window.open(this.dataset.to)' data-to", ""),
+        ("href", "--button middle", 1), ("href", "--modifiers Control", 1), ("href", "--modifiers Shift", 1), ("href", "--new-tab", 1),
+        ("href", "--modifiers Alt", 0), ("target=_blank rel=opener href", "", 1),
+        ("href=# onclick='window.open(this.dataset.to)' data-to", "", 1),
     ],
-)
+)  # fmt: skip
 async def test_window_of_a_slow_download_goes(
-    link: str, how: str, run: Run, show: Show, web: Web, shell: Shell
+    link: str,
+    how: str,
+    windows: int,
+    run: Run,
+    show: Show,
+    web: Web,
+    shell: Shell,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """The window comes at once, and may have the address of a blank page until something arrives there."""
+    """Tell of the file, and wait for no window after it.
+
+    The window comes at once, and may have the address of a blank page until something arrives there.
+    """
+    monkeypatch.setattr(popup_windows, "OPENING_SECONDS", 60.0)
     targets = shell.browser.running.connection.targets
-    await show(f"<a {link}='/download?gate=slow'>Get</a>")
+    await show(f"<a {link}='/download?gate=slow'>Get</a><button>Next</button>")
     clicking = asyncio.ensure_future(run(f"click a {how}"))
     ours = targets.get(shell.browser.tab().page.target.id).browser_context
-    await until(lambda: sum(one.kind == "page" and one.browser_context == ours for one in targets) == 2)
+    pages = 1 + windows
+    await until(lambda: sum(one.kind == "page" and one.browser_context == ours for one in targets) == pages)
     await until(lambda: "slow" in web.gates)
     web.gate("slow").set()
     told = await clicking
     assert "→ downloaded report.csv (8B): .gstack/downloads/report.csv" in told
     assert "opened tab" not in told
+    assert await run("click button") == "Clicked button"
     assert shell.browser.tabs.numbers() == [1]
     assert "(no requests" not in await run("network")
 
