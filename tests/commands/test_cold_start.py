@@ -20,7 +20,7 @@ from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.daemon.browser.browser_start import BrowserStart
 from gstack_browse.daemon.request import timeouts
-from gstack_browse.errors import NavigationFailed, TabGone, TimedOut
+from gstack_browse.errors import NavigationFailed, ScriptFailed, TabGone, TimedOut
 from tests import processes
 from tests.commands.conftest import Fails, Run, Shell, Show, cold, until
 from tests.commands.replies import check_replies, ref_of
@@ -90,6 +90,7 @@ async def test_blank_page_left_by_a_download_is_a_page(run: Run, fails: Fails, w
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
     await check_replies(run, BLANK)
+    assert (await fails("js", ScriptFailed, "Promise.reject('plain')")).message == "plain"
     assert [download.name for download in shell.service.default_context.downloads] == ["report.csv"]
     assert await run("url") == "about:blank"
 
