@@ -35,6 +35,13 @@ async def events_heard(run: Run, *types: str) -> list[dict[str, Any]]:
     return [event for event in events if event["type"] in types]
 
 
+async def test_drag_begins_at_what_is_scrolled_to_from_a_field_with_the_focus(run: Run, show: Show) -> None:
+    """Fill a field below first: Chromium scrolls back to it when it loses its caret."""
+    await show(f"{PLAIN}{MOVED}<textarea style='margin-top: 3000px'></textarea>")
+    await run("fill textarea text")
+    assert await run("drag '#a' '#b'") == "Dragged #a to #b\n→ moved by 303,0"
+
+
 async def test_drag_moves_by_a_distance_along_points_and_to_a_place(run: Run, show: Show) -> None:
     """Let the page hear each movement, the first one towards the goal, wherever it is scrolled to."""
     await show(f"{PLAIN}{MOVED}<p style='width: 3000px; height: 3000px'>")

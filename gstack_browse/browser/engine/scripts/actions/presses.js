@@ -115,7 +115,9 @@ exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
 exported.watchDragStart = (id) => {
   const element = nodeFor(id);
   if (!element) return;
-  if (!isContentEditable(element)) getSelection()?.removeAllRanges(); // Chromium would drag the selection
+  const selection = getSelection();
+  // Chromium would drag selected text. A mere caret stays: without its caret, a focused field scrolls back into view at the press.
+  if (!isContentEditable(element) && selection && !selection.isCollapsed) selection.removeAllRanges();
   watchPress(element, { isDrag: true });
 };
 
