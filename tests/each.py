@@ -2,7 +2,7 @@
 
 import functools
 import inspect
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
 from typing import Any, TypeVar
 
@@ -19,29 +19,42 @@ def each(
     All that fail are reported, each by its `name`.
     """
     chosen = list(cases)
+    return lambda test: _test_of_all(test, chosen, name, lambda case: (case,), 1)
 
-    def of(test: Callable[..., Any]) -> Callable[..., Any]:
-        @functools.wraps(test)
-        def of_all(**fixtures: Any) -> None:
-            with _all_reported(chosen, name) as one:
-                for case in chosen:
-                    with one(case):
-                        test(case, **fixtures)
 
-        @functools.wraps(test)
-        async def awaited_of_all(**fixtures: Any) -> None:
-            with _all_reported(chosen, name) as one:
-                for case in chosen:
-                    with one(case):
-                        await test(case, **fixtures)
+def each_row(*rows: Sequence[Any]) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Call the decorated test with each row's values as its first arguments. All that fail are reported."""
+    return lambda test: _test_of_all(test, list(rows), repr, tuple, len(rows[0]))
 
-        made = awaited_of_all if inspect.iscoroutinefunction(test) else of_all
-        signature = inspect.signature(test)
-        fixtures = list(signature.parameters.values())[1:]
-        made.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
-        return made
 
-    return of
+def _test_of_all(
+    test: Callable[..., Any],
+    cases: list[Any],
+    name: Callable[[Any], object],
+    arguments: Callable[[Any], tuple[Any, ...]],
+    count: int,
+) -> Callable[..., Any]:
+    """Return a test that runs `test` with the `count` arguments of each case and with fixtures."""
+
+    @functools.wraps(test)
+    def of_all(**fixtures: Any) -> None:
+        with _all_reported(cases, name) as one:
+            for case in cases:
+                with one(case):
+                    test(*arguments(case), **fixtures)
+
+    @functools.wraps(test)
+    async def awaited_of_all(**fixtures: Any) -> None:
+        with _all_reported(cases, name) as one:
+            for case in cases:
+                with one(case):
+                    await test(*arguments(case), **fixtures)
+
+    made = awaited_of_all if inspect.iscoroutinefunction(test) else of_all
+    signature = inspect.signature(test)
+    fixtures = list(signature.parameters.values())[count:]
+    made.__signature__ = signature.replace(parameters=fixtures)  # type: ignore[attr-defined]
+    return made
 
 
 @contextmanager

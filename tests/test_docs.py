@@ -6,8 +6,6 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from tests.each import each
 
 ROOT = Path(__file__).parents[1]
@@ -25,7 +23,7 @@ def test_links_lead_somewhere(document: Path) -> None:
     assert not missing
 
 
-@pytest.mark.parametrize("document", ["security.md", "reliability.md", "contexts.md"])
+@each(["security.md", "reliability.md", "contexts.md"])
 def test_tests_that_show_a_promise_are_there(document: str) -> None:
     folder = ROOT / "docs"
     named = _TEST.findall((folder / document).read_text(encoding="utf-8"))

@@ -15,7 +15,7 @@ from gstack_browse.agent.skills.hosts import HOSTS, Host
 from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import command_lines, find_problem
-from tests.each import each
+from tests.each import each, each_row
 
 assert commands
 ROOT = Path(__file__).parents[1]
@@ -68,9 +68,8 @@ def test_every_command_is_in_the_reference_of_a_skill() -> None:
     assert [name for name in REGISTRY.commands if not re.search(rf"^\| `{name}[ `]", references, re.M)] == []
 
 
-@each(product(SKILLS, HOSTS.values()), name=lambda case: f"{case[0].name} for {case[1].name}")
-def test_a_host_takes_the_skill(case: tuple[Path, Host]) -> None:
-    skill, host = case
+@each_row(*product(SKILLS, HOSTS.values()))
+def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
     text = adapt_to_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
     fields, _ = frontmatter.split_front_matter(text)
     assert frontmatter.find_problems(fields, skill.name) == []

@@ -17,19 +17,19 @@ from gstack_browse.protocol import (
     failure,
     form_of,
 )
+from tests.each import each
 
 RULES = {"BROWSE_ALLOW": "a.com", "BROWSE_CONFIRM": "js"}
 FLAGS: dict[str, Any] = dict.fromkeys(("status", "stderr", "fence", "progress", "colour"), True)
 WORDS: dict[str, Any] = {"tab": 3, "timeout": 100, "reply": "json", "id": 7, "as_": "ann", "share": "bob"}
 
 
-@pytest.mark.parametrize(
-    "request_",
+@each(
     [
         Request("url"),
         Request("fill", ["@e3", 'a "quoted" \\ line\nbreak \x7f é 🙂'], cwd="/a b"),
         Request("chain", stdin="[]", rules=RULES, **FLAGS, **WORDS),
-    ],
+    ]
 )
 def test_encoded_request_is_decoded_again(request_: Request) -> None:
     line = encode_request(request_)
@@ -44,9 +44,7 @@ def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
         encode_request(Request("type", ["x" * 1_100_000]))
 
 
-@pytest.mark.parametrize(
-    "line", [b"", b"{", b"null", b'"url"', b"\xff", b'{"cmd":["url"]}', b'{"cmd":"a","cwd":"\\u0000"}']
-)
+@each([b"", b"{", b"null", b'"url"', b"\xff", b'{"cmd":["url"]}', b'{"cmd":"a","cwd":"\\u0000"}'])
 def test_anything_else_is_refused_in_one_line(line: bytes) -> None:
     with pytest.raises(UsageError) as refusal:
         decode_request(line)

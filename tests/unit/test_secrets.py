@@ -1,8 +1,7 @@
 import json
 
-import pytest
-
 from gstack_browse.text.secrets import abbreviate_secret, hide_value
+from tests.each import each
 
 SECRET = "accessToken refresh_token apiKey api-key X-Auth password client_secret sessionId jwt CSRF"
 PLAIN = "theme author lang cart lastVisit keyboard sessions_count"
@@ -15,11 +14,8 @@ def test_value_is_hidden_by_a_name_that_secrets_have() -> None:
     assert {name: hide_value(name, "x") for name in PLAIN.split()} == dict.fromkeys(PLAIN.split(), "x")
 
 
-@pytest.mark.parametrize(
-    "value",
-    ["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig", "ghp_abcdefghijklmnopqrst", "sk-proj-abcdefghijklmnop", "AKIAIOSFODNN7EXAMPLE",
-     "Bearer abcdefghijk", "-----BEGIN RSA PRIVATE KEY-----"],
-)  # fmt: skip
+@each(["eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.sig", "ghp_abcdefghijklmnopqrst", "sk-proj-abcdefghijklmnop", "AKIAIOSFODNN7EXAMPLE",
+     "Bearer abcdefghijk", "-----BEGIN RSA PRIVATE KEY-----"])  # fmt: skip
 def test_values_that_look_like_secrets(value: str) -> None:
     assert hide_value("x", value) == "[redacted]"
     assert value not in hide_value("x", json.dumps({"nested": [{"deep": value}]}))

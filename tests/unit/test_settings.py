@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from gstack_browse.settings import Settings, read
+from tests.each import each
 
 
 def test_settings_are_read_from_every_variable() -> None:
@@ -34,8 +35,7 @@ def test_settings_are_read_from_every_variable() -> None:
     )
 
 
-@pytest.mark.parametrize(
-    "environment",
+@each(
     [
         {"BROWSE_IDLE_TIMEOUT": "soon"},
         {"BROWSE_IDLE_TIMEOUT": "-1"},
@@ -46,7 +46,7 @@ def test_settings_are_read_from_every_variable() -> None:
         {"BROWSE_ALLOW": ","},
         {"BROWSE_ALLOW_RESOURCES": "a.com;b.com"},
         {"BROWSE_WIDGET_RULES": "select2"},
-    ],
+    ]
 )
 def test_invalid_variable_is_refused_by_its_name(environment: dict[str, str]) -> None:
     with pytest.raises(UsageError, match=next(iter(environment))):

@@ -7,6 +7,7 @@ import pytest
 from gstack_browse.client import main
 from gstack_browse.client.main import BUSY, parse
 from gstack_browse.errors import Busy, UsageError
+from tests.each import each, each_row
 
 
 def test_options_for_all_commands_come_before_the_command() -> None:
@@ -34,40 +35,34 @@ def test_options_go_before_variables_of_the_caller(monkeypatch: pytest.MonkeyPat
     assert parse(["--share", "default", "url"]).share == "default"
 
 
-@pytest.mark.parametrize(
-    ("words", "args"),
-    [
-        ([], ["--first"]),
-        (["--json"], ["--first"]),
-        (["--help"], []),
-        (["-h", "click"], ["click"]),
-        (["--json", "--help", "click"], ["click"]),
-    ],
+@each_row(
+    ([], ["--first"]),
+    (["--json"], ["--first"]),
+    (["--help"], []),
+    (["-h", "click"], ["click"]),
+    (["--json", "--help", "click"], ["click"]),
 )
 def test_no_command_and_help_ask_for_help(words: list[str], args: list[str]) -> None:
     request = parse(words)
     assert (request.cmd, request.args) == ("help", args)
 
 
-@pytest.mark.parametrize(
-    ("words", "message"),
-    [
-        (["--tab"], "--tab needs a number above 0"),
-        (["--tab", "x", "url"], "--tab needs a number above 0"),
-        (["--tab=0", "url"], "--tab needs a number above 0"),
-        (["--timeout", "-5", "url"], "--timeout needs a number above 0"),
-        (["--timeout", "99999999999999999999", "url"], "--timeout needs a number above 0"),
-        (["--tabs", "3"], "Unknown option '--tabs'"),
-        (["--fence=1", "url"], "Unknown option '--fence=1'"),
-        (["--json=yes", "url"], "Unknown option '--json=yes'"),
-        (["-x"], "Unknown option '-x'"),
-        (["--as"], "--as needs a name"),
-        (["--as", "../x", "url"], "'../x' is no name of a browser context"),
-        (["--as", "\N{CYRILLIC SMALL LETTER A}", "url"], "'\\u0430' is no name of a browser context"),
-        (["--as", "a" * 99, "url"], f"'{'a' * 40}' is no name of a browser context"),
-        (["--share", "bob", "url"], "--share is for a context of your own"),
-        (["--as", "bob", "--share", "bob", "url"], "A context cannot share with itself: 'bob'"),
-    ],
+@each_row(
+    (["--tab"], "--tab needs a number above 0"),
+    (["--tab", "x", "url"], "--tab needs a number above 0"),
+    (["--tab=0", "url"], "--tab needs a number above 0"),
+    (["--timeout", "-5", "url"], "--timeout needs a number above 0"),
+    (["--timeout", "99999999999999999999", "url"], "--timeout needs a number above 0"),
+    (["--tabs", "3"], "Unknown option '--tabs'"),
+    (["--fence=1", "url"], "Unknown option '--fence=1'"),
+    (["--json=yes", "url"], "Unknown option '--json=yes'"),
+    (["-x"], "Unknown option '-x'"),
+    (["--as"], "--as needs a name"),
+    (["--as", "../x", "url"], "'../x' is no name of a browser context"),
+    (["--as", "\N{CYRILLIC SMALL LETTER A}", "url"], "'\\u0430' is no name of a browser context"),
+    (["--as", "a" * 99, "url"], f"'{'a' * 40}' is no name of a browser context"),
+    (["--share", "bob", "url"], "--share is for a context of your own"),
+    (["--as", "bob", "--share", "bob", "url"], "A context cannot share with itself: 'bob'"),
 )
 def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
     with pytest.raises(UsageError) as caught:
@@ -76,9 +71,7 @@ def test_wrong_words_are_usage_errors(words: list[str], message: str) -> None:
     assert caught.value.hint
 
 
-@pytest.mark.parametrize(
-    "words", [["fill-form", "--help"], ["secret-set", "-h"], ["fill", "#x", "-", "--help"]]
-)
+@each([["fill-form", "--help"], ["secret-set", "-h"], ["fill", "#x", "-", "--help"]])
 def test_help_leaves_what_is_piped_in_to_others(words: list[str], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(main, "_read_stdin", lambda: pytest.fail("it was read"))
     assert main._read_piped(parse(words)) is None

@@ -4,12 +4,13 @@ import pytest
 
 from gstack_browse.client.relay import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay
 from gstack_browse.errors import UnknownRef
+from tests.each import each
 
 REPLY = b"\x16\x01Note: Chromium is starting\n\x02\x16result\nof two lines\n\x01Error: no\nhint\n\x02\x004\n"
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-def test_a_text_reply_in_pieces_of_any_size(capfd: pytest.CaptureFixture[str], size: int) -> None:
+@each([1, 2, 7, 1000])
+def test_a_text_reply_in_pieces_of_any_size(size: int, capfd: pytest.CaptureFixture[str]) -> None:
     relay = Relay()
     pieces = [REPLY[at : at + size] for at in range(0, len(REPLY), size)]
     assert [relay.feed(piece) for piece in pieces] == [False] * (len(pieces) - 1) + [True]
@@ -50,8 +51,8 @@ def test_a_failure_on_our_side_has_the_form_that_was_asked_for(capfd: pytest.Cap
     assert capfd.readouterr() == (expected, "")
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-def test_parts_are_printed_as_they_come(capfd: pytest.CaptureFixture[str], size: int) -> None:
+@each([1, 2, 7, 1000])
+def test_parts_are_printed_as_they_come(size: int, capfd: pytest.CaptureFixture[str]) -> None:
     relay = StreamRelay()
     for first, printed in ((b"\x16one\n", "one\n"), (b"two\n\x16three\n", "two\nthree\n")):
         assert not any(relay.feed(first[at : at + size]) for at in range(0, len(first), size))
@@ -61,8 +62,8 @@ def test_parts_are_printed_as_they_come(capfd: pytest.CaptureFixture[str], size:
     assert (relay.code, capfd.readouterr()) == (6, ("", "Error: gone\n"))
 
 
-@pytest.mark.parametrize("size", [1, 2, 7, 1000])
-def test_parts_in_json_are_lines(capfd: pytest.CaptureFixture[str], size: int) -> None:
+@each([1, 2, 7, 1000])
+def test_parts_in_json_are_lines(size: int, capfd: pytest.CaptureFixture[str]) -> None:
     parts = b'{"id":1,"more":true,"text":"\\"code\\":0"}\n\x16{"id":1,"more":true,"text":"b"}\n'
     last = b'{"id":1,"ok":false,"code":6,"error":"state-lost","text":"\\"more\\":true"}\n'
     relay = JsonStreamRelay()

@@ -1,23 +1,20 @@
 """Test what counts as one site."""
 
 from gstack_browse.cookies.domains import is_below_any, is_cookie_of_site, normalise_host
-from tests.each import each
+from tests.each import each_row
 
 
-@each(
-    [
-        ("github.com", "github.com .github.com www.github.com .gist.github.com", True),
-        ("github.com", "notgithub.com github.com.evil.example com .com github.co", False),
-        ("app.example.com", ".example.com", True),
-        ("app.example.com", "example.com other.example.com", False),
-        *((site, site, True) for site in ("com", "127.0.0.1", "[::1]")),
-        *((site, f"a.{site}", False) for site in ("com", "127.0.0.1", "[::1]")),
-    ]
+@each_row(
+    ("github.com", "github.com .github.com www.github.com .gist.github.com", True),
+    ("github.com", "notgithub.com github.com.evil.example com .com github.co", False),
+    ("app.example.com", ".example.com", True),
+    ("app.example.com", "example.com other.example.com", False),
+    *((site, site, True) for site in ("com", "127.0.0.1", "[::1]")),
+    *((site, f"a.{site}", False) for site in ("com", "127.0.0.1", "[::1]")),
 )
 def test_a_site_has_its_own_cookies_those_below_it_and_its_parents_domain_cookies(
-    case: tuple[str, str, bool],
+    site: str, hosts: str, is_one: bool
 ) -> None:
-    site, hosts, is_one = case
     assert {host: is_cookie_of_site(host, site) for host in hosts.split()} == dict.fromkeys(
         hosts.split(), is_one
     )
@@ -29,23 +26,17 @@ def test_exact_is_exact() -> None:
     assert not is_cookie_of_site(".example.com", "app.example.com", exact=True)
 
 
-@each(
-    [
-        ("GitHub.com", "github.com"),
-        (".github.com", "github.com"),
-        ("*.github.com", "github.com"),
-        ("https://user:pw@github.com:8443/login?x", "github.com"),
-        ("bücher.example", "xn--bcher-kva.example"),
-        ("localhost", "localhost"),
-        ("127.0.0.1", "127.0.0.1"),
-        *(
-            (typed, None)
-            for typed in ("", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b")
-        ),
-    ]
+@each_row(
+    ("GitHub.com", "github.com"),
+    (".github.com", "github.com"),
+    ("*.github.com", "github.com"),
+    ("https://user:pw@github.com:8443/login?x", "github.com"),
+    ("bücher.example", "xn--bcher-kva.example"),
+    ("localhost", "localhost"),
+    ("127.0.0.1", "127.0.0.1"),
+    *((typed, None) for typed in ("", ".", "a b", "a/b", "../x", "a..b", "x" * 300, "http://[", "%", "a,b")),
 )
-def test_a_typed_domain_is_normalised_or_none(case: tuple[str, str | None]) -> None:
-    typed, host = case
+def test_a_typed_domain_is_normalised_or_none(typed: str, host: str | None) -> None:
     assert normalise_host(typed) == host
 
 

@@ -6,7 +6,7 @@ import pytest
 from gstack_browse.cookies.exports import MOST_COOKIES, parse_cookie_file, rejection_reason
 from gstack_browse.cookies.records import Cookie
 from gstack_browse.errors import UsageError
-from tests.each import each
+from tests.each import each, each_row
 
 
 def one(entry: object) -> Cookie:
@@ -17,33 +17,30 @@ def one(entry: object) -> Cookie:
 BASE = {"name": "a", "value": "1", "domain": "example.com"}
 
 
-@each(
-    [
-        ({}, "host", "example.com"),
-        ({"domain": ".example.com"}, "host", ".example.com"),
-        ({"hostOnly": False}, "host", ".example.com"),
-        ({"domain": ".example.com", "hostOnly": True}, "host", "example.com"),
-        ({"domain": "", "url": "https://shop.example.com/x"}, "host", "shop.example.com"),
-        ({}, "expires", None),
-        ({"expires": -1}, "expires", None),
-        ({"expires": 4102444800.5}, "expires", 4102444800.5),
-        ({"expirationDate": 4102444800}, "expires", 4102444800),
-        ({"expiry": 4102444800}, "expires", 4102444800),
-        ({"expirationDate": 4102444800000}, "expires", 4102444800),
-        ({"expires": 4102444800, "session": True}, "expires", None),
-        ({"expires": "Wed, 21 Oct 2026 07:28:00 GMT"}, "expires", None),
-        ({"sameSite": "Lax"}, "same_site", "Lax"),
-        ({"sameSite": "strict"}, "same_site", "Strict"),
-        ({"sameSite": "no_restriction"}, "same_site", "None"),
-        ({"sameSite": "None"}, "same_site", "None"),
-        ({"sameSite": "unspecified"}, "same_site", None),
-        ({"sameSite": None}, "same_site", None),
-    ]
+@each_row(
+    ({}, "host", "example.com"),
+    ({"domain": ".example.com"}, "host", ".example.com"),
+    ({"hostOnly": False}, "host", ".example.com"),
+    ({"domain": ".example.com", "hostOnly": True}, "host", "example.com"),
+    ({"domain": "", "url": "https://shop.example.com/x"}, "host", "shop.example.com"),
+    ({}, "expires", None),
+    ({"expires": -1}, "expires", None),
+    ({"expires": 4102444800.5}, "expires", 4102444800.5),
+    ({"expirationDate": 4102444800}, "expires", 4102444800),
+    ({"expiry": 4102444800}, "expires", 4102444800),
+    ({"expirationDate": 4102444800000}, "expires", 4102444800),
+    ({"expires": 4102444800, "session": True}, "expires", None),
+    ({"expires": "Wed, 21 Oct 2026 07:28:00 GMT"}, "expires", None),
+    ({"sameSite": "Lax"}, "same_site", "Lax"),
+    ({"sameSite": "strict"}, "same_site", "Strict"),
+    ({"sameSite": "no_restriction"}, "same_site", "None"),
+    ({"sameSite": "None"}, "same_site", "None"),
+    ({"sameSite": "unspecified"}, "same_site", None),
+    ({"sameSite": None}, "same_site", None),
 )
 def test_fields_of_an_export_are_read_in_every_spelling(
-    case: tuple[dict[str, object], str, object],
+    fields: dict[str, object], name: str, read: object
 ) -> None:
-    fields, name, read = case
     assert getattr(one(BASE | fields), name) == read
 
 
@@ -56,12 +53,9 @@ def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
     assert (second.host, second.path, second.value, second.expires) == ("c.d", "/p", "", 99)
 
 
-@pytest.mark.parametrize(
-    "entry",
-    [7, {}, {"name": "a"}, BASE | {"domain": "a b"}, BASE | {"value": "x\ny"}, BASE | {"path": "p"}, BASE | {"name": 3},
+@each([7, {}, {"name": "a"}, BASE | {"domain": "a b"}, BASE | {"value": "x\ny"}, BASE | {"path": "p"}, BASE | {"name": 3},
      BASE | {"name": "", "value": ""}, BASE | {"value": None}, {"name": "a", "value": "b", "url": "http://[x"},
-     {"name": "a", "value": "b", "url": "https://a\u2100b/"}],
-)  # fmt: skip
+     {"name": "a", "value": "b", "url": "https://a\u2100b/"}])  # fmt: skip
 def test_malformed_cookie_is_left_out_and_counted(entry: object) -> None:
     parsed = parse_cookie_file(json.dumps([entry, BASE]).encode())
     assert (len(parsed.cookies), len(parsed.malformed)) == (1, 1)
@@ -76,16 +70,13 @@ def test_other_files_are_refused(content: bytes) -> None:
         parse_cookie_file(content)
 
 
-@pytest.mark.parametrize(
-    ("fields", "reason"),
-    [
-        ({}, ""),
-        ({"expires": 5}, "expired"),
-        ({"name": "__Secure-a"}, "named __Secure- or __Host- but not secure"),
-        ({"name": "__Host-a", "secure": True, "domain": ".a.b"}, "named __Host- but with a domain or a path"),
-        ({"sameSite": "None"}, "SameSite=None but not secure"),
-        ({"value": "x" * 4096}, "longer than 4096 characters"),
-    ],
+@each_row(
+    ({}, ""),
+    ({"expires": 5}, "expired"),
+    ({"name": "__Secure-a"}, "named __Secure- or __Host- but not secure"),
+    ({"name": "__Host-a", "secure": True, "domain": ".a.b"}, "named __Host- but with a domain or a path"),
+    ({"sameSite": "None"}, "SameSite=None but not secure"),
+    ({"value": "x" * 4096}, "longer than 4096 characters"),
 )
 def test_why_chromium_will_not_keep_it(fields: dict[str, object], reason: str) -> None:
     assert rejection_reason(one(BASE | fields), time.time()) == reason

@@ -14,6 +14,7 @@ from gstack_browse.cookies.stores import keys as keychain
 from gstack_browse.cookies.stores.database import GatheredCookies, gather_cookies, read_profile
 from gstack_browse.cookies.stores.keys import KeyStore
 from gstack_browse.cookies.stores.profiles import Machine, list_profiles
+from tests.each import each_row
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import encrypted, row
 
@@ -78,17 +79,14 @@ def test_nobody_is_asked_when_nothing_is_encrypted(machine: Machine, security: A
     assert not (tmp_path / "asked").exists()
 
 
-@pytest.mark.parametrize(
-    ("code", "said"),
-    [
-        ("sys.exit(44)", "the Keychain holds no key of Chrome"),
-        ("sys.exit(128)", "the Keychain refused the key of Chrome"),
-        ("sys.exit(51)", "the Keychain refused the key of Chrome"),
-        ("sys.exit(1)", "the Keychain gave no key of Chrome"),
-        ("print()", "the Keychain gave no key of Chrome"),
-    ],
+@each_row(
+    ("sys.exit(44)", "the Keychain holds no key of Chrome"),
+    ("sys.exit(128)", "the Keychain refused the key of Chrome"),
+    ("sys.exit(51)", "the Keychain refused the key of Chrome"),
+    ("sys.exit(1)", "the Keychain gave no key of Chrome"),
+    ("print()", "the Keychain gave no key of Chrome"),
 )
-def test_denied_and_not_found_are_told_apart(machine: Machine, security: Answer, code: str, said: str) -> None:
+def test_denied_and_not_found_are_told_apart(code: str, said: str, machine: Machine, security: Answer) -> None:
     security(code)
     gathered = take(machine)
     assert str(gathered.missing) == said

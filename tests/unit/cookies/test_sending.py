@@ -1,8 +1,7 @@
 """Which cookies go with a request."""
 
-import pytest
-
 from gstack_browse.cookies.records import cookie_header
+from tests.each import each_row
 
 
 def cookie(name: str = "sid", **fields: object) -> dict[str, object]:
@@ -10,23 +9,20 @@ def cookie(name: str = "sid", **fields: object) -> dict[str, object]:
     return {"name": name, "value": "1", **usual, **fields}
 
 
-@pytest.mark.parametrize(
-    ("fields", "url", "is_sent"),
-    [
-        ({}, "http://example.com/a", True),
-        ({}, "http://docs.example.com/", False),
-        ({"domain": ".example.com"}, "http://docs.example.com/", True),
-        ({"domain": ".example.com"}, "http://notexample.com/", False),
-        ({"path": "/admin"}, "http://example.com/admin/x", True),
-        ({"path": "/admin"}, "http://example.com/administration", False),
-        ({"secure": True}, "http://example.com/", False),
-        ({"secure": True}, "https://example.com/", True),
-        ({"secure": True, "domain": "localhost"}, "http://localhost:3000/", True),
-        ({"expires": 99}, "http://example.com/", False),
-        ({"expires": 101}, "http://example.com/", True),
-        ({"partitionKey": "https://shop.example"}, "http://example.com/", False),
-        ({"partitionKey": "https://example.com"}, "http://example.com/", True),
-    ],
+@each_row(
+    ({}, "http://example.com/a", True),
+    ({}, "http://docs.example.com/", False),
+    ({"domain": ".example.com"}, "http://docs.example.com/", True),
+    ({"domain": ".example.com"}, "http://notexample.com/", False),
+    ({"path": "/admin"}, "http://example.com/admin/x", True),
+    ({"path": "/admin"}, "http://example.com/administration", False),
+    ({"secure": True}, "http://example.com/", False),
+    ({"secure": True}, "https://example.com/", True),
+    ({"secure": True, "domain": "localhost"}, "http://localhost:3000/", True),
+    ({"expires": 99}, "http://example.com/", False),
+    ({"expires": 101}, "http://example.com/", True),
+    ({"partitionKey": "https://shop.example"}, "http://example.com/", False),
+    ({"partitionKey": "https://example.com"}, "http://example.com/", True),
 )
 def test_a_cookie_goes_where_it_is_of(fields: dict[str, object], url: str, is_sent: bool) -> None:
     assert bool(cookie_header([cookie(**fields)], url, is_same_site=True, now=100)) == is_sent

@@ -2,14 +2,12 @@
 
 from pathlib import Path
 
-import pytest
-
 from gstack_browse.daemon.process.main import _answer_without_daemon
 from gstack_browse.protocol import Request
+from tests.each import each
 
 
-@pytest.mark.parametrize(
-    "words",
+@each(
     [
         ["secret-set", "shop", "--origin", "https://shop.example"],
         ["http-auth", "ann"],
@@ -17,7 +15,7 @@ from gstack_browse.protocol import Request
         ["storage-set", "a", "-"],
         ["eval", "-"],
         ["chain"],
-    ],
+    ]
 )
 def test_piped_input_is_bound_to_the_command_that_starts_the_daemon(words: list[str], tmp_path: Path) -> None:
     reply, command = _answer_without_daemon(Request(words[0], words[1:], stdin="value\n"), str(tmp_path))

@@ -8,17 +8,16 @@ import socket
 import tempfile
 from pathlib import Path
 
-import pytest
-
 from gstack_browse.daemon.socket.server import Say, Server
 from gstack_browse.protocol import Reply, Request
+from tests.each import each
 
 
 async def answer(_request: Request, _say: Say) -> Reply:
     return Reply("done")
 
 
-@pytest.mark.parametrize("turns", range(8))
+@each(range(8))
 async def test_everybody_is_answered_or_turned_away(turns: int) -> None:
     with tempfile.TemporaryDirectory() as folder:
         path = str(Path(folder) / "s")

@@ -12,6 +12,8 @@ from typing import Any
 
 import pytest
 
+from tests.each import each_row
+
 SCRIPT = Path(__file__).parents[3] / "deploy/homebrew/make_formula.py"
 PKG_INFO = b"""Metadata-Version: 2.4
 Name: gstack-browse
@@ -77,10 +79,11 @@ def test_formula_names_sources_and_wheels_with_their_checksums(make: dict[str, A
     assert [order[5], order[6], order[8], order[9]] == ["on_linux", "on_arm", "on_intel", "manylinux1_x86_64"]
 
 
-@pytest.mark.parametrize(
-    ("name", "missing"), [("orjson", "has no source"), ("playwright", "no wheel for linux on arm")]
+@each_row(
+    ("orjson", "has no source"),
+    ("playwright", "no wheel for linux on arm"),
 )
-def test_missing_file_is_said(make: dict[str, Any], sdist: Path, name: str, missing: str) -> None:
+def test_missing_file_is_said(name: str, missing: str, make: dict[str, Any], sdist: Path) -> None:
     with pytest.raises(SystemExit, match=missing):
         make["make_formula"](
             sdist,

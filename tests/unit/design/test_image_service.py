@@ -11,7 +11,7 @@ import pytest
 
 from gstack_browse.design.image_service.connection import parse_chat_text, parse_verdict, retry_seconds
 from gstack_browse.errors import ServiceFailed
-from tests.each import each
+from tests.each import each, each_row
 
 
 def verdict(score: object, findings: object = ()) -> str:
@@ -29,9 +29,15 @@ def test_finding_without_a_known_severity_makes_the_verdict_unclear(findings: li
     assert parse_verdict(verdict(95, findings)).findings is None
 
 
-@each([("100", None), (True, None), (101, None), (-1, None), (88.6, 89), (0, 0)])
-def test_score_is_a_number_up_to_100(case: tuple[object, int | None]) -> None:
-    score, parsed = case
+@each_row(
+    ("100", None),
+    (True, None),
+    (101, None),
+    (-1, None),
+    (88.6, 89),
+    (0, 0),
+)
+def test_score_is_a_number_up_to_100(score: object, parsed: int | None) -> None:
     assert parse_verdict(verdict(score)).score == parsed
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.design.tokens import compare_tokens, read_tokens
 from gstack_browse.errors import FileFailed
+from tests.each import each
 
 
 def tokens(**groups: object) -> dict[str, str]:
@@ -48,9 +49,7 @@ def test_a_number_that_is_a_rank_is_no_difference() -> None:
 DEEP = b'{"a":' * 60 + b'{"$value":"1"}' + b"}" * 60
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000, DEEP]
-)
+@each([b"", b"[]", b"{}", b"{", b'{"a": {"b": 1}}', b"\xff", b"[" * 100_000, DEEP])
 def test_file_without_tokens_is_refused(content: bytes) -> None:
     with pytest.raises(FileFailed):
         read_tokens(content, "a.json")

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each_row
 from tests.evals.benchmarks import tasks
 from tests.evals.benchmarks.matching import fits_url, has_contents, includes, is_exactly
 from tests.evals.benchmarks.places import NAMES, Places, places
@@ -66,36 +67,30 @@ def test_a_file_of_webarena_becomes_tasks(tmp_path: Path) -> None:
     )
 
 
-@pytest.mark.parametrize(
-    ("more", "reason"),
-    [
-        ({"start_url": "__GITLAB__"}, "no address is known: --site gitlab=URL"),
+@each_row(
+({"start_url": "__GITLAB__"}, "no address is known: --site gitlab=URL"),
         ({"storage_state": "./.auth/none.json"}, "the login ./.auth/none.json is not beside the tasks"),
         ({"storage_state": "/etc/hostname"}, "the login /etc/hostname is not beside the tasks"),
         ({"storage_state": "../tasks.json"}, "the login ../tasks.json is not beside the tasks"),
-    ],
 )  # fmt: skip
-def test_task_without_site_or_login_is_not_ready(tmp_path: Path, more: Mapping[str, str], reason: str) -> None:
+def test_task_without_site_or_login_is_not_ready(more: Mapping[str, str], reason: str, tmp_path: Path) -> None:
     assert task(tmp_path, {"eval_types": []}, **more).unready.startswith(reason)
 
 
-@pytest.mark.parametrize(
-    ("answers", "answer", "problems"),
-    [
-        ({"exact_match": "Quest Band"}, ' "quest band" ', 0),
-        ({"exact_match": "Quest Band"}, "It is the Quest Band", 1),
-        ({"must_include": ["3.5", "Ada"]}, "Ada paid 3.50 on Monday", 0),
-        ({"must_include": ["3.5", "Ada"]}, "4", 2),
-        ({"must_include": ["0"]}, "there are 10", 1),
-        ({"must_include": ["0"]}, "there are 0.", 0),
-        ({"fuzzy_match": ["two hours"]}, "It takes Two hours by car", 0),
-        ({"fuzzy_match": "N/A"}, "n/a", 0),
-        ({"fuzzy_match": ["2h"]}, "two hours", None),
-        ({"fuzzy_match": "N/A"}, "there are none", None),
-    ],
+@each_row(
+    ({"exact_match": "Quest Band"}, ' "quest band" ', 0),
+    ({"exact_match": "Quest Band"}, "It is the Quest Band", 1),
+    ({"must_include": ["3.5", "Ada"]}, "Ada paid 3.50 on Monday", 0),
+    ({"must_include": ["3.5", "Ada"]}, "4", 2),
+    ({"must_include": ["0"]}, "there are 10", 1),
+    ({"must_include": ["0"]}, "there are 0.", 0),
+    ({"fuzzy_match": ["two hours"]}, "It takes Two hours by car", 0),
+    ({"fuzzy_match": "N/A"}, "n/a", 0),
+    ({"fuzzy_match": ["2h"]}, "two hours", None),
+    ({"fuzzy_match": "N/A"}, "there are none", None),
 )
 def test_an_answer_is_compared_by_rules_or_left_to_a_judge(
-    tmp_path: Path, answers: Mapping[str, object], answer: str, problems: int | None
+    answers: Mapping[str, object], answer: str, problems: int | None, tmp_path: Path
 ) -> None:
     rules = {
         "eval_types": ["string_match", "url_match"],
@@ -117,17 +112,14 @@ HTML = {"url": "last", "locator": "", "required_contents": {"must_include": ["An
 EITHER = {**TITLE, "url": "__SHOPPING__/orders", "required_contents": {"must_include": ["a |OR| b"]}}
 
 
-@pytest.mark.parametrize(
-    ("target", "said", "is_there"),
-    [
-        (HTML, {"html": "<p>Ann &amp; Bo</p>"}, True),
-        (TITLE, {"js": "orders"}, True),
-        (TITLE, {}, False),
-        (EITHER, {"js": "b"}, True),
-    ],
+@each_row(
+    (HTML, {"html": "<p>Ann &amp; Bo</p>"}, True),
+    (TITLE, {"js": "orders"}, True),
+    (TITLE, {}, False),
+    (EITHER, {"js": "b"}, True),
 )
 def test_pages_are_asked_in_the_browser_that_is_left(
-    tmp_path: Path, target: Mapping[str, object], said: Mapping[str, str], is_there: bool
+    target: Mapping[str, object], said: Mapping[str, str], is_there: bool, tmp_path: Path
 ) -> None:
     verdict = judged(tmp_path, {"eval_types": ["program_html"], "program_html": [target]}, **said)
     assert (verdict.passed, verdict.is_open) == (is_there, False)
@@ -165,11 +157,10 @@ def test_webvoyager_has_questions_and_nobody_to_judge_them(tmp_path: Path) -> No
     assert not made.judge(case, Outcome(" ", tmp_path)).is_open
 
 
-@pytest.mark.parametrize(
-    ("format", "content"),
-    [("webarena", "{}"), ("webarena", "no"), ("webarena", "[3]"), ("webvoyager", "{}"), ("webvoyager", '{"id": "1", "ques": "", "web": "file:///etc"}')],
+@each_row(
+("webarena", "{}"), ("webarena", "no"), ("webarena", "[3]"), ("webvoyager", "{}"), ("webvoyager", '{"id": "1", "ques": "", "web": "file:///etc"}'),
 )  # fmt: skip
-def test_a_file_that_is_none_is_said_so(tmp_path: Path, format: str, content: str) -> None:
+def test_a_file_that_is_none_is_said_so(format: str, content: str, tmp_path: Path) -> None:
     (tmp_path / "tasks").write_text(content)
     with pytest.raises(ValueError):  # noqa: PT011 - the words are of json, or ours
         tasks(format, str(tmp_path / "tasks"), PLACES)

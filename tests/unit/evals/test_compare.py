@@ -3,8 +3,7 @@
 from dataclasses import replace
 from datetime import timedelta
 
-import pytest
-
+from tests.each import each_row
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import by_command, command_of
 from tests.evals.compare import baseline, compared, flaky
@@ -37,9 +36,12 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     assert said[2] == "gbrowse/order  PASS → FAIL ↓  turns 7→12 chars 4.1k→9.8k $0.11→$0.15 3.0s"
 
 
-@pytest.mark.parametrize(
-    ("calls", "chars", "worse"),
-    [(10, 4000, False), (12, 4400, False), (13, 4000, True), (10, 4900, True), (5, 100, False)],
+@each_row(
+    (10, 4000, False),
+    (12, 4400, False),
+    (13, 4000, True),
+    (10, 4900, True),
+    (5, 100, False),
 )
 def test_far_more_calls_or_characters_are_a_scripted_regression(calls: int, chars: int, worse: bool) -> None:
     made = compared(run_of(outcome()), run_of(outcome(calls=calls, chars=chars), after_minutes=1))
@@ -97,17 +99,14 @@ def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     assert flaky([*runs, *late]) == []
 
 
-@pytest.mark.parametrize(
-    ("tool", "typed", "counted"),
-    [
-        ("gbrowse", "gbrowse click @e3", "gbrowse click"),
-        ("Bash", "cd /x && ./bin/gbrowse --no-fence snapshot -i | head", "gbrowse snapshot"),
-        ("Bash", "$B goto http://x", "gbrowse goto"),
-        ("command_execution", "bash -lc 'gbrowse url'", "gbrowse url"),
-        ("Bash", "ls -la", "Bash"),
-        ("Read", '{"file_path": "/x/SKILL.md"}', "Read"),
-        ("agent-browser", "agent-browser get text body", "agent-browser get"),
-    ],
+@each_row(
+    ("gbrowse", "gbrowse click @e3", "gbrowse click"),
+    ("Bash", "cd /x && ./bin/gbrowse --no-fence snapshot -i | head", "gbrowse snapshot"),
+    ("Bash", "$B goto http://x", "gbrowse goto"),
+    ("command_execution", "bash -lc 'gbrowse url'", "gbrowse url"),
+    ("Bash", "ls -la", "Bash"),
+    ("Read", '{"file_path": "/x/SKILL.md"}', "Read"),
+    ("agent-browser", "agent-browser get text body", "agent-browser get"),
 )
 def test_a_call_is_counted_as_the_command_that_it_runs(tool: str, typed: str, counted: str) -> None:
     assert command_of(ToolCall(tool, typed)) == counted

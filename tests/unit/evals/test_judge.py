@@ -4,6 +4,7 @@ import json
 
 import pytest
 
+from tests.each import each
 from tests.evals.agents import AGENTS, Ask
 from tests.evals.judge import CRITERIA, FENCE, prompt, scores, skill
 
@@ -13,7 +14,7 @@ def opinion(**points: object) -> str:
     return json.dumps({**given, **{name: {"score": score} for name, score in points.items()}})
 
 
-@pytest.mark.parametrize("wrap", ["{}", "```json\n{}\n```", "I read it. {}"])
+@each(["{}", "```json\n{}\n```", "I read it. {}"])
 def test_scores_come_with_their_reasons(wrap: str) -> None:
     found, reasons = scores(wrap.replace("{}", opinion(clarity=2)))
     assert found == {"clarity": 2, "completeness": 4, "actionability": 4}
@@ -24,7 +25,7 @@ def test_scores_come_with_their_reasons(wrap: str) -> None:
     ]
 
 
-@pytest.mark.parametrize("answer", ["", "5", "[]", "{}", opinion(clarity=0), opinion(clarity=6), opinion(clarity="5"), opinion(clarity=None)])  # fmt: skip
+@each(["", "5", "[]", "{}", opinion(clarity=0), opinion(clarity=6), opinion(clarity="5"), opinion(clarity=None)])  # fmt: skip
 def test_answer_without_scores_is_refused(answer: str) -> None:
     with pytest.raises(ValueError, match="no score from 1 to 5 for clarity"):
         scores(answer)

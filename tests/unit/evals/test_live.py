@@ -5,8 +5,7 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-import pytest
-
+from tests.each import each
 from tests.evals import live
 
 
@@ -36,10 +35,7 @@ def test_a_dead_process_has_no_heartbeat(tmp_path: Path) -> None:
     assert live.alive(tmp_path) is None
 
 
-@pytest.mark.parametrize(
-    "content",
-    [b"", b"{", b"[]", b"{}", b'{"run": 1, "pid": 2}', b'{"run": "x", "pid": -1}', b"\xff", b"[" * 90_000],
-)
-def test_a_broken_heartbeat_is_none(tmp_path: Path, content: bytes) -> None:
+@each([b"", b"{", b"[]", b"{}", b'{"run": 1, "pid": 2}', b'{"run": "x", "pid": -1}', b"\xff", b"[" * 90_000])
+def test_a_broken_heartbeat_is_none(content: bytes, tmp_path: Path) -> None:
     (tmp_path / live.FILE).write_bytes(content)
     assert live.alive(tmp_path) is None

@@ -12,6 +12,7 @@ from random import Random
 import pytest
 from PIL import Image, ImageDraw
 
+from tests.each import each, each_row
 from tests.evals import miniwob
 from tests.evals.miniwob import figures, pages
 from tests.evals.miniwob.games import at_most, best_move
@@ -29,10 +30,8 @@ SUBMIT = Step("click", ("Submit",))
 PEOPLE = ("Konstance", "Loralie", "Tobe")
 
 
-@pytest.mark.parametrize(
-    ("asked", "wanted"),
-    [
-        ('Click on the "Okay" button.', [Step("click", ("Okay",))]),
+@each_row(
+('Click on the "Okay" button.', [Step("click", ("Okay",))]),
         ("Click the button.", [Step("click", kind="button")]),
         ("Click button ONE, then click button TWO.", [Step("click", ("ONE",), kind="button"), Step("click", ("TWO",), kind="button")]),
         ("Click on Tab #3.", [Step("click", ("Tab #3",))]),
@@ -58,16 +57,13 @@ PEOPLE = ("Konstance", "Loralie", "Tobe")
             'Check the 2nd radio button and enter the number "24" into the 3rd textbox.',
             [Step("click", kind="radio", nth=1), Step("fill", value="24", nth=2)],
         ),
-    ],
 )  # fmt: skip
 def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None:
     assert steps(asked) == wanted
 
 
-@pytest.mark.parametrize(
-    ("asked", "wanted"),
-    [
-        ("Find the email by Tobe and click the trash icon to delete it.", Wish(DELETE, "Tobe")),
+@each_row(
+("Find the email by Tobe and click the trash icon to delete it.", Wish(DELETE, "Tobe")),
         ("Delete the emails from Tobe that are not marked as important.", Wish(DELETE, "Tobe")),
         ("Can you mark the email from Tobe as important, please?", Wish(STAR, "Tobe")),
         ("Tobe's email needs to be flagged.", Wish(STAR, "Tobe")),
@@ -79,13 +75,12 @@ def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None
         ("Vonni is waiting for the email by Konstance.", Wish(FORWARD, "Konstance", "Vonni")),
         ("Konstance wants her message to be sent to Vonni.", Wish(FORWARD, "Konstance", "Vonni")),
         ("put Loralie on the list of people to send Konstance's email to", Wish(FORWARD, "Konstance", "Loralie")),
-    ],
 )  # fmt: skip
 def test_a_wish_about_a_letter_is_understood_in_many_words(asked: str, wanted: Wish) -> None:
     assert wish(asked, PEOPLE) == wanted
 
 
-@pytest.mark.parametrize("number", range(3, 8))
+@each(range(3, 8))
 def test_sides_are_counted_in_a_picture(number: int) -> None:
     for degrees in (0, 11, 40):
         drawn = Image.new("L", (600, 400), 255)

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.evals.result import Result, Tokens, ToolCall, from_json
 from tests.unit.hostile import json_values, tried
 
@@ -58,7 +59,7 @@ def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
-@pytest.mark.parametrize("missing", ["name", "suite", "passed"])
+@each(["name", "suite", "passed"])
 def test_a_result_without_identity_or_outcome_is_none(missing: str) -> None:
     raw = {"name": "order", "suite": "gbrowse", "passed": True}
     del raw[missing]

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each_row
 from tests.evals import select
 from tests.evals.sites.shop import Shop
 from tests.evals.sites.wizard import Wizard
@@ -45,27 +46,24 @@ def test_files_of_tasks_and_for_agents_select_their_tasks() -> None:
     assert len(select.selected(["tests/evals/tasks/checks.py"], every(), {})) == len(every())
 
 
-@pytest.mark.parametrize(
-    ("file", "names"),
-    [
-        ("gstack_browse/commands/files.py", ["policy"]),
-        ("gstack_browse/commands/acting/navigation.py", BOTH),
-        ("gstack_browse/commands/__init__.py", BOTH),
-        ("gstack_browse/browser/actions/pointer/pointer.py", BOTH),
-        ("gstack_browse/client/native.c", BOTH),
-        ("tests/evals/sites/shop.py", ["order"]),
-        ("tests/evals/sites/static/wizard.js", ["policy"]),
-        ("tests/evals/sites/static/app.css", BOTH),
-        ("tests/evals/sites/server.py", BOTH),
-        ("tests/evals/tools/gbrowse.py", BOTH),
-        ("tests/evals/solve.py", BOTH),
-        ("tests/evals/report.py", []),
-        ("gstack_browse/agent/skills/browse/SKILL.md", []),
-        ("gstack_browse/agent/docgen/templates.py", []),
-        ("gstack_browse/local_pages/board/answer.py", []),
-        ("docs/commands.md", []),
-        ("tests/commands/test_click.py", []),
-    ],
+@each_row(
+    ("gstack_browse/commands/files.py", ["policy"]),
+    ("gstack_browse/commands/acting/navigation.py", BOTH),
+    ("gstack_browse/commands/__init__.py", BOTH),
+    ("gstack_browse/browser/actions/pointer/pointer.py", BOTH),
+    ("gstack_browse/client/native.c", BOTH),
+    ("tests/evals/sites/shop.py", ["order"]),
+    ("tests/evals/sites/static/wizard.js", ["policy"]),
+    ("tests/evals/sites/static/app.css", BOTH),
+    ("tests/evals/sites/server.py", BOTH),
+    ("tests/evals/tools/gbrowse.py", BOTH),
+    ("tests/evals/solve.py", BOTH),
+    ("tests/evals/report.py", []),
+    ("gstack_browse/agent/skills/browse/SKILL.md", []),
+    ("gstack_browse/agent/docgen/templates.py", []),
+    ("gstack_browse/local_pages/board/answer.py", []),
+    ("docs/commands.md", []),
+    ("tests/commands/test_click.py", []),
 )
 def test_a_file_selects_tasks(file: str, names: list[str]) -> None:
     assert list(select.selected([file], TASKS, FAMILIES)) == names

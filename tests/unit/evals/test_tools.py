@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from tests.bench.process import TimedCommand
-from tests.each import each
+from tests.each import each_row
 from tests.evals.tools.agent_browser import AgentBrowser
 from tests.evals.tools.browser import Browser, CommandFailedError, Line
 from tests.evals.tools.gbrowse import Gbrowse
@@ -66,7 +66,10 @@ def test_gbrowse_visits_in_one_chain_and_reads_runs_line_by_line() -> None:
     assert [line.split()[0] for line in typed] == ["open", "wait", "snapshot", "snapshot"]
 
 
-@pytest.mark.parametrize(("accept", "first"), [(False, "dialog-dismiss"), (True, "dialog-accept")])
+@each_row(
+    (False, "dialog-dismiss"),
+    (True, "dialog-accept"),
+)
 def test_playwright_cli_answers_alerts_that_follow(accept: bool, first: str) -> None:
     alert = '### Modal state\n- ["alert" dialog with message "Gone"]'
     page, typed = at_work(PlaywrightCli, (0, "clicked"), (0, alert), (0, alert), (0, "done"))
@@ -78,35 +81,29 @@ SAVED_OR_NO = 'wait --fn ["Saved", "“No”"].some(each => document.body.innerT
 LOADING = 'Clicked [button] "Save"\n→ still loading: 2 requests'
 
 
-@each(
-    [
-        (AgentBrowser, "✓ Done", ["Page 2 of"], ["wait --text Page 2 of --timeout 8000"]),
-        (AgentBrowser, "✓ Done", ["Saved", "“No”"], [SAVED_OR_NO]),
-        (AgentBrowser, "✓ Done", [], ["wait --load networkidle"]),
-        (Gbrowse, 'Clicked [button] "Save"', ["Saved"], []),
-        (Gbrowse, LOADING, ["Saved"], ["wait --networkidle"]),
-        (PlaywrightCli, "### Ran Playwright code", ["Saved"], []),
-    ]
+@each_row(
+    (AgentBrowser, "✓ Done", ["Page 2 of"], ["wait --text Page 2 of --timeout 8000"]),
+    (AgentBrowser, "✓ Done", ["Saved", "“No”"], [SAVED_OR_NO]),
+    (AgentBrowser, "✓ Done", [], ["wait --load networkidle"]),
+    (Gbrowse, 'Clicked [button] "Save"', ["Saved"], []),
+    (Gbrowse, LOADING, ["Saved"], ["wait --networkidle"]),
+    (PlaywrightCli, "### Ran Playwright code", ["Saved"], []),
 )
 def test_effects_are_waited_for_where_the_tool_s_action_does_not(
-    case: tuple[type[Browser], str, list[str], list[str]],
+    tool: type[Browser], said: str, words: list[str], waits: list[str]
 ) -> None:
-    tool, said, words, waits = case
     page, typed = at_work(tool, (0, said))
     page.click(BUTTON)
     page.follow(*words)
     assert typed[1:] == waits
 
 
-@each(
-    [
-        (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
-        (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
-        (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
-    ]
+@each_row(
+    (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
+    (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
+    (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
 )
-def test_a_part_is_scrolled_both_ways(case: tuple[type[Browser], list[str]]) -> None:
-    tool, words = case
+def test_a_part_is_scrolled_both_ways(tool: type[Browser], words: list[str]) -> None:
     page, typed = at_work(tool)
     page.scroll(BUTTON, 40)
     page.scroll(BUTTON, -684)
@@ -120,12 +117,9 @@ def test_element_not_found_is_sought_in_the_whole_page() -> None:
     assert typed == ["snapshot -i", "snapshot"]
 
 
-@pytest.mark.parametrize(
-    ("error", "looks"),
-    [
-        ('"Save" is covered by <div.shade>', ["snapshot -i"]),
-        ("The click failed", ["text", "console --errors", "network --failed", "snapshot"]),
-    ],
+@each_row(
+    ('"Save" is covered by <div.shade>', ["snapshot -i"]),
+    ("The click failed", ["text", "console --errors", "network --failed", "snapshot"]),
 )
 def test_cover_of_a_button_is_sought_as_far_as_the_error_requires(error: str, looks: list[str]) -> None:
     shown = '@e7 [button] "Save"\n@e8 [button] "Skip"'

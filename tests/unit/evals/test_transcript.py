@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each, each_row
 from tests.evals.result import Tokens, ToolCall
 from tests.evals.streams import READERS, End, Reader, claude, codex, cursor, gemini, opencode
 from tests.evals.transcript import MOST_CALLS, exit_reason, our_errors, parse_ndjson
@@ -166,15 +167,14 @@ def test_no_object_breaks_a_reader(said: list[object]) -> None:
         parse_ndjson(lines(*said), reader)
 
 
-@pytest.mark.parametrize(
-    "printed",
+@each(
     [
         "Error: Unknown command: clik\nDid you mean 'click'?",
         "Error: Unknown option --nth",
         "Clicked @e3\nError: Internal error: KeyError: 'x'",
         "Error: There is no Chromium on this machine yet",
         "Error: The daemon did not start: it was killed",
-    ],
+    ]
 )
 def test_our_failures_are_found(printed: str) -> None:
     seen = parse_ndjson(
@@ -194,19 +194,16 @@ def test_failures_that_are_not_ours_are_told_apart() -> None:
     assert seen.browse_errors == []
 
 
-@pytest.mark.parametrize(
-    ("timed_out", "code", "end", "reason"),
-    [
-        (True, 0, End("success"), "timeout"),
-        (False, 0, None, "success"),
-        (False, 3, None, "exit_code_3"),
-        (False, -15, None, "exit_code_143"),
-        (False, 53, None, "error_max_turns"),
-        (False, 1, End("error_max_turns"), "error_max_turns"),
-        (False, 0, End("error_api"), "error_api"),
-        (False, 1, End("success"), "success"),
-        (False, None, None, "exit_code_unknown"),
-    ],
+@each_row(
+    (True, 0, End("success"), "timeout"),
+    (False, 0, None, "success"),
+    (False, 3, None, "exit_code_3"),
+    (False, -15, None, "exit_code_143"),
+    (False, 53, None, "error_max_turns"),
+    (False, 1, End("error_max_turns"), "error_max_turns"),
+    (False, 0, End("error_api"), "error_api"),
+    (False, 1, End("success"), "success"),
+    (False, None, None, "exit_code_unknown"),
 )
 def test_why_it_ended(timed_out: bool, code: int | None, end: End | None, reason: str) -> None:
     assert exit_reason(timed_out=timed_out, code=code, end=end, known={53: "error_max_turns"}) == reason

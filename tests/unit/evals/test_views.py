@@ -14,6 +14,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.evals import attempt, report
 from tests.evals.cli import main
 from tests.evals.compare import compared
@@ -135,7 +136,7 @@ def _failing(name: str) -> object:
     return outcome(name, passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
 
 
-@pytest.mark.parametrize("length", [0, report.MOST_TRANSCRIPT + 10])
+@each([0, report.MOST_TRANSCRIPT + 10])
 def test_a_report_is_bounded(length: int) -> None:
     said = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y" * length)})
     assert len(said) < report.MOST_TRANSCRIPT + 20_000

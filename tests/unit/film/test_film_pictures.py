@@ -4,7 +4,6 @@ from io import BytesIO
 from itertools import combinations
 
 import av
-import pytest
 from PIL import Image
 
 from gstack_browse.film import sheet as sheets
@@ -12,6 +11,7 @@ from gstack_browse.film.drawing import RING, Drawer, find_font_for
 from gstack_browse.film.encoding import write_film
 from gstack_browse.film.take import read_records
 from gstack_browse.film.timeline import Point, PointerEvent, Timeline, list_moments, read_timeline
+from tests.each import each
 from tests.unit.film.takes import BLUE, GREEN, RED, action, begin, press, record, shot
 
 WHOLE = (
@@ -121,7 +121,7 @@ def test_smaller_viewport_is_centred_and_its_points_are_scaled() -> None:
     assert not is_near(placed.image.getpixel((300, 300)), RED)
 
 
-@pytest.mark.parametrize("content", [b"", b"GIF89a", b"\xff\xd8\xff\xe0" + b"x" * 99])
+@each([b"", b"GIF89a", b"\xff\xd8\xff\xe0" + b"x" * 99])
 def test_picture_that_is_none_is_left_blank(content: bytes) -> None:
     file, timeline = take(begin(), record("picture", 0, {"width": 9}, content), record("end", 1))
     moments, _ = list_moments(timeline)
@@ -227,7 +227,7 @@ def test_hundred_actions_are_on_several_sheets() -> None:
     assert all(max(sheet.size) <= sheets.MOST_SIDE for sheet in drawn)
 
 
-@pytest.mark.parametrize("seconds", [0.02, 0.1, 1.0])
+@each([0.02, 0.1, 1.0])
 def test_film_of_one_picture_is_made(seconds: float) -> None:
     file, timeline = take(begin(), shot(0, RED), record("end", seconds))
     for suffix in (".webm", ".webp"):

@@ -11,7 +11,7 @@ from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity, from_engine, parse_note, render_note
 from gstack_browse.flows.words import Variable, Word, literal, render_line, split_line
-from tests.each import each
+from tests.each import each_row
 
 TEXTS = st.text(st.characters(exclude_categories=["Cs"], exclude_characters="\0"), max_size=40)
 NAMES = st.from_regex(r"[A-Za-z_][A-Za-z0-9_]{0,8}", fullmatch=True)
@@ -127,9 +127,8 @@ WRONG = {
 }
 
 
-@each(WRONG.items())
-def test_wrong_flow_is_refused_with_its_place(case: tuple[str, str]) -> None:
-    text, message = case
+@each_row(*WRONG.items())
+def test_wrong_flow_is_refused_with_its_place(text: str, message: str) -> None:
     with pytest.raises(UsageError) as refused:
         flow_file.parse(text)
     assert refused.value.message == message

@@ -17,7 +17,7 @@ from gstack_browse.flows.recorder import export_recorder, import_recorder
 from gstack_browse.flows.scripts import export_python, export_shell
 from gstack_browse.flows.side import import_side
 from gstack_browse.flows.side_writer import export_side
-from tests.each import each
+from tests.each import each, each_row
 
 FLOW = """# gbrowse flow 1
 # var email = ann@example.com
@@ -142,9 +142,8 @@ REFUSED = {
 }
 
 
-@each(REFUSED.items())
-def test_what_has_no_counterpart_is_named_and_left_out(case: tuple[str, str]) -> None:
-    line, why = case
+@each_row(*REFUSED.items())
+def test_what_has_no_counterpart_is_named_and_left_out(line: str, why: str) -> None:
     flow = flow_file.parse(f"# gbrowse flow 1\n{line}\n")
     for export in (export_pytest, export_playwright_test):
         exported = export(flow, "x")
@@ -531,9 +530,10 @@ LOCATED = {
 }
 
 
-@each(LOCATED.items())
-def test_mark_that_other_elements_have_locates_none_for_the_selenium_ide(case: tuple[str, str | None]) -> None:
-    note, locator = case
+@each_row(*LOCATED.items())
+def test_mark_that_other_elements_have_locates_none_for_the_selenium_ide(
+    note: str, locator: str | None
+) -> None:
     exported = export_side(flow_file.parse(f"# gbrowse flow 1\nclick text=Export\n{note}\n"), "export")
     commands = json.loads(exported.text)["tests"][0]["commands"]
     assert [each["target"] for each in commands if each["command"] == "click"] == ([locator] if locator else [])

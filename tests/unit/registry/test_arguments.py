@@ -7,6 +7,7 @@ from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry.values import measures, paths, targets
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.each import each, each_row
 
 
 @pytest.fixture
@@ -15,39 +16,30 @@ def place(tmp_path: Path) -> CallerPaths:
     return CallerPaths(tmp_path / "work" / "deep", tmp_path / "work")
 
 
-@pytest.mark.parametrize(
-    ("typed", "url"),
-    [
-        ("example.com", "https://example.com"), ("example.com:8080/a", "https://example.com:8080/a"),
+@each_row(
+("example.com", "https://example.com"), ("example.com:8080/a", "https://example.com:8080/a"),
         ("localhost", "http://localhost"), ("localhost:3000/x", "http://localhost:3000/x"), ("127.0.0.1:80", "http://127.0.0.1:80"),
         ("[::1]:5000/", "http://[::1]:5000/"), ("app.localhost:3000", "http://app.localhost:3000"), ("0.0.0.0:8000", "http://0.0.0.0:8000"),
         ("LOCALHOST:1", "http://LOCALHOST:1"), (" http://a.b/ ", "http://a.b/"), ("HTTP://a.b/", "HTTP://a.b/"), ("about:blank", "about:blank"),
         ("localhost.evil.com", "https://localhost.evil.com"), ("127.0.0.1.evil.com", "https://127.0.0.1.evil.com"),
-    ],
 )  # fmt: skip
-def test_urls_as_an_address_bar_takes_them(place: CallerPaths, typed: str, url: str) -> None:
+def test_urls_as_an_address_bar_takes_them(typed: str, url: str, place: CallerPaths) -> None:
     assert paths.openable_url(typed, place) == url
 
 
-@pytest.mark.parametrize(
-    ("typed", "path"),
-    [
-        ("./a.html", "deep/a.html"), ("../b c.html#part", "b%20c.html#part"), ("../odd#?.html", "odd%23%3F.html"), (".", "deep"), ("..", ""),
+@each_row(
+("./a.html", "deep/a.html"), ("../b c.html#part", "b%20c.html#part"), ("../odd#?.html", "odd%23%3F.html"), (".", "deep"), ("..", ""),
         ("./a%20b.html?q=1#x", "deep/a%2520b.html?q=1#x"), ("file://./a.html", "deep/a.html"), ("file://../b%20c.html", "b%20c.html"),
         ("file:a.html", "deep/a.html"), ("FILE:./deeper/../a.html?x#y", "deep/a.html?x#y"),
-    ],
 )  # fmt: skip
-def test_relative_files_count_from_the_callers_directory(place: CallerPaths, typed: str, path: str) -> None:
+def test_relative_files_count_from_the_callers_directory(typed: str, path: str, place: CallerPaths) -> None:
     (place.workspace / "odd#?.html").touch()
     assert paths.openable_url(typed, place) == f"{place.workspace.as_uri()}/{path}".removesuffix("/")
     assert paths.openable_url(f"{place.cwd}/a.html", place) == f"{place.cwd.as_uri()}/a.html"
 
 
-@pytest.mark.parametrize(
-    "typed",
-    ["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json"],
-)
-def test_the_rule_for_files_holds_for_paths(place: CallerPaths, typed: str) -> None:
+@each(["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json"])
+def test_the_rule_for_files_holds_for_paths(typed: str, place: CallerPaths) -> None:
     with pytest.raises(Refused):
         paths.openable_url(typed, place)
 
@@ -62,8 +54,7 @@ def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerP
     assert paths.openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
 
 
-@pytest.mark.parametrize(
-    "typed",
+@each(
     [
         "javascript:alert(1)",
         "data:text/html,x",
@@ -71,9 +62,9 @@ def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerP
         "file:///etc/passwd",
         "vbscript:x",
         "about:about",
-    ],
+    ]
 )
-def test_other_schemes_are_refused(place: CallerPaths, typed: str) -> None:
+def test_other_schemes_are_refused(typed: str, place: CallerPaths) -> None:
     with pytest.raises(Refused):
         paths.openable_url(typed, place)
 
@@ -143,19 +134,16 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
         paths.page_file("none", place)
 
 
-@pytest.mark.parametrize(
-    ("typed", "key"),
-    [
-        ("enter", "Enter"), ("ESC", "Escape"), ("ctrl+c", "Control+c"), ("cmd+Shift+p", "Meta+Shift+P"), ("Control++", "Control++"),
+@each_row(
+("enter", "Enter"), ("ESC", "Escape"), ("ctrl+c", "Control+c"), ("cmd+Shift+p", "Meta+Shift+P"), ("Control++", "Control++"),
         ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
-    ],
 )  # fmt: skip
-def test_typed_key_is_normalised_to_its_name(place: CallerPaths, typed: str, key: str) -> None:
+def test_typed_key_is_normalised_to_its_name(typed: str, key: str, place: CallerPaths) -> None:
     assert measures.key_or_chord(typed, place) == key
 
 
-@pytest.mark.parametrize("typed", ["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
-def test_unknown_key_is_refused(place: CallerPaths, typed: str) -> None:
+@each(["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
+def test_unknown_key_is_refused(typed: str, place: CallerPaths) -> None:
     with pytest.raises(UsageError):
         measures.key_or_chord(typed, place)
 
@@ -172,18 +160,15 @@ def test_sizes_and_rectangles(place: CallerPaths) -> None:
             measures.clip(word, place)
 
 
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        ("@e3", "target"), ("#id", "target"), (".a", "target"), ("css=h1", "target"), ("text=Save.png", "target"), ("a > b", "target"),
+@each_row(
+("@e3", "target"), ("#id", "target"), (".a", "target"), ("css=h1", "target"), ("text=Save.png", "target"), ("a > b", "target"),
         ("div.card", "target"), ("[x]", "target"), ("//h1", "target"), ("a.png", "path"), ("./h1.png", "path"), ("../a.webp", "path"),
         ("dir.x/a.JPG", "path"), (".hidden/a.png", "path"), (".hid-den.x/a.png", "path"), (".a .b", "target"), (".a [src='/x.png']", "target"),
         ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
-    ],
 )  # fmt: skip
-def test_a_word_of_screenshot(place: CallerPaths, word: str, kind: str) -> None:
+def test_a_word_of_screenshot(word: str, kind: str, place: CallerPaths) -> None:
     for name in ("dir.x", ".hidden", ".hid-den.x"):
-        (place.cwd / name).mkdir()
+        (place.cwd / name).mkdir(exist_ok=True)
     if not kind:
         with pytest.raises(UsageError):
             targets.shot(word, place)

@@ -6,6 +6,7 @@ from gstack_browse import commands
 from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, Bound, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.each import each, each_row
 
 assert commands
 HERE = CallerPaths(Path.cwd(), Path.cwd())
@@ -57,7 +58,7 @@ def test_words_behind_the_options_are_one_value_dashes_and_all() -> None:
             bound("click @e1", word)
 
 
-@pytest.mark.parametrize("line", ["js --anny-origin document.title", "js document.title --any-orign", "js --x", "js --x=1", "chain --keep-goin"])  # fmt: skip
+@each(["js --anny-origin document.title", "js document.title --any-orign", "js --x", "js --x=1", "chain --keep-goin"])  # fmt: skip
 def test_code_has_no_flags_of_its_own(line: str) -> None:
     with pytest.raises(UsageError) as refused:
         bound(line)
@@ -65,14 +66,11 @@ def test_code_has_no_flags_of_its_own(line: str) -> None:
     assert "What is no flag goes after '--'" in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    ("line", "hint"),
-    [
-        ("js --tab 5", "--tab stands before the command, right after 'gbrowse'. What is no flag goes after '--'"),
+@each_row(
+("js --tab 5", "--tab stands before the command, right after 'gbrowse'. What is no flag goes after '--'"),
         ("js --anny-origin a", "Did you mean --any-origin? What is no flag goes after '--'"),
         ("js --x", "What is no flag goes after '--'"),
         ("click --tab 2", "--tab stands before the command, right after 'gbrowse'"),
-    ],
 )  # fmt: skip
 def test_sentences_of_a_hint_are_apart(line: str, hint: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -80,15 +78,14 @@ def test_sentences_of_a_hint_are_apart(line: str, hint: str) -> None:
     assert refused.value.hint.splitlines()[0] == hint
 
 
-@pytest.mark.parametrize("option", ["--tab", "--json", "--fence"])
+@each(["--tab", "--json", "--fence"])
 def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) -> None:
     with pytest.raises(UsageError) as refused:
         bound(f"text main {option}")
     assert f"{option} stands before the command" in refused.value.hint
 
 
-@pytest.mark.parametrize(
-    "line",
+@each(
     [
         "click",
         "click @e1 @e2",
@@ -98,7 +95,7 @@ def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) ->
         "snapshot -iz",
         "text --maxx 3",
         "viewport 1x1 --scale 2 --scale 3",
-    ],
+    ]
 )
 def test_wrong_words_show_the_usage(line: str) -> None:
     with pytest.raises(UsageError) as failure:

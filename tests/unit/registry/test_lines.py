@@ -1,12 +1,12 @@
 from pathlib import Path
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
 from gstack_browse.registry.lines import UNKNOWN, CommandLine, command_lines, find_problem, simple_commands
+from tests.each import each, each_row
 
 assert commands
 
@@ -15,10 +15,8 @@ def words_of_commands(text: str) -> list[str]:
     return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in simple_commands(text)]
 
 
-@pytest.mark.parametrize(
-    ("text", "found"),
-    [
-        ("a b && c || d; e | f & g", ["a b", "c", "d", "e", "f", "g"]),
+@each_row(
+("a b && c || d; e | f & g", ["a b", "c", "d", "e", "f", "g"]),
         ("fill '#a b' \"x 'y'\" z\\ w", ["fill #a b x 'y' z w"]),
         ("js 'a && b' # not this", ["js a && b"]),
         ("fill #name x#y", ["fill"]),
@@ -36,7 +34,6 @@ def words_of_commands(text: str) -> list[str]:
         ("chain '[[\"a\",\n\"b\"]]'\nrun", ['chain [["a",\n"b"]]', "run"]),
         ("run 'open", ["run open"]),
         ("", []),
-    ],
 )  # fmt: skip
 def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) -> None:
     assert words_of_commands(text) == found
@@ -97,8 +94,7 @@ def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str
     return find_problem(REGISTRY, line, scratch)
 
 
-@pytest.mark.parametrize(
-    "text",
+@each(
     [
         "gbrowse goto <url>",
         "$B --tab 2 --json text",
@@ -113,23 +109,19 @@ def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str
         "$B wait <ms>",
         "$B --version",
         "bin/gbrowse completion bash",
-    ],
+    ]
 )
 def test_a_line_whose_unknown_words_may_fit_is_right(text: str, tmp_path: Path) -> None:
     assert problem_of_line(text, tmp_path) == ""
 
 
-@pytest.mark.parametrize(
-    "text", ["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>", "tab N"]
-)
+@each(["gbrowse goto", "gbrowse completion bash|zsh", "$B dialog-accept [TEXT]", "$B <command>", "tab N"])
 def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str, tmp_path: Path) -> None:
     assert problem_of_line(text, tmp_path, mentioned=True) == ""
 
 
-@pytest.mark.parametrize(
-    ("text", "wrong"),
-    [
-        ("$B clikc @e3", "Unknown command: clikc (Did you mean 'click'?"),
+@each_row(
+("$B clikc @e3", "Unknown command: clikc (Did you mean 'click'?"),
         ("$B goto", "goto needs <url>"),
         ("$B snapshot --interactiv", "Unknown flag: --interactiv (Did you mean --interactive?"),
         ("$B snapshot -iQ", "Unknown flag: -iQ"),
@@ -143,7 +135,6 @@ def test_running_text_may_mention_a_command_alone_and_what_is_optional(text: str
         ('$B chain \'[["goto","…"],["clikc","@e3"]]\'', "step ['clikc', '@e3']: Unknown command: clikc"),
         ("$B chain '[broken'", "the steps are not JSON"),
         ("$B upload <target>", "upload needs <file|folder>"),
-    ],
 )  # fmt: skip
 def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong: str, tmp_path: Path) -> None:
     assert wrong in problem_of_line(text, tmp_path)

@@ -5,6 +5,7 @@ import pytest
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.values.measures import Point, PointIn, distance, is_distance, point_in
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.each import each
 
 HERE = CallerPaths(Path("/w"), Path("/w"))
 
@@ -19,7 +20,7 @@ def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
     assert (point.across_in(200), point.down_in(30)) == (12, 15)
 
 
-@pytest.mark.parametrize("word", ["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
+@each(["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
 def test_malformed_point_or_distance_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         point_in(word, HERE)

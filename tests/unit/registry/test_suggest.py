@@ -8,7 +8,7 @@ from gstack_browse.errors import UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, bind, binding, find, suggest
 from gstack_browse.registry.usage import usage
 from gstack_browse.registry.values.paths import CallerPaths
-from tests.each import each
+from tests.each import each, each_row
 
 assert commands
 HERE = CallerPaths(Path(__file__).parent, Path(__file__).parent)
@@ -25,19 +25,16 @@ def hint(name: str) -> str:
     return failure.value.hint
 
 
-@pytest.mark.parametrize(
-    ("name", "ours"),
-    [
-        ("tick", "check <target>"),
-        ("drag-and-drop", "drag <target> <target>"),
-        ("clear", "fill <target> ''"),
-        ("setInputFiles", "upload <target> <file>"),
-        ("press-key", "press <key>"),
-        ("wait_for_selector", "wait <target>"),
-        ("ls", "tabs"),
-        ("quit", "stop"),
-        ("evaluate", "js <expression>"),
-    ],
+@each_row(
+    ("tick", "check <target>"),
+    ("drag-and-drop", "drag <target> <target>"),
+    ("clear", "fill <target> ''"),
+    ("setInputFiles", "upload <target> <file>"),
+    ("press-key", "press <key>"),
+    ("wait_for_selector", "wait <target>"),
+    ("ls", "tabs"),
+    ("quit", "stop"),
+    ("evaluate", "js <expression>"),
 )
 def test_command_of_another_tool_is_answered_with_ours(name: str, ours: str) -> None:
     assert hint(name) == f"Use '{ours}'. Run 'gbrowse help' for the list"
@@ -63,9 +60,8 @@ def flag_hint(line: str) -> str:
     return failure.value.hint.split("\nUsage")[0].removeprefix("Usage").split(": gbrowse")[0]
 
 
-@each(
-    [
-        ("click #x --right", "Use '--button right'"),
+@each_row(
+("click #x --right", "Use '--button right'"),
         ("click #x --middle", "Use '--button middle'"),
         ("click #x --left", "Use '--button left'"),
         ("click #x --shift", "Use '--modifiers Shift'"),
@@ -85,16 +81,13 @@ def flag_hint(line: str) -> str:
         ("press Enter --zzz", ""),
         ("text h1 --all", ""),
         ("click #x -f", ""),
-    ]
 )  # fmt: skip
-def test_a_flag_of_another_tool_is_named_in_our_words(case: tuple[str, str]) -> None:
-    line, ours = case
+def test_a_flag_of_another_tool_is_named_in_our_words(line: str, ours: str) -> None:
     assert flag_hint(line) == ours
 
 
-@each(binding._BY_FLAG)
-def test_no_flag_of_ours_is_taken_for_another_tool_s(case: tuple[str, str]) -> None:
-    name, flag = case
+@each_row(*binding._BY_FLAG)
+def test_no_flag_of_ours_is_taken_for_another_tool_s(name: str, flag: str) -> None:
     known = find(REGISTRY, name).long_options
     assert flag not in {option.strip("-").replace("-", "") for option in known}
 

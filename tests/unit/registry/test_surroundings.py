@@ -3,46 +3,46 @@ import pytest
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.surroundings import OFF, Place, locale, permissions, position, time_zone
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.each import each, each_row
 
 PATHS = CallerPaths("/work", "/work")
 
 
-@pytest.mark.parametrize(
-    ("word", "place"),
-    [
-        ("52.52,13.4", Place(52.52, 13.4)),
-        ("-90,180", Place(-90, 180)),
-        ("+0,-0.125", Place(0, -0.125)),
-        ("off", OFF),
-    ],
+@each_row(
+    ("52.52,13.4", Place(52.52, 13.4)),
+    ("-90,180", Place(-90, 180)),
+    ("+0,-0.125", Place(0, -0.125)),
+    ("off", OFF),
 )
 def test_typed_position_becomes_a_place(word: str, place: object) -> None:
     assert position(word, PATHS) == place
 
 
-@pytest.mark.parametrize("word", ["", "52", "52,13,4", "north", "91,0", "0,181", "1e2,3", "nan,nan", "1,2\n3"])
+@each(["", "52", "52,13,4", "north", "91,0", "0,181", "1e2,3", "nan,nan", "1,2\n3"])
 def test_malformed_position_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         position(word, PATHS)
 
 
-@pytest.mark.parametrize("word", ["UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "Etc/GMT+5", "off"])
+@each(["UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "Etc/GMT+5", "off"])
 def test_typed_time_zone_is_accepted(word: str) -> None:
     assert time_zone(word, PATHS) == word
 
 
-@pytest.mark.parametrize("word", ["", "+02:00", "../etc", "a/b/c/d", "Europe/", "x" * 50])
+@each(["", "+02:00", "../etc", "a/b/c/d", "Europe/", "x" * 50])
 def test_malformed_time_zone_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         time_zone(word, PATHS)
 
 
-@pytest.mark.parametrize(("word", "tag"), [("de", "de"), ("de_AT", "de-AT"), ("zh-Hant-TW", "zh-Hant-TW"), ("off", OFF)])  # fmt: skip
+@each_row(
+("de", "de"), ("de_AT", "de-AT"), ("zh-Hant-TW", "zh-Hant-TW"), ("off", OFF),
+)  # fmt: skip
 def test_typed_language_becomes_a_tag(word: str, tag: str) -> None:
     assert locale(word, PATHS) == tag
 
 
-@pytest.mark.parametrize("word", ["", "d", "german", "de-", "de,en", "de;q=1"])
+@each(["", "d", "german", "de-", "de,en", "de;q=1"])
 def test_malformed_language_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         locale(word, PATHS)

@@ -11,21 +11,18 @@ from gstack_browse.registry import REGISTRY, bind, find, resolve_call
 from gstack_browse.registry.binding import translate_foreign_words
 from gstack_browse.registry.lines import CommandLine, find_problem, simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
-from tests.each import each
+from tests.each import each, each_row
 
 assert commands
 GUIDE = Path(__file__).parents[3] / "docs/coming-from.md"
 
 
-@pytest.mark.parametrize(
-    ("theirs", "ours"),
-    [
-        ("dblclick @e3", "click --double @e3"), ("get text h1", "text h1"), ("get url", "url"), ("tab new localhost", "newtab localhost"),
+@each_row(
+("dblclick @e3", "click --double @e3"), ("get text h1", "text h1"), ("get url", "url"), ("tab new localhost", "newtab localhost"),
         ("dialog accept Ann", "dialog-accept Ann"), ("screenshot --full a.png", "screenshot a.png"), ("wait --load networkidle", "wait --networkidle"),
         ("screenshot --filename=a.png", "screenshot a.png"), ("screenshot --filename a.png", "screenshot a.png"), ("set viewport 800 600 2", "viewport 800x600 --scale 2"),
         ("mouse move 120 340", "mouse move 120,340"), ("mousemove 120 340", "mouse move 120,340"), ("storage local set a b", "storage-set a b"),
         ("resize 800 600", "viewport 800x600"), ("type @e3 two words", "type --into @e3 two words"), ("type @e3 --secret shop", "type --into @e3 --secret shop"), ("batch", "chain --keep-going"),
-    ],
 )  # fmt: skip
 def test_call_of_another_tool_is_translated_to_ours(theirs: str, ours: str) -> None:
     assert " ".join(translate_foreign_words(theirs.split())) == ours
@@ -43,11 +40,8 @@ def test_batches_refs_and_code_of_other_tools_are_understood(tmp_path: Path) -> 
     assert failure.value.hint == "eval runs a file. To run code: js '<code>'"
 
 
-@pytest.mark.parametrize(
-    "line",
-    ["type @e3", "type a b", "type --into @e3 a b", "tab 2", "dialog --clear", "screenshot", "screenshot a.png", "wait --load", "wait p", "network",
-     "resize 800", "set theme dark", "get attr @e3 id", "click dblclick", "pdf a.pdf"],
-)  # fmt: skip
+@each(["type @e3", "type a b", "type --into @e3 a b", "tab 2", "dialog --clear", "screenshot", "screenshot a.png", "wait --load", "wait p", "network",
+     "resize 800", "set theme dark", "get attr @e3 id", "click dblclick", "pdf a.pdf"])  # fmt: skip
 def test_call_of_ours_or_of_no_tool_is_left_unchanged(line: str) -> None:
     assert translate_foreign_words(line.split()) == line.split()
 
@@ -102,9 +96,10 @@ def calls(cell: str) -> list[list[str]]:
     return [list(simple.words) for line in lines for simple in simple_commands(line)]
 
 
-@each([*understood_rows(), *rows()])
-def test_a_row_of_the_guide_keeps_its_word(row: tuple[str, str, str, str], tmp_path: Path) -> None:
-    _, theirs, ours, same = row
+@each_row(*understood_rows(), *rows())
+def test_a_row_of_the_guide_keeps_its_word(
+    what: str, theirs: str, ours: str, same: str, tmp_path: Path
+) -> None:
     assert calls(ours)
     for words in calls(ours):
         assert find_problem(REGISTRY, CommandLine(0, tuple(words), mentioned=False), tmp_path) == ""

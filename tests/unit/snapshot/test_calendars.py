@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.view import Options
+from tests.each import each
 from tests.unit.snapshot.trees import tree
 
 WEEKDAYS = "  row\n" + "".join(
@@ -84,7 +85,7 @@ def test_rows_that_are_no_weeks_are_told_by_their_words() -> None:
     assert days(f'table "Orders"\n{row.format("1001")}{row.format("1002")}') == ['"5" (1001)', '"5" (1002)']
 
 
-@pytest.mark.parametrize("cell", CELLS)
+@each(CELLS)
 def test_days_of_the_month_before_and_after_are_told_from_those_of_the_month(cell: str) -> None:
     """Show a whole month: of a part it is open whether the days before its first one have passed in it."""
 

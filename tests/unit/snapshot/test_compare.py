@@ -1,9 +1,8 @@
 """Two snapshots of a tab."""
 
-import pytest
-
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.view import Options
+from tests.each import each
 from tests.unit.snapshot.trees import rows, tree
 
 BARE = Options(interactive=True)
@@ -62,7 +61,7 @@ def test_many_removed_lines_are_counted_unless_all_is_asked_for() -> None:
     assert whole.count("\n-") == 8
 
 
-@pytest.mark.parametrize("document", [1, 2])
+@each([1, 2])
 def test_pages_of_nothing_but_equal_lines_can_be_compared(document: int) -> None:
     page = "\n".join(f'text "{n % 2}"\nbutton "Go"' for n in range(6000))
     one, two = tree(f'heading "1"\n{page}\nheading "1"'), tree(f'heading "2"\n{page}\nbutton "New"', document)

@@ -3,12 +3,11 @@
 import itertools
 import re
 
-import pytest
-
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
+from tests.each import each
 from tests.unit.snapshot.trees import tree
 
 ROWS = "".join(
@@ -58,7 +57,7 @@ def combinations() -> list[Options]:
     return [Options(*each) for each in flags]
 
 
-@pytest.mark.parametrize("scope", SCOPES)
+@each(SCOPES)
 def test_no_line_twice_and_every_ref_is_one_of_the_tree(scope: str) -> None:
     made = page(scope)
     inside = {made.ref(line) for line in made.shown_scope}

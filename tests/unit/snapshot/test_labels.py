@@ -10,7 +10,7 @@ from gstack_browse.snapshot.disambiguation.candidates import DISAMBIGUATORS
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
-from tests.each import each
+from tests.each import each_row
 from tests.unit.snapshot.trees import rows, tree
 
 BARE = Options(interactive=True)
@@ -70,9 +70,8 @@ table
 """
 
 
-@each(
-    [
-        ("a row by its first text with letters",
+@each_row(
+("a row by its first text with letters",
          "table\n" + repeated('  row\n    cell "{}"\n    cell "{}"\n    cell\n      button "Delete"\n',
          ("1", "Apple"), ("2", "Cherry")), "Delete", ["Apple", "Cherry"]),
         ("an item by its own text",
@@ -181,11 +180,10 @@ table
         ("parts by the parts that they are in",
          repeated('region "{}"\n  iframe\n    button "Close"\n', "Billing", "Shipping"), "Close",
          ["Billing", "Shipping"]),
-    ],
-    name=lambda case: case[0],
 )  # fmt: skip
-def test_equal_lines_are_told_apart_by_what_is_around_them(case: tuple[str, str, str, list[str]]) -> None:
-    _, page, names, expected = case
+def test_equal_lines_are_told_apart_by_what_is_around_them(
+    what: str, page: str, names: str, expected: list[str]
+) -> None:
     assert told(page, names) == expected
 
 
@@ -243,9 +241,8 @@ def test_folded_rows_do_not_make_the_others_longer_than_asked() -> None:
 OPTIONS = "".join(f'  option "{n}"\n' for n in range(30))
 
 
-@each(
-    [
-        ('text "Email:"\ntextbox', ['[textbox] (near "Email:")']),
+@each_row(
+('text "Email:"\ntextbox', ['[textbox] (near "Email:")']),
         ('text "Email:"\ntextbox [required]: a@b.c', ['[textbox] (near "Email:") [required]: a@b.c']),
         ('row\n  cell "Email"\n  cell\n    textbox', ['[textbox] (near "Email")']),
         ('text "Volume"\ntext "0"\nslider [min=0]: 2', ['[slider] (near "Volume") [min=0]: 2']),
@@ -273,10 +270,8 @@ OPTIONS = "".join(f'  option "{n}"\n' for n in range(30))
          ['[textbox] (near "Value") (status)']),
         ('row\n  gridcell "1/3 date"\n    textbox\n  gridcell "true ok"\n    checkbox',
          ['[textbox] (near "1/3 date")', '[checkbox] (near "true ok")']),
-    ]
 )  # fmt: skip
-def test_a_field_without_a_name_is_printed_with_the_text_near_it(case: tuple[str, list[str]]) -> None:
-    page, expected = case
+def test_a_field_without_a_name_is_printed_with_the_text_near_it(page: str, expected: list[str]) -> None:
     assert [line for line in asides(page) if line in expected] == expected
 
 

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from gstack_browse.snapshot.disambiguation.records import Lists, Other, find_other, tokens_of
 from gstack_browse.snapshot.tree import Tree
-from tests.each import each
+from tests.each import each, each_row
 from tests.unit.snapshot.trees import tree
 
 
@@ -23,22 +23,18 @@ def judged(before: Tree, now: Tree, button: int = 1) -> Other | None:
     return find_other(Lists(before), line, Lists(now), now.lines_of[before.nodes[line]])
 
 
-@each(
-    [
-        ("a record before it", ["Zebra", "Apple", "Banana", "Cherry"], Other("Banana", "Apple", 9)),
-        ("the one before it was deleted", ["Banana", "Cherry"], Other("Banana", "Cherry", 3)),
-        ("it was deleted", ["Apple", "Cherry"], Other("Banana", "Cherry", -1)),
-        ("sorted", ["Cherry", "Banana", "Apple"], None),
-        ("turned", ["Banana", "Apple", "Cherry"], Other("Banana", "Apple", 3)),
-        ("all others", ["Kiwi", "Lime", "Melon"], Other("Banana", "Lime", -1)),
-        ("it alone", ["Apple", "Kiwi", "Cherry"], None),
-        ("nothing", ["Apple", "Banana", "Cherry"], None),
-    ],
-    name=lambda case: case[0],
+@each_row(
+    ("a record before it", ["Zebra", "Apple", "Banana", "Cherry"], Other("Banana", "Apple", 9)),
+    ("the one before it was deleted", ["Banana", "Cherry"], Other("Banana", "Cherry", 3)),
+    ("it was deleted", ["Apple", "Cherry"], Other("Banana", "Cherry", -1)),
+    ("sorted", ["Cherry", "Banana", "Apple"], None),
+    ("turned", ["Banana", "Apple", "Cherry"], Other("Banana", "Apple", 3)),
+    ("all others", ["Kiwi", "Lime", "Melon"], Other("Banana", "Lime", -1)),
+    ("it alone", ["Apple", "Kiwi", "Cherry"], None),
+    ("nothing", ["Apple", "Banana", "Cherry"], None),
 )
-def test_another_record(case: tuple[str, list[str], Other | None]) -> None:
+def test_another_record(what: str, names: list[str], other: Other | None) -> None:
     """A record that alone has other words may be the same one, edited."""
-    _, names, other = case
     assert judged(queue("Apple", "Banana", "Cherry"), queue(*names)) == other
 
 

@@ -3,7 +3,7 @@
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
-from tests.each import each
+from tests.each import each_row
 from tests.unit.snapshot.trees import tree
 
 BARE = Options(interactive=True)
@@ -20,9 +20,8 @@ def table(text: str, role: str = "cell") -> Tree:
     return made
 
 
-@each(
-    [
-        ("a row of data", row("run-17", "409.39", "ok"), ['@e4 [row] 3 cells: "run-17" "409.39" "ok"']),
+@each_row(
+("a row of data", row("run-17", "409.39", "ok"), ['@e4 [row] 3 cells: "run-17" "409.39" "ok"']),
         ("with a control in another cell", row("run-17", "ok", more='    cell\n      button "Stop"\n'),
          ['@e4 [row] 3 cells: "run-17" "ok"', '  @e8 [button] "Stop"']),
         ("with a control in a clickable cell", row("run-17", "ok", more='      button "Stop"\n'),
@@ -32,11 +31,8 @@ def table(text: str, role: str = "cell") -> Tree:
         ("cells without words", row("", "", ""),
          [f"@c{n} [cell] [cursor:pointer]" for n in (5, 6, 7)]),
         ("a single cell", row("run-17"), ['@c5 [cell] "run-17" [cursor:pointer]']),
-    ],
-    name=lambda case: case[0],
 )  # fmt: skip
-def test_clickable_cells_of_a_row_are_its_line(case: tuple[str, str, list[str]]) -> None:
-    _, text, lines = case
+def test_clickable_cells_of_a_row_are_its_line(what: str, text: str, lines: list[str]) -> None:
     assert render(table(HEAD + text), BARE).split("\n") == lines
 
 

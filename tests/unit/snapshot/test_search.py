@@ -1,10 +1,8 @@
 """`--find` and `--role`."""
 
-import pytest
-
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.view import Options
-from tests.each import each
+from tests.each import each, each_row
 from tests.unit.snapshot.trees import rows, tree
 
 PAGE = """
@@ -34,21 +32,17 @@ APPLE = ['[link] "Apple"', "red", '[button] "Delete"']
 HEADINGS = [BILLING[0], CARDS[0], '[heading] "Shipping" [level=2]']
 
 
-@each(
-    [
-        (Options(find="billing"), BILLING + CARDS),
-        (Options(find="red"), ["[list]", "[listitem]", *APPLE]),
-        (Options(find="red", interactive=True), APPLE),
-        (Options(find="@e99"), ['contains "@e99")']),
-        (Options(role="heading"), HEADINGS),
-        (Options(role="textbox"), ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']),
-        (Options(role="link, list"), ["[list]", '[link] "Apple"']),
-        (Options(find="red", role="slider"), ['[slider] here contains "red")']),
-    ],
-    name=lambda case: str(case[0]),
+@each_row(
+    (Options(find="billing"), BILLING + CARDS),
+    (Options(find="red"), ["[list]", "[listitem]", *APPLE]),
+    (Options(find="red", interactive=True), APPLE),
+    (Options(find="@e99"), ['contains "@e99")']),
+    (Options(role="heading"), HEADINGS),
+    (Options(role="textbox"), ['[textbox] "Street" (Billing)', '[textbox] "Street" (Shipping)']),
+    (Options(role="link, list"), ["[list]", '[link] "Apple"']),
+    (Options(find="red", role="slider"), ['[slider] here contains "red")']),
 )
-def test_match_is_printed_with_its_section_or_item(case: tuple[Options, list[str]]) -> None:
-    options, lines = case
+def test_match_is_printed_with_its_section_or_item(options: Options, lines: list[str]) -> None:
     found = lines_found(options)
     assert found == lines or found[0].endswith(lines[0])
 
@@ -72,7 +66,7 @@ def test_a_field_ref_or_clickable_is_found_with_its_surroundings() -> None:
     assert lines_found(Options(find="apart"), page) == ['[generic] "Apart" [onclick]', "here"]
 
 
-@pytest.mark.parametrize("options", [Options(find="Name 7"), Options(find="row"), Options(find="Buy")])
+@each([Options(find="Name 7"), Options(find="row"), Options(find="Buy")])
 def test_finding_is_linear(options: Options) -> None:
     lines = render(rows(3000), options).split("\n")
     assert len(lines) == len(set(lines))

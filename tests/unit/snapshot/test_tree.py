@@ -5,6 +5,7 @@ import pytest
 
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.snapshot.walked import Walked, decode
+from tests.each import each_row
 from tests.unit.snapshot.trees import tree
 
 PAYLOAD = "\x1e".join(
@@ -43,7 +44,10 @@ def test_decoded_payload_has_all_columns_of_the_tree() -> None:
     assert made.boxes == [range(4), range(2, 3)]
 
 
-@pytest.mark.parametrize(("count", "described"), [(5, 5), (6, 1)])
+@each_row(
+    (5, 5),
+    (6, 1),
+)
 def test_description_that_many_lines_share_stands_with_the_first(count: int, described: int) -> None:
     said = 'roledescription="sortable", description="Press space, then move"'
     states = orjson.dumps([[line, said] for line in range(count)] + [[count, 'description="Another"']]).decode()

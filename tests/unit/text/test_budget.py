@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.text.budget import InvalidBudget, check_budget, parse_budget, summarise_broken_limits
-from tests.each import each
+from tests.each import each, each_row
 
 HOLDS = [
     ("lcp<2500", {"lcp": 2499.0}, True), ("lcp<2500", {"lcp": 2500.0}, False), ("lcp<=2.5s", {"lcp": 2500.0}, True),
@@ -13,9 +13,8 @@ HOLDS = [
 ]  # fmt: skip
 
 
-@each(HOLDS, name=lambda case: case[:2])
-def test_a_limit_holds(case: tuple[str, dict[str, float | None], bool]) -> None:
-    words, measured, holds = case
+@each_row(*HOLDS)
+def test_a_limit_holds(words: str, measured: dict[str, float | None], holds: bool) -> None:
     _, broken = check_budget(parse_budget(words), measured)
     assert (not broken) is holds
 

@@ -2,34 +2,27 @@
 
 import codecs
 
-import pytest
-
 from gstack_browse.network.exchange import content
 from gstack_browse.text.charsets import decode_page, find_codec
+from tests.each import each, each_row
 
 HELLO = "“Grüße” – 5 €"
 
 
-@pytest.mark.parametrize(
-    ("label", "codec"),
-    [
-        ("UTF-8", "utf-8"),
-        ("ISO-8859-1", "cp1252"),
-        ("us-ascii", "cp1252"),
-        ("Windows-1251", "cp1251"),
-        ("gb2312", "gb18030"),
-        ("x-sjis", "cp932"),
-        ("EUC-KR", "cp949"),
-        ("ks_c_5601-1987", "cp949"),
-        ("Big5", "big5hkscs"),
-        ("windows-874", "cp874"),
-        ("koi8-r", "koi8-r"),
-        ("iso-8859-15", "iso8859-15"),
-        *(
-            (label, "")
-            for label in ("punycode", "idna", "undefined", "hex", "utf-7", "unicode_escape", "", "a\0")
-        ),
-    ],
+@each_row(
+    ("UTF-8", "utf-8"),
+    ("ISO-8859-1", "cp1252"),
+    ("us-ascii", "cp1252"),
+    ("Windows-1251", "cp1251"),
+    ("gb2312", "gb18030"),
+    ("x-sjis", "cp932"),
+    ("EUC-KR", "cp949"),
+    ("ks_c_5601-1987", "cp949"),
+    ("Big5", "big5hkscs"),
+    ("windows-874", "cp874"),
+    ("koi8-r", "koi8-r"),
+    ("iso-8859-15", "iso8859-15"),
+    *((label, "") for label in ("punycode", "idna", "undefined", "hex", "utf-7", "unicode_escape", "", "a\0")),
 )
 def test_labels_mean_what_browsers_take_them_for(label: str, codec: str) -> None:
     assert find_codec(label) == codec
@@ -37,18 +30,15 @@ def test_labels_mean_what_browsers_take_them_for(label: str, codec: str) -> None
         codecs.lookup(codec)
 
 
-@pytest.mark.parametrize(
-    ("body", "header", "declared"),
-    [
-        (HELLO.encode("cp1252"), "iso-8859-1", ""),
-        (HELLO.encode("cp1252"), "", "latin1"),
-        (HELLO.encode("cp1252"), "punycode", ""),
-        (HELLO.encode(), "punycode", ""),
-        (HELLO.encode(), "", "utf-16"),
-        (HELLO.encode(), "", ""),
-        (codecs.BOM_UTF8 + HELLO.encode(), "latin1", ""),
-        (codecs.BOM_UTF16_BE + HELLO.encode("utf-16-be"), "utf-8", ""),
-    ],
+@each_row(
+    (HELLO.encode("cp1252"), "iso-8859-1", ""),
+    (HELLO.encode("cp1252"), "", "latin1"),
+    (HELLO.encode("cp1252"), "punycode", ""),
+    (HELLO.encode(), "punycode", ""),
+    (HELLO.encode(), "", "utf-16"),
+    (HELLO.encode(), "", ""),
+    (codecs.BOM_UTF8 + HELLO.encode(), "latin1", ""),
+    (codecs.BOM_UTF16_BE + HELLO.encode("utf-16-be"), "utf-8", ""),
 )
 def test_pages_are_decoded_as_browsers_do(body: bytes, header: str, declared: str) -> None:
     assert decode_page(body, header, declared) == HELLO
@@ -61,6 +51,6 @@ def test_a_malformed_character_leaves_the_others() -> None:
     assert decode_page("\ufffd ü".encode(), "", "") == "\ufffd ü"
 
 
-@pytest.mark.parametrize("label", ["undefined", "punycode", "iso-8859-1", "idna"])
+@each(["undefined", "punycode", "iso-8859-1", "idna"])
 def test_bodies_of_requests_are_read_whatever_they_name(label: str) -> None:
     assert content.decode_body(content.encode_body(HELLO, label), "text/html", label) == HELLO

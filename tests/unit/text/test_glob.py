@@ -1,53 +1,47 @@
 import re
 import time
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.text.pattern import Glob
+from tests.each import each, each_row
 
 HOST = "http://localhost:3000"
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        ("/app/", f"{HOST}/app/42/edit"),
-        ("?page=2", f"{HOST}/items?page=2"),
-        ("http://[::1]:80/", "http://[::1]:80/a"),
-        ("**/app/*/edit", f"{HOST}/app/42/edit"),
-        ("**/done", f"{HOST}/done"),
-        ("**/done", f"{HOST}/a/b/done"),
-        ("http://**/done", f"{HOST}/done"),
-        (f"{HOST}/**/done", f"{HOST}/done"),
-        (f"{HOST}/**", f"{HOST}/"),
-        ("/items/*", f"{HOST}/items/3"),
-        ("/items**", f"{HOST}/items?a=/b"),
-        ("**/*.{png,jpg}", f"{HOST}/a/b.jpg"),
-        ("**/{api,rest}/**", f"{HOST}/rest/a/b"),
-        ("*", "about:blank"),
-        ("**a**b**c", "xxaxxbxxaxc"),
-    ],
+@each_row(
+    ("/app/", f"{HOST}/app/42/edit"),
+    ("?page=2", f"{HOST}/items?page=2"),
+    ("http://[::1]:80/", "http://[::1]:80/a"),
+    ("**/app/*/edit", f"{HOST}/app/42/edit"),
+    ("**/done", f"{HOST}/done"),
+    ("**/done", f"{HOST}/a/b/done"),
+    ("http://**/done", f"{HOST}/done"),
+    (f"{HOST}/**/done", f"{HOST}/done"),
+    (f"{HOST}/**", f"{HOST}/"),
+    ("/items/*", f"{HOST}/items/3"),
+    ("/items**", f"{HOST}/items?a=/b"),
+    ("**/*.{png,jpg}", f"{HOST}/a/b.jpg"),
+    ("**/{api,rest}/**", f"{HOST}/rest/a/b"),
+    ("*", "about:blank"),
+    ("**a**b**c", "xxaxxbxxaxc"),
 )
 def test_a_pattern_is_of_a_text(pattern: str, text: str) -> None:
     assert Glob(pattern).matches(text)
 
 
-@pytest.mark.parametrize(
-    ("pattern", "text"),
-    [
-        ("/app/", f"{HOST}/apple"),
-        ("**/app/*/edit", f"{HOST}/app/4/2/edit"),
-        ("**/done", f"{HOST}/undone"),
-        ("**/done", f"{HOST}/done?really"),
-        ("/items/*", f"{HOST}/old/items/3"),
-        ("/items/*", f"{HOST}/items/3/edit"),
-        ("**/*.{png,jpg}", f"{HOST}/a/b.gif"),
-        ("http://*/done", f"{HOST}/a/done"),
-        ("a.c", "abc"),
-        ("(a)*", "a"),
-    ],
+@each_row(
+    ("/app/", f"{HOST}/apple"),
+    ("**/app/*/edit", f"{HOST}/app/4/2/edit"),
+    ("**/done", f"{HOST}/undone"),
+    ("**/done", f"{HOST}/done?really"),
+    ("/items/*", f"{HOST}/old/items/3"),
+    ("/items/*", f"{HOST}/items/3/edit"),
+    ("**/*.{png,jpg}", f"{HOST}/a/b.gif"),
+    ("http://*/done", f"{HOST}/a/done"),
+    ("a.c", "abc"),
+    ("(a)*", "a"),
 )
 def test_a_pattern_is_not_of_a_text(pattern: str, text: str) -> None:
     assert not Glob(pattern).matches(text)
@@ -59,7 +53,7 @@ def test_a_name_is_meant_as_a_whole() -> None:
     assert Glob("report-*.csv", whole=True).matches("report-2026.csv")
 
 
-@pytest.mark.parametrize("pattern", ["**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"])
+@each(["**a" * 8 + "b", "*a" * 8 + "b", "**/a" * 8 + "b", "{a,aa}" * 20 + "b"])
 def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
     """Match patterns that take a backtracking matcher for ever.
 
@@ -71,16 +65,13 @@ def test_no_address_of_a_page_makes_a_pattern_slow(pattern: str) -> None:
     assert time.process_time() - before < 2
 
 
-@pytest.mark.parametrize(
-    ("pattern", "wider"),
-    [
-        ("/api/", "*/api/*"),
-        ("**/api/*", "*api/**"),
-        ("https://a.example/**", "https://a.example/**"),
-        ("/items**", "*/items**"),
-        ("**/*.{png,jpg}", "**.**"),
-        ("?page=2\\", "*\\?page=2\\\\*"),
-    ],
+@each_row(
+    ("/api/", "*/api/*"),
+    ("**/api/*", "*api/**"),
+    ("https://a.example/**", "https://a.example/**"),
+    ("/items**", "*/items**"),
+    ("**/*.{png,jpg}", "**.**"),
+    ("?page=2\\", "*\\?page=2\\\\*"),
 )
 def test_a_wider_pattern_for_chromium(pattern: str, wider: str) -> None:
     assert Glob(pattern).wider == wider

@@ -6,6 +6,7 @@ import orjson
 import pytest
 
 from gstack_browse.text.json_bytes import decode, encode
+from tests.each import each
 
 
 @pytest.mark.parametrize("option", [0, orjson.OPT_INDENT_2])
@@ -20,7 +21,7 @@ class Pair:
     right: str
 
 
-@pytest.mark.parametrize("left", ["a", "\ud800"])
+@each(["a", "\ud800"])
 def test_a_dataclass_is_its_fields(left: str) -> None:
     assert decode(encode([Pair(left, "b")])) == [{"left": left, "right": "b"}]
 

@@ -1,7 +1,5 @@
 """Test how metadata and media of a page become lines: hostile and odd cases."""
 
-import pytest
-
 from gstack_browse.browser.auditing.page_facts import (
     find_problems,
     render_lines,
@@ -9,6 +7,7 @@ from gstack_browse.browser.auditing.page_facts import (
     shorten_url,
     types_of,
 )
+from tests.each import each_row
 
 
 def metadata_with(**fields: object) -> dict[str, object]:
@@ -38,15 +37,12 @@ def picture(**fields: object) -> dict[str, object]:
     return {**usual, **sizes, "isVisible": True, "isVector": False, "isLazy": False, **fields}
 
 
-@pytest.mark.parametrize(
-    ("fields", "words"),
-    [
-        ({}, "image @e1 800x600: http://a/b.png"),
+@each_row(
+({}, "image @e1 800x600: http://a/b.png"),
         ({"shown": [400, 300]}, "image @e1 800x600 (400x300 shown): http://a/b.png"),
         ({"shown": [200, 150], "bytes": 12000}, "image @e1 800x600 (200x150 shown), 12.0 kB: http://a/b.png  (4.0 times as wide as shown)"),
         ({"shown": [200, 150], "isVector": True}, "image @e1 800x600 (200x150 shown): http://a/b.png"),
         ({"state": "loading", "isLazy": True}, "image @e1 800x600: http://a/b.png  (lazy, not loaded yet)"),
-    ],
 )  # fmt: skip
 def test_a_picture_is_a_line(fields: dict[str, object], words: str) -> None:
     assert render_media(picture(**fields), "@e1", "") == words

@@ -1,41 +1,34 @@
-import pytest
-
 from gstack_browse.text.pattern import ANYTHING, Pattern, parse_text_pattern, parse_url_pattern
 from gstack_browse.text.requests import RequestGlob, StatusPattern
 from gstack_browse.text.resembling import find_most_similar
+from tests.each import each_row
 
 HOST = "http://localhost:3000"
 
 
-@pytest.mark.parametrize(
-    ("word", "pattern", "shown"),
-    [
-        ("Saved", Pattern("part", "Saved"), '"Saved"'),
-        ("=Saved", Pattern("exact", "Saved"), 'exactly "Saved"'),
-        ("", Pattern("exact", ""), 'exactly ""'),
-        ("  ", Pattern("exact", "  "), 'exactly ""'),
-        ("/sav(ed|ing)/i", Pattern("regex", "sav(ed|ing)", "i"), "/sav(ed|ing)/i"),
-        ("/a\nb/", Pattern("regex", "a\nb"), "/a b/"),
-        ("1/2", Pattern("part", "1/2"), '"1/2"'),
-        ("//", Pattern("part", "//"), '"//"'),
-    ],
+@each_row(
+    ("Saved", Pattern("part", "Saved"), '"Saved"'),
+    ("=Saved", Pattern("exact", "Saved"), 'exactly "Saved"'),
+    ("", Pattern("exact", ""), 'exactly ""'),
+    ("  ", Pattern("exact", "  "), 'exactly ""'),
+    ("/sav(ed|ing)/i", Pattern("regex", "sav(ed|ing)", "i"), "/sav(ed|ing)/i"),
+    ("/a\nb/", Pattern("regex", "a\nb"), "/a b/"),
+    ("1/2", Pattern("part", "1/2"), '"1/2"'),
+    ("//", Pattern("part", "//"), '"//"'),
 )
 def test_a_pattern_of_text(word: str, pattern: Pattern, shown: str) -> None:
     assert (parse_text_pattern(word), str(parse_text_pattern(word))) == (pattern, shown)
 
 
-@pytest.mark.parametrize(
-    ("word", "kind"),
-    [
-        ("**/done", "glob"),
-        ("/app/", "glob"),
-        ("/orders/*/", "glob"),
-        ("/v1.2/", "glob"),
-        ("/app$/", "regex"),
-        (r"/\/orders\/\d+/", "regex"),
-        ("/app/i", "regex"),
-        (f"={HOST}/", "exact"),
-    ],
+@each_row(
+    ("**/done", "glob"),
+    ("/app/", "glob"),
+    ("/orders/*/", "glob"),
+    ("/v1.2/", "glob"),
+    ("/app$/", "regex"),
+    (r"/\/orders\/\d+/", "regex"),
+    ("/app/i", "regex"),
+    (f"={HOST}/", "exact"),
 )
 def test_a_path_is_no_regular_expression(word: str, kind: str) -> None:
     assert parse_url_pattern(word).kind == kind

@@ -7,12 +7,12 @@ import pytest
 
 from gstack_browse.text import revealed as module
 from gstack_browse.text.revealed import CookieValues, RevealedSecrets
+from tests.each import each
 
 VALUE = 'p&ss "w<rd>/ü 1'
 
 
-@pytest.mark.parametrize(
-    "written",
+@each(
     [
         VALUE,
         json.dumps(VALUE),
@@ -20,7 +20,7 @@ VALUE = 'p&ss "w<rd>/ü 1'
         quote(VALUE, safe=""),
         quote_plus(VALUE),
         b64encode(VALUE.encode()).decode(),
-    ],
+    ]
 )
 def test_a_secret_is_hidden_in_every_form_that_pages_write(written: str) -> None:
     revealed = RevealedSecrets()

@@ -6,24 +6,21 @@ from gstack_browse.text import columns
 from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise, split_lines
+from tests.each import each, each_row
 from tests.unit.hostile import hostile_text, tried
 
 
-@pytest.mark.parametrize(
-    ("raw", "safe"),
-    [
-        ("plain ünï 漢字 👩‍👩‍👧", "plain ünï 漢字 👩‍👩‍👧"), ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("\x1b[31mred", "␛[31mred"), ("\x00\x07\x7f", "␀␇␡"),
+@each_row(
+("plain ünï 漢字 👩‍👩‍👧", "plain ünï 漢字 👩‍👩‍👧"), ("a\tb\nc", "a\tb\nc"), ("a\r\nb", "a\nb"), ("\x1b[31mred", "␛[31mred"), ("\x00\x07\x7f", "␀␇␡"),
         ("\x9b2J", "\\u009b2J"), ("a\u202eb\u2066c\u200f", "abc"), ("\U000e0041hidden", "hidden"), ("a\u2028b\u2029c", "a b c"), ("a\x85b", "a\\u0085b"), ("\uffff", "\ufffd"), ("\ud800", "\ufffd"),
         ("over\rwrite", "over␍write"), ("\ufeffbom", "bom"),
-    ],
 )  # fmt: skip
 def test_sanitised_text_has_no_control_characters(raw: str, safe: str) -> None:
     assert sanitise(raw) == safe
     assert sanitise(safe) == safe
 
 
-@pytest.mark.parametrize(
-    "text",
+@each(
     [
         "\U0001f469\u200d\u2764\ufe0f\u200d\U0001f48b\u200d\U0001f468 1\ufe0f\u20e3 \U0001f3f3\ufe0f\u200d\U0001f308",  # emoji
         "\u0915\u094d\u200d\u0937 \u0930\u094d\u200d\u092f",  # conjuncts of Devanagari
@@ -33,21 +30,18 @@ def test_sanitised_text_has_no_control_characters(raw: str, safe: str) -> None:
         "\u0f67\u0f90\u0fb5\u0fa8\u0fb3\u0fba\u0fbc\u0fbb\u0f82",  # a stack of Tibetan
         "\u0e17\u0e35\u0e48 \u0e19\u0e49\u0e33",  # Thai
         "\U0001f600" * 50,
-    ],
+    ]
 )
 def test_marks_and_joiners_that_writing_needs_stay(text: str) -> None:
     assert sanitise(text) == text
 
 
-@pytest.mark.parametrize(
-    ("raw", "safe"),
-    [
-        ("a" + "\u0301" * 300 + "b", "a" + "\u0301" * 10 + "[290 marks cut]b"),
-        ("a" + "\ufe0f\u200d" * 40 + "b", "a\ufe0f\u200d\ufe0f[77 marks cut]b"),
-        ("\u3164" * 9, "\u3164" * 3 + "[6 marks cut]"),
-        ("a" + "\u0301\u200d" * 20, "a" + "\u0301\u200d" * 5 + "[30 marks cut]"),
-        ("a" + "\U0001e8d0" * 12, "a" + "\U0001e8d0" * 10 + "[2 marks cut]"),
-    ],
+@each_row(
+    ("a" + "\u0301" * 300 + "b", "a" + "\u0301" * 10 + "[290 marks cut]b"),
+    ("a" + "\ufe0f\u200d" * 40 + "b", "a\ufe0f\u200d\ufe0f[77 marks cut]b"),
+    ("\u3164" * 9, "\u3164" * 3 + "[6 marks cut]"),
+    ("a" + "\u0301\u200d" * 20, "a" + "\u0301\u200d" * 5 + "[30 marks cut]"),
+    ("a" + "\U0001e8d0" * 12, "a" + "\U0001e8d0" * 10 + "[2 marks cut]"),
 )
 def test_long_runs_of_marks_and_joiners_are_cut_and_counted(raw: str, safe: str) -> None:
     assert sanitise(raw) == safe

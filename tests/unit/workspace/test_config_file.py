@@ -10,6 +10,7 @@ from gstack_browse.agent.local.checks import browser_settings
 from gstack_browse.agent.local.checks.browser_settings import SettingSources, change_setting
 from gstack_browse.errors import BrowseError, FileFailed, Refused
 from gstack_browse.workspace import config_file
+from tests.each import each, each_row
 
 
 @pytest.fixture
@@ -59,9 +60,9 @@ def test_every_setting_can_be_in_a_file_and_its_default_is_told() -> None:
     assert settings.read(told) == settings.read({})
 
 
-@pytest.mark.parametrize("name", sorted(set(browser_settings.MEANINGS) - config_file.HARMLESS))
+@each(sorted(set(browser_settings.MEANINGS) - config_file.HARMLESS))
 def test_a_workspace_may_not_set_what_does_harm(
-    environment: dict[str, str], workspace: Path, name: str
+    name: str, environment: dict[str, str], workspace: Path
 ) -> None:
     (workspace / "gbrowse.toml").write_text(f"{name} = '1'")
     config_file.apply(environment, str(workspace))
@@ -71,16 +72,14 @@ def test_a_workspace_may_not_set_what_does_harm(
     ]
 
 
-@pytest.mark.parametrize(
-    "text",
-    ["max_tabs = ", "[", "max_tabs = 1.5", "allow = [1]", "x = {a = 1}", "a = " + "[" * 5000, "#" * 200_000],
-)
-def test_a_file_that_is_broken(environment: dict[str, str], workspace: Path, text: str) -> None:
+@each(["max_tabs = ", "[", "max_tabs = 1.5", "allow = [1]", "x = {a = 1}", "a = " + "[" * 5000, "#" * 200_000])
+def test_a_file_that_is_broken(text: str, environment: dict[str, str], workspace: Path) -> None:
     (workspace / "gbrowse.toml").write_text(text)
     config_file.apply(environment, str(workspace))  # somebody else's: left out
-    own(environment, text)
+    mine = own(environment, text)
     with pytest.raises(FileFailed, match=r"config\.toml"):
         config_file.apply(environment, str(workspace))
+    mine.unlink()
 
 
 def test_files_that_are_not_plainly_ours(environment: dict[str, str], workspace: Path) -> None:
@@ -108,10 +107,13 @@ def test_a_change_keeps_the_rest_of_the_file(environment: dict[str, str]) -> Non
     assert path.stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize(
-    ("name", "word"), [("max_tabs", "many"), ("fence", "yes"), ("allow", "http://x/y"), ("chromium", "a\nb")]
+@each_row(
+    ("max_tabs", "many"),
+    ("fence", "yes"),
+    ("allow", "http://x/y"),
+    ("chromium", "a\nb"),
 )
-def test_invalid_value_of_a_setting_is_not_written(environment: dict[str, str], name: str, word: str) -> None:
+def test_invalid_value_of_a_setting_is_not_written(name: str, word: str, environment: dict[str, str]) -> None:
     with pytest.raises(BrowseError):
         change_setting(environment, name, word)
     assert not Path(config_file.person_file_path(environment)).exists()

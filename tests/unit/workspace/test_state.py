@@ -22,7 +22,7 @@ from gstack_browse.workspace.directory import (
     existing_state_dirs,
 )
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
-from tests.each import each
+from tests.each import each, each_row
 from tests.unit.planting import plant
 
 
@@ -110,10 +110,10 @@ def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path)
     assert states[0].shown(SOCKET) == f"{tmp_path}/own/mine.sock"
 
 
-@pytest.mark.parametrize("name", ["package.json", "folder", "", "..", "x" * 61])
-def test_state_file_named_by_mistake_is_refused_and_left_alone(tmp_path: Path, name: str) -> None:
+@each(["package.json", "folder", "", "..", "x" * 61])
+def test_state_file_named_by_mistake_is_refused_and_left_alone(name: str, tmp_path: Path) -> None:
     (tmp_path / "package.json").write_text('{"name": "precious"}')
-    (tmp_path / "folder").mkdir()
+    (tmp_path / "folder").mkdir(exist_ok=True)
     before = sorted(os.listdir(tmp_path))
     with pytest.raises(Refused) as caught:
         open_state_dir(str(tmp_path), variable(f"{tmp_path}/{name}"))
@@ -151,11 +151,10 @@ def test_one_of_another_user_is_refused(tmp_path: Path) -> None:
         open_state_dir(str(tmp_path), {})
 
 
-@each(product([*FILES, SOCKET], ["link", "dangling link", "fifo", "directory", "live socket"]))
+@each_row(*product([*FILES, SOCKET], ["link", "dangling link", "fifo", "directory", "live socket"]))
 def test_planted_names_are_refused_and_left_alone(
-    case: tuple[str, str], tmp_path_factory: pytest.TempPathFactory
+    name: str, what: str, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    name, what = case
     tmp_path = tmp_path_factory.mktemp("planted")
     (tmp_path / ".gstack").mkdir()
     planted, target = tmp_path / ".gstack" / name, tmp_path / "target"

@@ -1,19 +1,15 @@
 """Test the references: prose of declarations is Markdown, and every setting has its line."""
 
-import pytest
-
 from gstack_browse.agent.docgen.markdown import escape_tags
 from gstack_browse.agent.docgen.settings_page import render_settings
 from gstack_browse.agent.local.checks import browser_settings
+from tests.each import each_row
 
 
-@pytest.mark.parametrize(
-    ("text", "markdown"),
-    [
-        ("'frame <target>' goes into one", "'frame &lt;target>' goes into one"),
-        ("a list (<select>), `<b>` and <i>", "a list (&lt;select>), `<b>` and &lt;i>"),
-        ("5 > 4", "5 > 4"),
-    ],
+@each_row(
+    ("'frame <target>' goes into one", "'frame &lt;target>' goes into one"),
+    ("a list (<select>), `<b>` and <i>", "a list (&lt;select>), `<b>` and &lt;i>"),
+    ("5 > 4", "5 > 4"),
 )
 def test_tag_outside_of_code_is_text(text: str, markdown: str) -> None:
     assert escape_tags(text) == markdown

@@ -10,23 +10,20 @@ import pytest
 from gstack_browse import commands
 from gstack_browse.agent.docgen.manual import escape_roff, render_manual
 from gstack_browse.registry import REGISTRY
-from tests.each import each
+from tests.each import each_row
 
 assert commands
 PAGE = Path(__file__).parents[4] / "deploy/share/man/man1/gbrowse.1"
 
 
-@each(
-    [
-        ("--json", "\\-\\-json"),
-        (".TH order", "\\&.TH order"),
-        ("'so /etc/passwd", "\\&'so /etc/passwd"),
-        ("a\\nb", "a\\enb"),
-        ("10 → 20 …", "10 \\[u2192] 20 \\[u2026]"),
-    ]
+@each_row(
+    ("--json", "\\-\\-json"),
+    (".TH order", "\\&.TH order"),
+    ("'so /etc/passwd", "\\&'so /etc/passwd"),
+    ("a\\nb", "a\\enb"),
+    ("10 → 20 …", "10 \\[u2192] 20 \\[u2026]"),
 )
-def test_text_is_escaped_for_roff(case: tuple[str, str]) -> None:
-    text, escaped = case
+def test_text_is_escaped_for_roff(text: str, escaped: str) -> None:
     assert escape_roff(text) == escaped
 
 

@@ -21,7 +21,7 @@ from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.errors import EXIT_CODES, BrowseError
 from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.values.paths import CallerPaths
-from tests.each import each
+from tests.each import each, each_row
 
 assert commands
 ROOT = Path(__file__).parents[4]
@@ -32,9 +32,8 @@ def fill(text: str, facts: SkillFacts = FACTS) -> str:
     return TemplateFiller(list_placeholders(facts)).fill(Source("x.tmpl", text))
 
 
-@each(product(SHARED, [None, *HOSTS.values()]))
-def test_a_shared_text_can_be_filled_in_for_every_host(case: tuple[str, Host | None]) -> None:
-    name, host = case
+@each_row(*product(SHARED, [None, *HOSTS.values()]))
+def test_a_shared_text_can_be_filled_in_for_every_host(name: str, host: Host | None) -> None:
     text = fill(f"{{{{{name}}}}}", replace(FACTS, host=host))
     assert text.strip()
     assert ("<!--host:" in text) <= (host is None)
@@ -91,14 +90,11 @@ def test_every_flag_of_snapshot_has_an_example_that_its_parser_takes(tmp_path: P
         assert option.name in bound.options
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("{{EXAMPLES:clikc}}", "there is no command clikc"),
-        ("{{COMMAND_REFERENCE:nobody}}", "there is no family nobody; there are: navigate"),
-        ("{{SHARED:nobody}}", "there is no skills/shared/nobody.md; there are: base-branch-detect"),
-        ("{{HOST:nobody}}", "no host has a word for nobody; there are: ask"),
-    ],
+@each_row(
+    ("{{EXAMPLES:clikc}}", "there is no command clikc"),
+    ("{{COMMAND_REFERENCE:nobody}}", "there is no family nobody; there are: navigate"),
+    ("{{SHARED:nobody}}", "there is no skills/shared/nobody.md; there are: base-branch-detect"),
+    ("{{HOST:nobody}}", "no host has a word for nobody; there are: ask"),
 )
 def test_arguments_that_name_nothing_are_answered_with_what_there_is(text: str, said: str) -> None:
     with pytest.raises(TemplateError, match=said):

@@ -7,6 +7,7 @@ from gstack_browse.agent.docgen.templates import (
     TemplateError,
     TemplateFiller,
 )
+from tests.each import each_row
 
 
 def computed(text: str) -> Placeholder:
@@ -51,22 +52,19 @@ def test_placeholders_are_filled_with_their_arguments_and_indentation() -> None:
     assert "TABLE[:family,…] ONCE SHARED:name" in failure("{{NOBODY}}")
 
 
-@pytest.mark.parametrize(
-    ("text", "said"),
-    [
-        ("a\n{{NOBODY}}", "x.tmpl:2: {{NOBODY}} is no placeholder"),
-        ("a\n\n{{TABLE", "x.tmpl:3: {{ is never closed"),
-        ("{{TABLE}} }}", "x.tmpl:1: }} closes no placeholder"),
-        ("{{table}}", "x.tmpl:1: {{ is never closed, or is no placeholder"),
-        ("{{ONCE}}\n{{ONCE}}", "x.tmpl:2: {{ONCE}} stands here a second time"),
-        ("{{SHARED}}", "x.tmpl:1: {{SHARED}} is written {{SHARED:name}}"),
-        ("{{TABLE:}}", "x.tmpl:1: {{TABLE}} is written {{TABLE[:family,…]}}"),
-        ("{{TABLE:a,b,c,d}}", "x.tmpl:1: {{TABLE}} is written"),
-        ("{{ONCE:x}}", "x.tmpl:1: {{ONCE}} is written {{ONCE}}"),
-        ("a\n{{WRONG:clikc}}", "x.tmpl:2: {{WRONG}}: there is no command clikc"),
-        ("{{BROKEN}}", "broken.md:2: {{NOBODY}} is no placeholder"),
-        ("{{LOOP}}", "loop.md:2: placeholders are nested more than 6 deep"),
-    ],
+@each_row(
+    ("a\n{{NOBODY}}", "x.tmpl:2: {{NOBODY}} is no placeholder"),
+    ("a\n\n{{TABLE", "x.tmpl:3: {{ is never closed"),
+    ("{{TABLE}} }}", "x.tmpl:1: }} closes no placeholder"),
+    ("{{table}}", "x.tmpl:1: {{ is never closed, or is no placeholder"),
+    ("{{ONCE}}\n{{ONCE}}", "x.tmpl:2: {{ONCE}} stands here a second time"),
+    ("{{SHARED}}", "x.tmpl:1: {{SHARED}} is written {{SHARED:name}}"),
+    ("{{TABLE:}}", "x.tmpl:1: {{TABLE}} is written {{TABLE[:family,…]}}"),
+    ("{{TABLE:a,b,c,d}}", "x.tmpl:1: {{TABLE}} is written"),
+    ("{{ONCE:x}}", "x.tmpl:1: {{ONCE}} is written {{ONCE}}"),
+    ("a\n{{WRONG:clikc}}", "x.tmpl:2: {{WRONG}}: there is no command clikc"),
+    ("{{BROKEN}}", "broken.md:2: {{NOBODY}} is no placeholder"),
+    ("{{LOOP}}", "loop.md:2: placeholders are nested more than 6 deep"),
 )
 def test_template_error_names_file_and_line(text: str, said: str) -> None:
     assert failure(text).startswith(said)

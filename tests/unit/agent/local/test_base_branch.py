@@ -1,6 +1,7 @@
 import pytest
 
 from gstack_browse.errors import BrowseError
+from tests.each import each
 from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
@@ -17,8 +18,8 @@ def cloned(repository: Place) -> Place:
     return repository
 
 
-@pytest.mark.parametrize("said", ["-evil", "a b", "$(id)", "", "a..b", "not json {"])
-def test_else_the_remotes_head_whatever_those_programs_say(cloned: Place, said: str) -> None:
+@each(["-evil", "a b", "$(id)", "", "a..b", "not json {"])
+def test_else_the_remotes_head_whatever_those_programs_say(said: str, cloned: Place) -> None:
     cloned.git("remote", "set-head", "origin", "trunk")
     cloned.program("gh", f"printf '%s' '{said}'")
     cloned.program("glab", """echo '{"state": "merged", "target_branch": "main"}'""")

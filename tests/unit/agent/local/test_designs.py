@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused
-from tests.each import each
+from tests.each import each_row
 from tests.unit.agent.local.conftest import Place
 
 pytestmark = pytest.mark.programs
@@ -101,17 +101,14 @@ def test_keeping_nothing_but_links_fails(place: Place, designs: Path, tmp_path: 
     assert "→ left out: a.html: a link" in reply.text
 
 
-@each(
-    [
-        ("https://me:pw@Example.com:8443/ann/shop.git", True), ("git@example.com:ann/shop.git", True), ("ssh://git@example.com:22/ann/shop", True),
+@each_row(
+("https://me:pw@Example.com:8443/ann/shop.git", True), ("git@example.com:ann/shop.git", True), ("ssh://git@example.com:22/ann/shop", True),
         ("https://gitlab.com/ann/shop.git", False), ("git@gitlab.com:ann/shop.git", False), ("/srv/git/ann/shop.git", False),
         ("../../ann/shop", False), ("../ann:b/ann/shop", False), ("https://../ann/shop", False),
-    ],
 )  # fmt: skip
 def test_projects_of_one_name_on_two_hosts_are_kept_apart(
-    case: tuple[str, bool], place: Place, designs: Path
+    remote: str, is_same: bool, place: Place, designs: Path
 ) -> None:
-    remote, is_same = case
     place.git("remote", "set-url", "origin", "https://example.com/ann/shop.git")
     place("design-keep")
     place.git("remote", "set-url", "origin", remote)

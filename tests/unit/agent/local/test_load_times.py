@@ -2,6 +2,7 @@ import pytest
 
 from gstack_browse.agent.local.checks.health import Median, compare_medians, parse_medians
 from gstack_browse.errors import FileFailed
+from tests.each import each
 from tests.unit.agent.local.conftest import Place
 
 
@@ -26,7 +27,7 @@ def test_a_change_passes_both_limits() -> None:
     assert compare_medians(Median(1, 5), None, 20, 50) == "new"
 
 
-@pytest.mark.parametrize("text", ["", "load not yet", "loading 3 ms", "load 3ms later"])
+@each(["", "load not yet", "loading 3 ms", "load 3ms later"])
 def test_a_file_without_times_is_said(text: str) -> None:
     with pytest.raises(FileFailed, match="no times"):
         parse_medians(text)

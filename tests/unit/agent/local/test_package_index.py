@@ -9,6 +9,7 @@ import pytest
 
 from gstack_browse.agent.local import package_index
 from gstack_browse.agent.local.package_index import PipConfiguration, list_versions, read_pip_configuration
+from tests.each import each, each_row
 
 pytestmark = pytest.mark.programs
 
@@ -62,8 +63,11 @@ def index() -> Iterator[Index]:
     index.server.server_close()
 
 
-@pytest.mark.parametrize(("kind", "page"), [("text/html", HTML), ("application/vnd.pypi.simple.v1+json", JSON)])
-def test_versions_that_can_be_installed(index: Index, kind: str, page: str) -> None:
+@each_row(
+    ("text/html", HTML),
+    ("application/vnd.pypi.simple.v1+json", JSON),
+)
+def test_versions_that_can_be_installed(kind: str, page: str, index: Index) -> None:
     index.answers["/simple/gstack-browse/"] = (200, kind, page)
     assert list_versions(index.url, read_pip_configuration({})) == ["0.2.0", "0.3.1"]
 
@@ -93,9 +97,9 @@ def check_line(monkeypatch: pytest.MonkeyPatch) -> Callable[..., str]:
 FAILED = "CHECK_FAILED the package index cannot be asked: "
 
 
-@pytest.mark.parametrize("body", ["{", "[" * 100_000, "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
+@each(["{", "[" * 100_000, "[]", '{"files": 3}', '{"files": [{"filename": 1}]}'])
 def test_a_page_that_makes_no_sense_is_a_failure_or_nothing(
-    index: Index, check_line: Callable[..., str], body: str
+    body: str, index: Index, check_line: Callable[..., str]
 ) -> None:
     index.answers["/simple/gstack-browse/"] = (200, "application/json", body)
     said = check_line(index.url)
@@ -142,8 +146,8 @@ def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> Non
     assert read_pip_configuration(env, str(tmp_path)) == PipConfiguration((package_index.DEFAULT,))
 
 
-@pytest.mark.parametrize("text", ["index-url = no section", "[global]\n[global]\n", "\xff\xfe"])
-def test_a_broken_file_of_pip_is_none(tmp_path: Path, text: str) -> None:
+@each(["index-url = no section", "[global]\n[global]\n", "\xff\xfe"])
+def test_a_broken_file_of_pip_is_none(text: str, tmp_path: Path) -> None:
     (tmp_path / "pip.conf").write_bytes(text.encode("latin-1"))
     env = {"PIP_CONFIG_FILE": str(tmp_path / "pip.conf"), "XDG_CONFIG_DIRS": str(tmp_path)}
     assert read_pip_configuration(env, str(tmp_path / "none")).indexes[0]

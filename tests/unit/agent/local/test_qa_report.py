@@ -6,6 +6,7 @@ import pytest
 
 from gstack_browse.agent.local.checks import health
 from gstack_browse.errors import FileFailed, UsageError
+from tests.each import each, each_row
 from tests.unit.agent.local.conftest import Place
 
 URL = "http://localhost:3000/shop"
@@ -36,43 +37,37 @@ def test_health_is_the_weighted_sum_and_compared_with_a_baseline() -> None:
     assert change == (95 - 90, ("ISSUE-001 A (high)",), ("ISSUE-002 C (high)",))
 
 
-@pytest.mark.parametrize(
-    ("findings", "category", "score"),
-    [
-        (findings_of(), "functional", 100),
-        (findings_of(issue()), "functional", 85),
-        (findings_of(*(issue(severity=one) for one in ("critical", "medium", "low"))), "functional", 64),
-        (findings_of(*[issue(severity="critical")] * 5), "functional", 0),
-        (findings_of(issue(category="ux")), "functional", 100),
-        (findings_of(console_errors=0), "console", 100),
-        (findings_of(console_errors=1), "console", 70),
-        (findings_of(console_errors=3), "console", 70),
-        (findings_of(console_errors=4), "console", 40),
-        (findings_of(console_errors=10), "console", 40),
-        (findings_of(console_errors=11), "console", 10),
-        (findings_of(issue(category="console")), "console", 70),
-        (findings_of(issue(category="console"), console_errors=11), "console", 10),
-        (findings_of(broken_links=2), "links", 70),
-        (findings_of(broken_links=9), "links", 0),
-        (findings_of(issue(category="links", severity="low")), "links", 85),
-    ],
+@each_row(
+    (findings_of(), "functional", 100),
+    (findings_of(issue()), "functional", 85),
+    (findings_of(*(issue(severity=one) for one in ("critical", "medium", "low"))), "functional", 64),
+    (findings_of(*[issue(severity="critical")] * 5), "functional", 0),
+    (findings_of(issue(category="ux")), "functional", 100),
+    (findings_of(console_errors=0), "console", 100),
+    (findings_of(console_errors=1), "console", 70),
+    (findings_of(console_errors=3), "console", 70),
+    (findings_of(console_errors=4), "console", 40),
+    (findings_of(console_errors=10), "console", 40),
+    (findings_of(console_errors=11), "console", 10),
+    (findings_of(issue(category="console")), "console", 70),
+    (findings_of(issue(category="console"), console_errors=11), "console", 10),
+    (findings_of(broken_links=2), "links", 70),
+    (findings_of(broken_links=9), "links", 0),
+    (findings_of(issue(category="links", severity="low")), "links", 85),
 )
 def test_the_score_of_a_category(findings: health.Findings, category: str, score: int) -> None:
     assert health.category_scores(findings)[category] == score
 
 
-@pytest.mark.parametrize(
-    ("fields", "said"),
-    [
-        ([], "no object"),
-        ({"issues": []}, 'no object with a "url"'),
-        ({"url": URL, "issues": {}}, '"issues" is no list'),
-        ({"url": URL, "issues": [{}]}, "Issue 1 has no title"),
-        ({"url": URL, "issues": [issue(), issue(severity="bad")]}, "Issue 2: severity is 'bad'"),
-        ({"url": URL, "issues": [issue(category=3)]}, "Issue 1: category is '3'"),
-        ({"url": URL, "console_errors": "many"}, '"console_errors" is no number'),
-        ({"url": URL, "broken_links": -1}, '"broken_links" is no number'),
-    ],
+@each_row(
+    ([], "no object"),
+    ({"issues": []}, 'no object with a "url"'),
+    ({"url": URL, "issues": {}}, '"issues" is no list'),
+    ({"url": URL, "issues": [{}]}, "Issue 1 has no title"),
+    ({"url": URL, "issues": [issue(), issue(severity="bad")]}, "Issue 2: severity is 'bad'"),
+    ({"url": URL, "issues": [issue(category=3)]}, "Issue 1: category is '3'"),
+    ({"url": URL, "console_errors": "many"}, '"console_errors" is no number'),
+    ({"url": URL, "broken_links": -1}, '"broken_links" is no number'),
 )
 def test_malformed_findings_are_refused_with_a_reason(fields: object, said: str) -> None:
     with pytest.raises(UsageError, match=said):
@@ -124,9 +119,10 @@ def test_a_later_run_is_compared_with_the_baseline_it_replaces(place: Place) -> 
     assert json.loads((place.workspace / ".gstack/qa-reports/baseline.json").read_text())["health"] == 97
 
 
-@pytest.mark.parametrize("evidence", ["missing.png", "/etc/hostname", "../outside.png", "link.png"])
-def test_evidence_is_in_the_workspace_or_the_issue_is_refused(place: Place, evidence: str) -> None:
+@each(["missing.png", "/etc/hostname", "../outside.png", "link.png"])
+def test_evidence_is_in_the_workspace_or_the_issue_is_refused(evidence: str, place: Place) -> None:
     (place.workspace.parent / "outside.png").touch()
+    (place.workspace / "link.png").unlink(missing_ok=True)
     (place.workspace / "link.png").symlink_to("/etc/hostname")
     write(place, issue(evidence=[evidence]))
     with pytest.raises(FileFailed, match="Evidence is missing"):
@@ -153,7 +149,7 @@ def test_a_planted_report_folder_is_not_written_through(place: Place) -> None:
     assert list((place.workspace.parent / "elsewhere").iterdir()) == []
 
 
-@pytest.mark.parametrize("text", ["{", "[" * 100_000, '"\\ud800"'])
-def test_findings_that_are_no_json_are_said(place: Place, text: str) -> None:
+@each(["{", "[" * 100_000, '"\\ud800"'])
+def test_findings_that_are_no_json_are_said(text: str, place: Place) -> None:
     (place.workspace / "findings.json").write_text(text)
     assert place.reply("qa-report", "findings.json").code in (1, 2)

@@ -7,6 +7,7 @@ from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import REGISTRY, bind
 from gstack_browse.registry.binding import render_shape
 from gstack_browse.registry.values.paths import CallerPaths as Typed
+from tests.each import each, each_row
 from tests.unit.agent.local.conftest import Place
 
 SAID = ("--tried", "click @e3", "--happened", "exit 0\x1b[31m", "--expected", "a page", "--severity", "7")
@@ -44,26 +45,23 @@ def test_an_insight_is_kept_with_its_project_and_branch(repository: Place) -> No
     assert fields["project"].startswith("work-")
 
 
-@pytest.mark.parametrize("words", [("field-report", "x", *SAID), ("eureka", "x"), ("update-snooze",)])
-def test_without_traces_nothing_is_written(place: Place, words: tuple[str, ...]) -> None:
+@each([("field-report", "x", *SAID), ("eureka", "x"), ("update-snooze",)])
+def test_without_traces_nothing_is_written(words: tuple[str, ...], place: Place) -> None:
     place("config", "local_traces", "false")
     place(*words)
     assert [path.name for path in place.home.iterdir()] == ["config.toml"]
 
 
-@pytest.mark.parametrize(
-    ("typed", "shown"),
-    [
-        (["fill", "@e3", "my secret"], "fill @e3 <value…>"),
-        (["fill", "#password", "x"], "fill <target> <value…>"),
-        (["goto", "https://intern.example/?token=1", "--timeout", "5"], "goto <url>"),
-        (["click", "@e3", "--double"], "click @e3 --double"),
-        (["scroll", "#secret"], "scroll <target>"),
-        (["is", "visible", "text=Secret"], "is visible <target>"),
-        (["js", "document.cookie"], "js <expression…>"),
-        (["tab", "2"], "tab 2"),
-        (["url"], "url"),
-    ],
+@each_row(
+    (["fill", "@e3", "my secret"], "fill @e3 <value…>"),
+    (["fill", "#password", "x"], "fill <target> <value…>"),
+    (["goto", "https://intern.example/?token=1", "--timeout", "5"], "goto <url>"),
+    (["click", "@e3", "--double"], "click @e3 --double"),
+    (["scroll", "#secret"], "scroll <target>"),
+    (["is", "visible", "text=Secret"], "is visible <target>"),
+    (["js", "document.cookie"], "js <expression…>"),
+    (["tab", "2"], "tab 2"),
+    (["url"], "url"),
 )
 def test_of_a_command_only_its_shape_is_told(typed: list[str], shown: str) -> None:
     command = REGISTRY.commands[typed[0]]

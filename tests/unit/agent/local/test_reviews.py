@@ -6,7 +6,7 @@ import pytest
 from gstack_browse.agent.local import reviews
 from gstack_browse.agent.local.reviews import DAY, Review, judge
 from gstack_browse.errors import UsageError
-from tests.each import each
+from tests.each import each, each_row
 from tests.unit.agent.local.conftest import Place
 
 NOW = 2_000_000_000.0
@@ -23,24 +23,23 @@ CHANGED = "the files have changed since review looked at them"
 PLAN = "plan-eng-review"
 
 
-@each(
-    [
-        ([], "t", False, "no engineering review was recorded"),
-        ([record()], "t", True, CLEARED),
-        ([record(PLAN, days=6.9)], "t", True, f"{PLAN} was clean, of these very files, 6 d ago"),
-        ([record(days=7)], "t", False, "review is 7 d old; below 7 days is needed"),
-        ([record(tree="u")], "t", False, CHANGED),
-        ([record(tree="")], "", False, CHANGED),
-        ([record(status="issues", unresolved=2)], "t", False, "review is not clean: issues, 2 unresolved"),
-        ([record(critical=1)], "t", False, "review is not clean: clean, 1 critical"),
-        ([record(), record("plan-ceo-review", status="issues")], "t", True, CLEARED),
-        ([record(), record(PLAN, status="stopped")], "t", False, f"{PLAN} is not clean: stopped"),
-        ([record(status="issues"), record()], "t", True, CLEARED),
-        ([record(days=-2)], "t", False, "review is 0 min old; below 7 days is needed"),
-    ]
+@each_row(
+    ([], "t", False, "no engineering review was recorded"),
+    ([record()], "t", True, CLEARED),
+    ([record(PLAN, days=6.9)], "t", True, f"{PLAN} was clean, of these very files, 6 d ago"),
+    ([record(days=7)], "t", False, "review is 7 d old; below 7 days is needed"),
+    ([record(tree="u")], "t", False, CHANGED),
+    ([record(tree="")], "", False, CHANGED),
+    ([record(status="issues", unresolved=2)], "t", False, "review is not clean: issues, 2 unresolved"),
+    ([record(critical=1)], "t", False, "review is not clean: clean, 1 critical"),
+    ([record(), record("plan-ceo-review", status="issues")], "t", True, CLEARED),
+    ([record(), record(PLAN, status="stopped")], "t", False, f"{PLAN} is not clean: stopped"),
+    ([record(status="issues"), record()], "t", True, CLEARED),
+    ([record(days=-2)], "t", False, "review is 0 min old; below 7 days is needed"),
 )
-def test_the_last_engineering_review_decides(case: tuple[list[Review], str, bool, str]) -> None:
-    records, tree, is_cleared, why = case
+def test_the_last_engineering_review_decides(
+    records: list[Review], tree: str, is_cleared: bool, why: str
+) -> None:
     assert judge(records, tree, NOW) == (is_cleared, why)
 
 
@@ -57,14 +56,11 @@ def test_a_row_for_each_review_the_last_run_of_each() -> None:
     assert by_name["plan-ceo-review"] == ["0", "-", "not run", "-", "-"]
 
 
-@pytest.mark.parametrize(
-    "line",
-    [
+@each([
         b"", b"{", b"[]", b"3", b"\xff", b'{"skill": "review"}', b'{"skill": 1, "time": 1, "status": "clean"}',
         b'{"skill": "review", "time": "x", "status": "clean"}', b'{"skill": "review", "time": 1e400, "status": "clean"}',
         b'{"skill": "review", "time": 1, "status": "clean", "critical": true}', b"[" * 100_000,
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_lines_that_are_no_record_are_left_out(line: bytes) -> None:
     assert reviews.parse_records(line + b"\n" + record().to_line()) == [record()]
 

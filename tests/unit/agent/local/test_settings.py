@@ -6,6 +6,7 @@ import pytest
 from gstack_browse.agent.local import settings
 from gstack_browse.errors import FileFailed
 from gstack_browse.workspace.private_files import PrivateDirectory
+from tests.each import each
 
 
 def test_defaults_hold_and_a_change_keeps_the_rest_of_the_file(tmp_path: Path) -> None:
@@ -31,7 +32,7 @@ def test_setting_and_unsetting(tmp_path: Path) -> None:
     assert (tmp_path / "home/config.toml").stat().st_mode & 0o777 == 0o600
 
 
-@pytest.mark.parametrize("text", ["update_check = maybe", "[", "update_check = 1", "local_traces = 'false'"])
+@each(["update_check = maybe", "[", "update_check = 1", "local_traces = 'false'"])
 def test_a_value_that_is_neither_true_nor_false_is_refused(text: str) -> None:
     with pytest.raises(FileFailed):
         settings.parse_settings(text)

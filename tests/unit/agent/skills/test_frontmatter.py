@@ -7,6 +7,7 @@ from gstack_browse.agent.skills.frontmatter import (
     render_front_matter,
     split_front_matter,
 )
+from tests.each import each, each_row
 
 
 def test_fields_and_text_are_read() -> None:
@@ -22,26 +23,21 @@ def test_fields_and_text_are_read() -> None:
     assert find_problems(proper, "qa") == []
 
 
-@pytest.mark.parametrize(
-    "value", ["plain", "a: b", "a #b", "[x]", '"q"', "ends:", "- dash", "tab\there", "é 漢", "yes", "1.0"]
-)
+@each(["plain", "a: b", "a #b", "[x]", '"q"', "ends:", "- dash", "tab\there", "é 漢", "yes", "1.0"])
 def test_written_front_matter_is_read_back(value: str) -> None:
     fields: Fields = {"name": "qa", "description": value, "license": value, "metadata": {"version": value}}
     assert split_front_matter(render_front_matter(fields) + "\n") == (fields, "")
 
 
-@pytest.mark.parametrize(
-    ("text", "line", "said"),
-    [
-        ("# no front matter", 1, "does not begin"),
-        ("---\nname: x\n", 1, "no closing"),
-        ("---\nname: x\njust words\n---", 3, "is not"),
-        ("---\nname: x\nname: y\n---", 3, "given twice"),
-        ("---\n  version: x\n---", 2, "belongs to nothing"),
-        ("---\ndescription: a: b\n---", 2, "YAML reads this value otherwise"),
-        ("---\ndescription: >\n  folded\n---", 2, "YAML reads this value otherwise"),
-        ('---\ndescription: "open\n---', 2, "not closed on its line"),
-    ],
+@each_row(
+    ("# no front matter", 1, "does not begin"),
+    ("---\nname: x\n", 1, "no closing"),
+    ("---\nname: x\njust words\n---", 3, "is not"),
+    ("---\nname: x\nname: y\n---", 3, "given twice"),
+    ("---\n  version: x\n---", 2, "belongs to nothing"),
+    ("---\ndescription: a: b\n---", 2, "YAML reads this value otherwise"),
+    ("---\ndescription: >\n  folded\n---", 2, "YAML reads this value otherwise"),
+    ('---\ndescription: "open\n---', 2, "not closed on its line"),
 )
 def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, said: str) -> None:
     with pytest.raises(InvalidFrontMatter, match=said) as failure:
@@ -49,21 +45,18 @@ def test_ambiguous_front_matter_is_refused_with_its_line(text: str, line: int, s
     assert failure.value.line == line
 
 
-@pytest.mark.parametrize(
-    ("change", "said"),
-    [
-        ({"name": "Qa"}, "name: 1 to 64"),
-        ({"name": "a--b"}, "name: 1 to 64"),
-        ({"name": "-a"}, "name: 1 to 64"),
-        ({"name": "a" * 65}, "name: 1 to 64"),
-        ({"name": "qb"}, "but the folder is qa"),
-        ({"description": ""}, "description: 1 to 1024"),
-        ({"description": "x" * 1025}, "description: 1 to 1024"),
-        ({"compatibility": "x" * 501}, "compatibility: at most 500"),
-        ({"metadata": "x"}, "metadata: a mapping"),
-        ({"license": {"a": "b"}}, "license: a string"),
-        ({"argument-hint": "x"}, "argument-hint is no key"),
-    ],
+@each_row(
+    ({"name": "Qa"}, "name: 1 to 64"),
+    ({"name": "a--b"}, "name: 1 to 64"),
+    ({"name": "-a"}, "name: 1 to 64"),
+    ({"name": "a" * 65}, "name: 1 to 64"),
+    ({"name": "qb"}, "but the folder is qa"),
+    ({"description": ""}, "description: 1 to 1024"),
+    ({"description": "x" * 1025}, "description: 1 to 1024"),
+    ({"compatibility": "x" * 501}, "compatibility: at most 500"),
+    ({"metadata": "x"}, "metadata: a mapping"),
+    ({"license": {"a": "b"}}, "license: a string"),
+    ({"argument-hint": "x"}, "argument-hint is no key"),
 )
 def test_the_specifications_limits_are_kept(change: Fields, said: str) -> None:
     fields: Fields = {"name": "qa", "description": "Test it.", **change}

@@ -9,6 +9,7 @@ from gstack_browse.agent.skills.manifest import InstalledSkill, Manifest
 from gstack_browse.agent.skills.packaged import adapt_to_host, mark_passage, split_tools
 from gstack_browse.agent.skills.tree import FileTree
 from gstack_browse.errors import UsageError
+from tests.each import each
 
 every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: host.name)
 
@@ -117,17 +118,14 @@ def test_a_host_that_reads_a_folder_in_use_gets_none_of_its_own(project: Path) -
     assert placed(project, "cursor") == {".claude/skills": ["claude", "cursor"]}
 
 
-@pytest.mark.parametrize(
-    "content",
-    [
+@each([
         b"", b"no json", b"[]", b'"x"', b'{"skills": []}', b'{"skills": {"qa": 1}}', b'{"hosts": 1}', b"\xff",
         b'{"skills": {"qa": {"version": "1", "files": {"../x": "0"}}}, "hosts": ["nobody", "codex"]}',
         b'{"skills": {"../qa": {"version": "1", "files": {}}}}', b'{"skills": {"..": {"version": "1", "files": {}}}}',
         b'{"skills": {"qa": {"version": "\\u001b[31m", "files": {"a": 1, "/etc/x": "a", "b/../c": "d"}}}}',
-    ],
-)  # fmt: skip
-def test_a_manifest_that_somebody_planted_names_nothing_outside(project: Path, content: bytes) -> None:
-    (project / ".claude/skills").mkdir(parents=True)
+    ])  # fmt: skip
+def test_a_manifest_that_somebody_planted_names_nothing_outside(content: bytes, project: Path) -> None:
+    (project / ".claude/skills").mkdir(parents=True, exist_ok=True)
     (project / ".claude/skills" / manifest.NAME).write_bytes(content)
     record = manifest.load_manifest(FileTree(str(project)), ".claude/skills")
     assert not [name for name in record.skills if name != "qa"]

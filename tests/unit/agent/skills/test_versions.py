@@ -1,11 +1,11 @@
 import itertools
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from packaging.version import InvalidVersion, Version
 
 from gstack_browse.agent.skills import manifest
+from tests.each import each_row
 
 IN_ORDER = (
     "1.dev0 1.0.dev456 1.0a1 1.0a2.dev456 1.0a12.dev456 1.0a12 1.0b1.dev456 1.0b2 1.0b2.post345.dev456 1.0b2.post345 "
@@ -46,15 +46,12 @@ def test_versions_are_recognised_as_by_the_reference_implementation(text: str) -
     assert (manifest.sort_key(text) is not None) == is_version
 
 
-@pytest.mark.parametrize(
-    ("offered", "current", "newest"),
-    [
-        (["0.1", "0.3", "0.10", "0.2"], "0.2", "0.10"),
-        (["0.3rc1", "0.2.1"], "0.2", "0.2.1"),
-        (["0.3rc1", "0.2.1"], "0.3b1", "0.3rc1"),
-        (["0.1", "nonsense", "9" * 200], "0.2", ""),
-        ([], "0.2", ""),
-    ],
+@each_row(
+    (["0.1", "0.3", "0.10", "0.2"], "0.2", "0.10"),
+    (["0.3rc1", "0.2.1"], "0.2", "0.2.1"),
+    (["0.3rc1", "0.2.1"], "0.3b1", "0.3rc1"),
+    (["0.1", "nonsense", "9" * 200], "0.2", ""),
+    ([], "0.2", ""),
 )
 def test_only_a_higher_version_is_offered(offered: list[str], current: str, newest: str) -> None:
     assert manifest.newest(offered, current) == newest

@@ -1,7 +1,5 @@
 """Which links are checked, and how they are told."""
 
-import pytest
-
 from gstack_browse.browser.fetching.link_requests import (
     CheckedLink,
     LinkAnswer,
@@ -12,44 +10,43 @@ from gstack_browse.browser.fetching.link_requests import (
     render_summary,
 )
 from gstack_browse.cookies.domains import is_same_site
+from tests.each import each_row
 
 
-@pytest.mark.parametrize(
-    ("url", "page", "is_same"),
-    [
-        ("https://example.com/a", "https://example.com/", True),
-        ("https://docs.example.com/a", "https://www.example.com/", True),
-        ("https://example.com:8443/a", "http://example.com/", True),
-        ("https://example.com/", "https://docs.example.com/", False),
-        ("https://notexample.com/", "https://example.com/", False),
-        ("https://other.com/", "https://com/", False),
-        ("http://[::1/", "https://example.com/", False),
-        ("file:///a", "file:///b", True),
-        ("https://example.com/", "file:///b", False),
-    ],
+@each_row(
+    ("https://example.com/a", "https://example.com/", True),
+    ("https://docs.example.com/a", "https://www.example.com/", True),
+    ("https://example.com:8443/a", "http://example.com/", True),
+    ("https://example.com/", "https://docs.example.com/", False),
+    ("https://notexample.com/", "https://example.com/", False),
+    ("https://other.com/", "https://com/", False),
+    ("http://[::1/", "https://example.com/", False),
+    ("file:///a", "file:///b", True),
+    ("https://example.com/", "file:///b", False),
 )
 def test_a_site_is_the_host_of_the_page_and_what_is_below(url: str, page: str, is_same: bool) -> None:
     assert is_same_site(url, page) == is_same
 
 
-@pytest.mark.parametrize(
-    ("url", "is_one"),
-    [
-        ("https://a.example/logout", True),
-        ("https://a.example/users/sign_out?x=1", True),
-        ("https://a.example/?action=Log-Off", True),
-        ("https://logout.example/", False),
-        ("https://a.example/blog/outdoors", False),
-        ("https://a.example/docs#logout", False),
-    ],
+@each_row(
+    ("https://a.example/logout", True),
+    ("https://a.example/users/sign_out?x=1", True),
+    ("https://a.example/?action=Log-Off", True),
+    ("https://logout.example/", False),
+    ("https://a.example/blog/outdoors", False),
+    ("https://a.example/docs#logout", False),
 )
 def test_links_that_end_a_login_are_known_by_their_path(url: str, is_one: bool) -> None:
     assert is_sign_out_link(url) == is_one
 
 
-@pytest.mark.parametrize(
-    ("url", "name"),
-    [("/a#b%20c", "b c"), ("/a", ""), ("/a#Top", ""), ("/a#/route", ""), ("/a#!x", ""), ("/a#b:~:text=c", "b")],
+@each_row(
+    ("/a#b%20c", "b c"),
+    ("/a", ""),
+    ("/a#Top", ""),
+    ("/a#/route", ""),
+    ("/a#!x", ""),
+    ("/a#b:~:text=c", "b"),
 )
 def test_fragment_of_a_link_is_read_as_an_element_s_name(url: str, name: str) -> None:
     assert fragment_name(url) == name

@@ -1,7 +1,5 @@
 """Test which parts of a file were used."""
 
-import pytest
-
 from gstack_browse.browser.auditing.coverage import (
     SourceFile,
     find_used_parts,
@@ -9,19 +7,17 @@ from gstack_browse.browser.auditing.coverage import (
     merge_parts,
     render_coverage,
 )
+from tests.each import each_row
 
 
-@pytest.mark.parametrize(
-    ("ranges", "used"),
-    [
-        ([], []),
-        ([(0, 100, 1)], [(0, 100)]),
-        ([(0, 100, 1), (20, 40, 0)], [(0, 20), (40, 100)]),
-        ([(0, 100, 1), (20, 60, 0), (30, 40, 1)], [(0, 20), (30, 40), (60, 100)]),
-        ([(0, 100, 0), (10, 20, 1), (20, 30, 1)], [(10, 30)]),
-        ([(0, 100, 1), (0, 100, 0)], []),
-        ([(0, 50, 1), (50, 90, 0), (90, 100, 1)], [(0, 50), (90, 100)]),
-    ],
+@each_row(
+    ([], []),
+    ([(0, 100, 1)], [(0, 100)]),
+    ([(0, 100, 1), (20, 40, 0)], [(0, 20), (40, 100)]),
+    ([(0, 100, 1), (20, 60, 0), (30, 40, 1)], [(0, 20), (30, 40), (60, 100)]),
+    ([(0, 100, 0), (10, 20, 1), (20, 30, 1)], [(10, 30)]),
+    ([(0, 100, 1), (0, 100, 0)], []),
+    ([(0, 50, 1), (50, 90, 0), (90, 100, 1)], [(0, 50), (90, 100)]),
 )
 def test_of_nested_ranges_the_innermost_counts(
     ranges: list[tuple[int, int, int]], used: list[tuple[int, int]]

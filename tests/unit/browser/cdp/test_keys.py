@@ -1,6 +1,5 @@
-import pytest
-
 from gstack_browse.browser.cdp.keys import split_for_typing
+from tests.each import each, each_row
 
 
 def test_the_last_character_is_a_key_and_empty_text_presses_delete() -> None:
@@ -15,10 +14,9 @@ def test_the_last_character_is_a_key_and_empty_text_presses_delete() -> None:
     assert [event["key"] for event in press] == ["Delete", "Delete"]
 
 
-@pytest.mark.parametrize(
-    ("character", "code", "number"),
-    [("Z", "KeyZ", 90), ("0", "Digit0", 48), (")", "Digit0", 48), ("'", "Quote", 222), ('"', "Quote", 222),
-     (" ", "Space", 32), ("~", "Backquote", 192), ("?", "Slash", 191), ("é", "", 0), ("漢", "", 0), ("€", "", 0)],
+@each_row(
+("Z", "KeyZ", 90), ("0", "Digit0", 48), (")", "Digit0", 48), ("'", "Quote", 222), ('"', "Quote", 222),
+     (" ", "Space", 32), ("~", "Backquote", 192), ("?", "Slash", 191), ("é", "", 0), ("漢", "", 0), ("€", "", 0),
 )  # fmt: skip
 def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
     beginning, (down, _) = split_for_typing(f"x{character}")
@@ -27,7 +25,7 @@ def test_each_key_has_its_place(character: str, code: str, number: int) -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("text", ["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])
+@each(["line\n", "tab\t", "🙂", "e\u0301", "👩\u200d💻", "\ud83d"])
 def test_character_without_a_key_is_inserted_with_the_text_before_it(text: str) -> None:
     beginning, press = split_for_typing(text)
     assert beginning == text

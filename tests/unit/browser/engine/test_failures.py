@@ -2,8 +2,6 @@
 
 import re
 
-import pytest
-
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument
@@ -15,7 +13,7 @@ from gstack_browse.errors import (
     TabGone,
     UsageError,
 )
-from tests.each import each
+from tests.each import each, each_row
 
 CLOSED = TabGone, "The tab was closed while the command ran"
 REPLACED = PageReplaced, "The page was replaced while the command ran"
@@ -58,8 +56,9 @@ def test_every_row_of_the_table_has_a_message_here() -> None:
     assert set(range(len(patterns))) <= first
 
 
-@pytest.mark.parametrize(
-    ("code", "hint"), [*failures._NETWORK_HINTS.items(), ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED)]
+@each_row(
+    *failures._NETWORK_HINTS.items(),
+    ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED),
 )
 def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
     ours = failures.navigation("http://a.test/", ProtocolError(f"Page.goto: net::{code} at http://a.test/"))

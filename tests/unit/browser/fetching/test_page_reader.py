@@ -6,6 +6,7 @@ from gstack_browse.browser.cdp.interception import Shaped
 from gstack_browse.browser.fetching.page_reader import DocumentFetcher, FetchedDocument
 from gstack_browse.errors import NavigationFailed, Refused
 from gstack_browse.settings import Settings
+from tests.each import each, each_row
 
 PAGE = FetchedDocument("", 200, "text/html", "", b"here", is_cut=False)
 
@@ -24,9 +25,7 @@ class Redirecting(DocumentFetcher):
         return self.table.get(url) or PAGE._replace(url=url)
 
 
-@pytest.mark.parametrize(
-    "private", ["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/"]
-)
+@each(["http://127.0.0.1/", "http://10.1.2.3/x", "http://[::1]:8000/", "http://192.168.0.1/"])
 async def test_a_public_page_cannot_redirect_to_a_private_network(private: str) -> None:
     public = "http://8.8.8.8/"
     with pytest.raises(Refused, match="private network"):
@@ -43,16 +42,13 @@ async def test_redirections_end() -> None:
         await Redirecting({"http://8.8.8.8/": "ftp://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
 
 
-@pytest.mark.parametrize(
-    ("body", "charset", "text"),
-    [
-        ("é".encode(), "", "é"),
-        ("é".encode("latin-1"), "", "é"),
-        ("ж".encode("koi8-r"), "koi8-r", "ж"),
-        ("ж".encode("utf-16"), "", "ж"),
-        (b"<meta charset=koi8-r>" + "ж".encode("koi8-r"), "", "<meta charset=koi8-r>ж"),
-        (b"a", "no-such-thing", "a"),
-    ],
+@each_row(
+    ("é".encode(), "", "é"),
+    ("é".encode("latin-1"), "", "é"),
+    ("ж".encode("koi8-r"), "koi8-r", "ж"),
+    ("ж".encode("utf-16"), "", "ж"),
+    (b"<meta charset=koi8-r>" + "ж".encode("koi8-r"), "", "<meta charset=koi8-r>ж"),
+    (b"a", "no-such-thing", "a"),
 )
 def test_text_is_decoded(body: bytes, charset: str, text: str) -> None:
     assert PAGE._replace(body=body, charset=charset).text() == text

@@ -2,8 +2,6 @@
 
 import json
 
-import pytest
-
 from gstack_browse import settings
 from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS
 from gstack_browse.browser.devtools.emulation_commands import commands_for, context_commands
@@ -11,12 +9,12 @@ from gstack_browse.browser.launch import ahead
 from gstack_browse.browser.launch.start_options import list_flags
 from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.browser.state.emulation import Screen
+from tests.each import each
 
 CHROMIUM = {"BROWSE_CHROMIUM": "/bin/true"}
 
 
-@pytest.mark.parametrize(
-    "environment",
+@each(
     [
         {},
         {"BROWSE_SANDBOX": "1"},
@@ -24,7 +22,7 @@ CHROMIUM = {"BROWSE_CHROMIUM": "/bin/true"}
         {"BROWSE_ALLOW_METADATA": "1"},
         {"BROWSE_PERSIST": "0", "BROWSE_HEADED": "0", "BROWSE_FENCE": "1", "BROWSE_MAX_TABS": "7"},
         {"https_proxy": "http://proxy.test:3128", "no_proxy": "a.test"},
-    ],
+    ]
 )
 def test_flags_are_those_of_the_usual_start(environment: dict[str, str]) -> None:
     plan = ahead.plan_start(CHROMIUM | environment)
@@ -33,14 +31,13 @@ def test_flags_are_those_of_the_usual_start(environment: dict[str, str]) -> None
     assert plan.arguments == list_flags(settings.read(CHROMIUM | environment), HEADLESS)
 
 
-@pytest.mark.parametrize(
-    "environment",
+@each(
     [
         *({name: "1"} for name in ahead.UNSUPPORTED_VARIABLES),
         {"http_proxy": "http://ann:pass@proxy.test:3128"},
         {"BROWSE_SANDBOX": "yes"},
         {"BROWSE_ALLOW_METADATA": "always"},
-    ],
+    ]
 )
 def test_unusual_settings_are_left_to_the_usual_start(environment: dict[str, str]) -> None:
     assert ahead.plan_start(CHROMIUM | environment) is None

@@ -12,17 +12,17 @@ from gstack_browse.browser.launch.endpoint import Endpoint, resolve_endpoint
 from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.registry.values.measures import parse_browser_address
 from gstack_browse.registry.values.paths import CallerPaths
+from tests.each import each, each_row
 
 HERE = CallerPaths(Path(), Path())
 
 
-@pytest.mark.parametrize("said", ["9222", "auto", "ws://h:1/devtools/browser/x", "https://grid.example/"])
+@each(["9222", "auto", "ws://h:1/devtools/browser/x", "https://grid.example/"])
 def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
     assert parse_browser_address(said, HERE) == said
 
 
-@pytest.mark.parametrize(
-    "said",
+@each(
     [
         "playwright+ws://h:1/",
         "0",
@@ -33,7 +33,7 @@ def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
         "ws://h:x/",
         "ws://h:0/",
         "file:///etc",
-    ],
+    ]
 )
 def test_invalid_browser_address_is_refused_without_its_token(said: str) -> None:
     with pytest.raises(UsageError) as refused:
@@ -41,21 +41,17 @@ def test_invalid_browser_address_is_refused_without_its_token(said: str) -> None
     assert "token" not in refused.value.message
 
 
-@pytest.mark.parametrize(
-    ("address", "name"),
-    [
-        ("9222", "127.0.0.1:9222"),
-        ("wss://user:token@browsers.example.com/?token=token", "browsers.example.com"),
-        ("ws://127.0.0.1:9222/devtools/browser/token", "127.0.0.1:9222"),
-    ],
+@each_row(
+    ("9222", "127.0.0.1:9222"),
+    ("wss://user:token@browsers.example.com/?token=token", "browsers.example.com"),
+    ("ws://127.0.0.1:9222/devtools/browser/token", "127.0.0.1:9222"),
 )
 def test_a_name_tells_no_secret(address: str, name: str) -> None:
     assert Endpoint(address).name == name
     assert "token" not in repr(Endpoint("auto", headers={"Authorization": "token"}))
 
 
-@pytest.mark.parametrize(
-    "content",
+@each(
     [
         "",
         "9222",
@@ -63,11 +59,11 @@ def test_a_name_tells_no_secret(address: str, name: str) -> None:
         "99999\n/devtools/browser/1",
         "9222\nhttp://evil/",
         "9222\n/devtools/browser/ 1",
-    ],
+    ]
 )
-def test_a_senseless_profile_is_none(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, content: str) -> None:
+def test_a_senseless_profile_is_none(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = tmp_path / ".config/chromium"
-    profile.mkdir(parents=True)
+    profile.mkdir(parents=True, exist_ok=True)
     (profile / endpoint.PORT_FILE).write_text(content)
     monkeypatch.setenv("HOME", str(tmp_path))
     with pytest.raises(SetupFailed) as missing:

@@ -7,6 +7,7 @@ import pytest
 
 from gstack_browse.browser.launch import libraries
 from gstack_browse.errors import SetupFailed
+from tests.each import each_row
 
 NO_NETWORK = """\
 Downloading Chrome Headless Shell 159.0.8154.6 from https://cdn.example.test/chrome-headless-shell-linux64.zip
@@ -25,39 +26,33 @@ Error: Download failure, code=1
 """
 
 
-@pytest.mark.parametrize(
-    ("said", "reason"),
-    [
-        (NO_NETWORK, "getaddrinfo ENOTFOUND cdn.example.test"),
-        (
-            "Reading package lists...\nE: Unable to locate package chromium\n",
-            "E: Unable to locate package chromium",
-        ),
-        ("sudo: a password is required\n", "sudo: a password is required"),
-        (
-            "node:internal/errors:540\n      throw error;\n      ^\n\nError: EACCES: permission denied\n    at main (x.js:1)\n",
-            "EACCES: permission denied",
-        ),
-        ("  \n", ""),
-    ],
+@each_row(
+    (NO_NETWORK, "getaddrinfo ENOTFOUND cdn.example.test"),
+    (
+        "Reading package lists...\nE: Unable to locate package chromium\n",
+        "E: Unable to locate package chromium",
+    ),
+    ("sudo: a password is required\n", "sudo: a password is required"),
+    (
+        "node:internal/errors:540\n      throw error;\n      ^\n\nError: EACCES: permission denied\n    at main (x.js:1)\n",
+        "EACCES: permission denied",
+    ),
+    ("  \n", ""),
 )
 def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: str) -> None:
     assert libraries.failure_reason(said.splitlines()) == reason
 
 
-@pytest.mark.parametrize(
-    ("library", "package"),
-    [
-        ("libatomic.so.1", "libatomic1"),
-        ("libX11.so.6", "libx11-6"),
-        ("libgcc_s.so.1", "libgcc-s1"),
-        ("libglib-2.0.so.0", "libglib2.0-0"),
-        ("libpango-1.0.so.0", "libpango-1.0-0"),
-        ("libdbus-1.so.3", "libdbus-1-3"),
-        ("libnss3.so", "libnss3"),
-        ("libasound.so.2", "libasound2t64"),
-        ("libpng16.so.16", "libpng16-16t64"),
-    ],
+@each_row(
+    ("libatomic.so.1", "libatomic1"),
+    ("libX11.so.6", "libx11-6"),
+    ("libgcc_s.so.1", "libgcc-s1"),
+    ("libglib-2.0.so.0", "libglib2.0-0"),
+    ("libpango-1.0.so.0", "libpango-1.0-0"),
+    ("libdbus-1.so.3", "libdbus-1-3"),
+    ("libnss3.so", "libnss3"),
+    ("libasound.so.2", "libasound2t64"),
+    ("libpng16.so.16", "libpng16-16t64"),
 )
 def test_package_of_a_library_is_among_the_candidates(library: str, package: str) -> None:
     assert package in libraries.candidate_packages(library)
@@ -134,15 +129,12 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
 
 
 @pytest.mark.programs
-@pytest.mark.parametrize(
-    ("others", "hint"),
-    [
-        ((), "Install it: sudo apt-get install liba1"),
-        (("a command", "others"), "Install it: sudo apt-get install liba1"),
-    ],
+@each_row(
+    ((), "Install it: sudo apt-get install liba1"),
+    (("a command", "others"), "Install it: sudo apt-get install liba1"),
 )
 def test_others_are_told_the_command(
-    lacking: Lacking, monkeypatch: pytest.MonkeyPatch, others: Sequence[str], hint: str
+    others: Sequence[str], hint: str, lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(libraries, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:

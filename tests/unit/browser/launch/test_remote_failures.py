@@ -8,10 +8,10 @@ import urllib.error
 from email.message import Message
 
 import aiohttp
-import pytest
 from aiohttp.client_reqrep import ConnectionKey
 
 from gstack_browse.browser.launch.grid import explain_no_connection
+from tests.each import each_row
 
 
 def certificate_error(code: int, message: str) -> urllib.error.URLError:
@@ -29,10 +29,8 @@ def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
     return aiohttp.ClientConnectorError(key, error)
 
 
-@pytest.mark.parametrize(
-    ("error", "message", "hint"),
-    [
-        (certificate_error(18, "self-signed certificate"), "The certificate of b:1 is not trusted: self-signed certificate", "BROWSE_CA_CERT"),
+@each_row(
+(certificate_error(18, "self-signed certificate"), "The certificate of b:1 is not trusted: self-signed certificate", "BROWSE_CA_CERT"),
         (certificate_error(10, "certificate has expired"), "not trusted: certificate has expired", "needs a new certificate"),
         (certificate_error(62, "Hostname mismatch, certificate is not valid for 'b'."), "not valid for 'b'", "Use a name that"),
         (urllib.error.URLError(ssl.SSLError(1, "[SSL: WRONG_VERSION_NUMBER] wrong")), "TLS with b:1 fails: ", "servers that speak TLS"),
@@ -44,7 +42,6 @@ def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
         (no_connection(socket.gaierror(-2, "Name or service not known")), "No browser answers at b:1: Name or service not known", "/json/version"),
         (http.client.BadStatusLine("\x15\x03"), "No browser answers at b:1: ", "/json/version"),
         (TimeoutError(), "No browser answers at b:1: TimeoutError", "/json/version"),
-    ],
 )  # fmt: skip
 def test_failure_has_its_reason_and_its_hint(error: Exception, message: str, hint: str) -> None:
     failure = explain_no_connection("b:1", error, is_near=False)

@@ -8,13 +8,14 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch.scratch import Scratch, remove_abandoned
+from tests.each import each
 
 SOCKET = "org.chromium.Chromium.123456/SingletonSocket"
 
 
-@pytest.mark.parametrize("length", [10, 60, 200])
+@each([10, 60, 200])
 def test_chromiums_socket_fits_whatever_the_temporary_directory_is_called(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, length: int
+    length: int, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     folder = tmp_path / ("t" * length)
     folder.mkdir()

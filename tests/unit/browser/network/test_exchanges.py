@@ -2,12 +2,11 @@
 
 from typing import Any
 
-import pytest
-
 from gstack_browse.browser.network.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
 from gstack_browse.browser.reading.logged_requests import build_step_facts, decode_frames
 from gstack_browse.network.logs.entries import NetworkEntry
 from gstack_browse.text.json_bytes import encode
+from tests.each import each
 
 
 def event_bytes(**params: Any) -> bytes:
@@ -59,7 +58,7 @@ def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
     assert (len(last[-1].data), last[-1].bytes) == (MOST_PAYLOAD, 1_000_000)
 
 
-@pytest.mark.parametrize("is_early", [True, False])
+@each([True, False])
 def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None:
     """Chromium numbers no heads: of three steps the first one came from a cache."""
     kept = Exchanges()

@@ -2,12 +2,11 @@
 
 import hashlib
 
-import pytest
-
 from gstack_browse.browser.reading.page_scripts import FOLDER, LIBRARIES, Library
+from tests.each import each
 
 
-@pytest.mark.parametrize("library", LIBRARIES, ids=lambda library: library.package)
+@each(LIBRARIES)
 def test_a_library_is_unchanged_and_of_the_version_it_is_said_to_be(library: Library) -> None:
     assert hashlib.sha256(library.path.read_bytes()).hexdigest() == library.sha256
     assert (library.path.parent / "LICENSE").is_file()

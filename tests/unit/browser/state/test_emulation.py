@@ -3,11 +3,11 @@
 from typing import Any
 
 import orjson
-import pytest
 from hypothesis import given
 
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.registry.surroundings import OFF, Place
+from tests.each import each
 from tests.unit.hostile import json_values
 
 ALL = Emulation(
@@ -37,7 +37,7 @@ def test_facts_are_shown_as_they_can_be_typed() -> None:
     assert Emulation(geo=Place(0, 0)).permissions == {"geolocation"}
 
 
-@pytest.mark.parametrize("emulation", [ALL, Emulation()])
+@each([ALL, Emulation()])
 def test_emulation_read_back_from_json_is_equal(emulation: Emulation) -> None:
     assert Emulation.from_dict(orjson.loads(orjson.dumps(emulation.as_dict()))) == emulation
 

@@ -8,6 +8,7 @@ import pytest
 from gstack_browse.browser.state import state_file
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.errors import UsageError
+from tests.each import each
 
 COOKIE = {"name": "a", "value": "1", "domain": ".x.example", "path": "/", "expires": -1, "httpOnly": True,
           "secure": True, "sameSite": "None", "partitionKey": "https://top.example", "_crHasCrossSiteAncestor": True}  # fmt: skip
@@ -49,19 +50,14 @@ def test_encoded_state_is_decoded_as_it_was() -> None:
     assert (saved.active, saved.imported, saved.left_out) == (2, ["x.example"], {})
 
 
-@pytest.mark.parametrize(
-    "origin",
-    ["https://x.example/", "https://x.example/path", "https://u@x.example", "https://X.example", "file://", "null", "",
-     "https://", "https://x.example:99999", "https://[x", "javascript:1", "https://x.example ", "http://a b", 7, None],
-)  # fmt: skip
+@each(["https://x.example/", "https://x.example/path", "https://u@x.example", "https://X.example", "file://", "null", "",
+     "https://", "https://x.example:99999", "https://[x", "javascript:1", "https://x.example ", "http://a b", 7, None])  # fmt: skip
 def test_invalid_origin_is_left_out(origin: object) -> None:
     saved = decoded({"origins": [{"origin": origin, "localStorage": []}]})
     assert (saved.origins, sum(saved.left_out.values())) == ([], 1)
 
 
-@pytest.mark.parametrize(
-    "origin", ["http://127.0.0.1:8000", "https://[::1]:1", "http://localhost", "https://a.b.c"]
-)
+@each(["http://127.0.0.1:8000", "https://[::1]:1", "http://localhost", "https://a.b.c"])
 def test_valid_origin_is_taken(origin: str) -> None:
     assert [found["origin"] for found in decoded({"origins": [{"origin": origin}]}).origins] == [origin]
 

@@ -2,9 +2,8 @@
 
 from typing import Any
 
-import pytest
-
 from gstack_browse.browser.transfer.capture import pages_storage
+from tests.each import each
 
 A, B = "https://a.example", "https://b.example"
 ITEM = {"name": "theme", "value": "dark"}
@@ -23,8 +22,6 @@ def test_origins_without_storage_are_left_out_and_too_many_asked_of_playwright()
     assert pages_storage({A, ""}, [page(A)]) is None
 
 
-@pytest.mark.parametrize(
-    "kept", [[page(A), None], [page(B)], [page(A, databases=1)], [page(A, databases=None)], []]
-)
+@each([[page(A), None], [page(B)], [page(A, databases=1)], [page(A, databases=None)], []])
 def test_playwright_is_asked_where_the_pages_do_not_tell_all(kept: list[dict[str, Any] | None]) -> None:
     assert pages_storage({A}, kept) is None

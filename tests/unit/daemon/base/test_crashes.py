@@ -7,6 +7,7 @@ import pytest
 
 from gstack_browse.daemon.base.error_log import CrashCounter
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
+from tests.each import each
 
 
 @pytest.fixture
@@ -38,8 +39,8 @@ def test_success_or_another_kind_ends_the_row(state: WritableStateDir) -> None:
     assert CrashCounter(state).repeated_crash_error() is None
 
 
-@pytest.mark.parametrize("planted", [b"", b"[]", b"x", b'{"what":7,"count":9}', b'{"what":"a"}', b"0" * 2000])
-def test_malformed_record_of_crashes_is_ignored(state: WritableStateDir, planted: bytes) -> None:
+@each([b"", b"[]", b"x", b'{"what":7,"count":9}', b'{"what":"a"}', b"0" * 2000])
+def test_malformed_record_of_crashes_is_ignored(planted: bytes, state: WritableStateDir) -> None:
     state.write_file("browse-crash.json", planted)
     crashes = CrashCounter(state)
     assert crashes.repeated_crash_error() is None

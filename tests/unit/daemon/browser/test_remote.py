@@ -7,6 +7,7 @@ import pytest
 from gstack_browse.daemon.browser.remote import remote_endpoint
 from gstack_browse.errors import BrowseError, SetupFailed, UsageError
 from gstack_browse.settings import read
+from tests.each import each
 
 
 def headers_of(path: Path, text: str, mode: int = 0o600, remote: str = "wss://b.example/") -> dict[str, str]:
@@ -31,16 +32,14 @@ def test_headers_come_from_a_file_that_nobody_else_may_read(tmp_path: Path) -> N
         remote_endpoint(read({"BROWSE_REMOTE": "wss://b.example", "BROWSE_REMOTE_HEADERS": str(tmp_path)}))
 
 
-@pytest.mark.parametrize("text", ["Bearer-token", "A b: c", ": x", "A: b\x01c"])
-def test_a_line_that_is_no_header_is_not_repeated(tmp_path: Path, text: str) -> None:
+@each(["Bearer-token", "A b: c", ": x", "A: b\x01c"])
+def test_a_line_that_is_no_header_is_not_repeated(text: str, tmp_path: Path) -> None:
     with pytest.raises(SetupFailed) as failed:
         headers_of(tmp_path / "h", text)
     assert text not in failed.value.message + failed.value.hint
 
 
-@pytest.mark.parametrize(
-    "address", ["playwright+ws://127.0.0.1:3000/", "playwright+wss://ann:secret@b.example/"]
-)
+@each(["playwright+ws://127.0.0.1:3000/", "playwright+wss://ann:secret@b.example/"])
 def test_playwright_server_is_refused(address: str) -> None:
     with pytest.raises(SetupFailed, match="a Playwright server, whose protocol") as refused:
         remote_endpoint(read({"BROWSE_REMOTE": address}))

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.daemon.process.boot_image import BootImage
+from tests.each import each
 
 pytestmark = pytest.mark.programs
 
@@ -137,8 +138,8 @@ def test_a_copy_of_the_package_is_imported_from_where_it_is(place: Path) -> None
     assert run(moved) == LATER
 
 
-@pytest.mark.parametrize("damage", ["empty", "short", "another", "open to others"])
-def test_a_damaged_one_is_replaced(place: Path, damage: str) -> None:
+@each(["empty", "short", "another", "open to others"])
+def test_a_damaged_one_is_replaced(damage: str, place: Path) -> None:
     run(place)
     image = image_of(place)
     content = image.read_bytes()

@@ -9,6 +9,7 @@ from gstack_browse.daemon.request.confirmation import (
     is_at_terminal,
 )
 from gstack_browse.errors import Refused, UsageError
+from tests.each import each
 
 UPLOAD = ConfirmableCommand("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
 
@@ -45,14 +46,11 @@ def test_a_command_goes_through_once_after_a_person_has_said_so(confirmations: C
     assert _token(confirmations) != token
 
 
-@pytest.mark.parametrize(
-    "other",
-    [
+@each([
         UPLOAD._replace(words=("@e1", "b.txt")), UPLOAD._replace(tab=2), UPLOAD._replace(page="https://evil.com/"), UPLOAD._replace(name="js"),
         UPLOAD._replace(cwd="/other"), UPLOAD._replace(files=((1, 2, 4),)),
-    ],
-)  # fmt: skip
-def test_another_command_page_or_file_does_not(confirmations: Confirmations, other: ConfirmableCommand) -> None:
+    ])  # fmt: skip
+def test_another_command_page_or_file_does_not(other: ConfirmableCommand, confirmations: Confirmations) -> None:
     confirmations.confirm(_token(confirmations))
     assert _token(confirmations, other)
     confirmations.require_confirmation(UPLOAD, "")

@@ -5,6 +5,7 @@ import asyncio
 import pytest
 
 from gstack_browse.daemon.request.timeouts import Deadline
+from tests.each import each
 
 LIMIT = 0.02
 
@@ -41,12 +42,12 @@ async def outcome_after_pause(seconds: float) -> str:
         return "too late"
 
 
-@pytest.mark.parametrize("lost", [0.5, 5.0])
+@each([0.5, 5.0])
 async def test_own_timeout_of_a_command_is_reported_after_a_pause_over_its_deadline(lost: float) -> None:
     assert await outcome_after_pause(lost) == "why"
 
 
-@pytest.mark.parametrize("lost", [0.0, 5.0])
+@each([0.0, 5.0])
 async def test_command_that_waits_on_is_cancelled_after_a_pause(lost: float) -> None:
     loop = asyncio.get_running_loop()
     clock = Clock(loop)

@@ -1,7 +1,7 @@
 """The order of words on PDF pages."""
 
 from gstack_browse.documents.pdf.layout import Block, Word, order_page, readable_word
-from tests.each import each
+from tests.each import each_row
 
 
 def line(y: int, *cells: tuple[int, str]) -> list[Word]:
@@ -50,9 +50,8 @@ CASES = [
 ]
 
 
-@each(CASES, name=lambda case: case[0])
-def test_words_are_put_in_order(case: tuple[str, list[list[Word]], list[list[list[str]]]]) -> None:
-    _, lines, expected = case
+@each_row(*CASES)
+def test_words_are_put_in_order(what: str, lines: list[list[Word]], expected: list[list[list[str]]]) -> None:
     assert texts(order_page(lines)) == expected
 
 

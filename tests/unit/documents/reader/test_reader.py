@@ -4,7 +4,7 @@ import time
 
 from gstack_browse.documents.reader import main_content, markdown, markup_tree, sections
 from gstack_browse.text.articles import ArticleHead
-from tests.each import each
+from tests.each import each_row
 
 MARKDOWN = [
     (
@@ -29,9 +29,8 @@ MARKDOWN = [
 ]
 
 
-@each(MARKDOWN, name=lambda case: case[0])
-def test_markup_becomes_markdown(case: tuple[str, str]) -> None:
-    markup, expected = case
+@each_row(*MARKDOWN)
+def test_markup_becomes_markdown(markup: str, expected: str) -> None:
     assert markdown.write_markdown(markup_tree.parse(markup)) == expected
 
 

@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse.documents.source_maps import decoding, naming, original_usage
 from gstack_browse.documents.source_maps.decoding import InvalidMap, OriginalPosition
-from tests.each import each
+from tests.each import each, each_row
 from tests.source_map_files import encode, source_map
 
 
@@ -91,9 +91,8 @@ NAMES = [
 ]
 
 
-@each(NAMES, name=lambda case: case[0])
-def test_sources_are_called_as_people_call_them(case: tuple[str, str, str]) -> None:
-    source, url, name = case
+@each_row(*NAMES)
+def test_sources_are_called_as_people_call_them(source: str, url: str, name: str) -> None:
     assert naming.describe_source(source, url) == name
 
 
@@ -109,9 +108,8 @@ SCRIPTS = [
 ]
 
 
-@each(SCRIPTS, name=lambda case: case[0])
-def test_the_map_of_a_script_is_found(case: tuple[bytes, dict[str, str], str]) -> None:
-    script, headers, url = case
+@each_row(*SCRIPTS)
+def test_the_map_of_a_script_is_found(script: bytes, headers: dict[str, str], url: str) -> None:
     assert naming.find_map_url(script, headers) == url
 
 

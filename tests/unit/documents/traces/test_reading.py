@@ -18,7 +18,7 @@ from gstack_browse.documents.traces.archive import open_trace
 from gstack_browse.documents.traces.documents import FrameDocuments
 from gstack_browse.documents.traces.trace_reader import TraceReader
 from gstack_browse.errors import FileFailed
-from tests.each import each
+from tests.each import each_row
 
 CONTEXT = {
     "type": "context-options",
@@ -120,43 +120,35 @@ def nested(levels: int) -> Any:
     return node
 
 
-@each(
-    [
-        ({"trace.trace": b"\0" * 300_000}, "is longer than"),
-        ({"trace.trace": b"\n" * 900_000}, "unpacks to more than"),
-        ({"trace.trace": events(*([{}] * 500))}, "more than 400 events"),
-        ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
-        ({"readme.txt": b""}, "no trace of Playwright's"),
-        ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
-        (
-            {"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)},
-            "more than 3,000 nodes",
-        ),
-        ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
-        (
-            {"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))},
-            "more than 3,000 nodes",
-        ),
-        (
-            {
-                "trace.trace": events(
-                    CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"}
-                )
-            },
-            "",
-        ),
-    ],
-    name=lambda case: case[1],
+@each_row(
+    ({"trace.trace": b"\0" * 300_000}, "is longer than"),
+    ({"trace.trace": b"\n" * 900_000}, "unpacks to more than"),
+    ({"trace.trace": events(*([{}] * 500))}, "more than 400 events"),
+    ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
+    ({"readme.txt": b""}, "no trace of Playwright's"),
+    ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
+    (
+        {"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)},
+        "more than 3,000 nodes",
+    ),
+    ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
+    (
+        {"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))},
+        "more than 3,000 nodes",
+    ),
+    (
+        {"trace.trace": events(CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"})},
+        "",
+    ),
 )
 def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
-    case: tuple[dict[str, bytes], str], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    files: dict[str, bytes], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(archives, "MOST_LINE_BYTES", 200_000)
     monkeypatch.setattr(archives, "MOST_UNPACKED_BYTES", 800_000)
     monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
     monkeypatch.setattr("gstack_browse.documents.traces.trace_reader.MOST_EVENTS", 400)
     monkeypatch.setattr(documents, "MOST_NODES", 3000)
-    files, message = case
     said = ""
     try:
         show(pack(files, tmp_path / "bad.zip"))

@@ -10,6 +10,7 @@ from gstack_browse.local_pages.board.answer import (
     PictureRemark,
     parse_answer,
 )
+from tests.each import each, each_row
 
 ASKED = "2026-03-01T10:00:00+00:00"
 PICTURES = [PictureInfo("A", "home.png", 1280, 800, "aa"), PictureInfo("B", "../b.png", 390, 844, "bb")]
@@ -58,15 +59,12 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
     ]
 
 
-@pytest.mark.parametrize(
-    ("sent", "first_lines"),
-    [
-        ({"verdict": "more", "more": "A"}, ["More like: A home.png"]),
+@each_row(
+({"verdict": "more", "more": "A"}, ["More like: A home.png"]),
         ({"verdict": "more", "more": "A", "chosen": "B"}, ["More like: A home.png", "→ chosen so far: B ../b.png"]),
         ({"verdict": "mix", "mix": {"colours": "B", "layout": "A", "type": ""}},
          ["Mix: layout of A home.png, colours of B ../b.png"]),
         ({"verdict": "again"}, ["Again: none of these"]),
-    ],
 )  # fmt: skip
 def test_answer_text_begins_with_the_verdict_sent(sent: dict[str, object], first_lines: list[str]) -> None:
     lines = parse_answer(sent, LABELS).render_text(QUESTION).splitlines()
@@ -75,18 +73,14 @@ def test_answer_text_begins_with_the_verdict_sent(sent: dict[str, object], first
     assert len(lines) == len(first_lines) + 2
 
 
-@pytest.mark.parametrize(
-    "sent",
-    [
+@each([
         {}, {"verdict": "buy"}, {"verdict": ["chosen"]}, {"verdict": "chosen"}, {"verdict": "chosen", "chosen": "C"},
         {"verdict": "chosen", "chosen": 1}, {"verdict": "more", "more": None}, {"verdict": "mix"}, {"verdict": "mix", "mix": {"layout": ""}},
         {"verdict": "mix", "mix": {"soul": "A"}}, {"verdict": "mix", "mix": ["A"]}, {"verdict": "again", "remarks": {"Z": {}}},
         {"verdict": "again", "remarks": {"A": 5}}, {"verdict": "again", "remarks": {"A": {"stars": 6}}},
         {"verdict": "again", "remarks": {"A": {"stars": True}}}, {"verdict": "again", "remarks": {"A": {"comment": 1}}},
         {"verdict": "again", "comment": "x" * 4001}, {"verdict": "again", "comment": {}},
-    ],
-    ids=str,
-)  # fmt: skip
+    ])  # fmt: skip
 def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
     with pytest.raises(InvalidAnswer):
         parse_answer(sent, LABELS)

@@ -7,6 +7,7 @@ from PIL import Image
 from gstack_browse.errors import FileFailed
 from gstack_browse.local_pages.board import pictures
 from gstack_browse.local_pages.board.pictures import SVG, BoardPicture
+from tests.each import each_row
 
 
 def png(width: int, height: int, kind: str = "PNG") -> bytes:
@@ -59,11 +60,10 @@ def test_pictures_too_large_for_a_board_are_refused(tmp_path: Path, monkeypatch:
         pictures.read_pictures(saved(tmp_path, a=png(4, 3), b=png(4, 3), c=png(4, 3)))
 
 
-@pytest.mark.parametrize(
-    ("name", "width", "device"),
-    [("home-mobile.png", 1280, "phone"), ("Tablet_2.png", 390, "tablet"), ("a-desktop.png", 100, "browser"),
+@each_row(
+("home-mobile.png", 1280, "phone"), ("Tablet_2.png", 390, "tablet"), ("a-desktop.png", 100, "browser"),
      ("a.png", 390, "phone"), ("a.png", 768, "tablet"), ("a.png", 1280, "browser"), ("a.svg", 0, "browser"),
-     ("microphone.png", 1280, "browser")],
+     ("microphone.png", 1280, "browser"),
 )  # fmt: skip
 def test_the_frame_follows_name_and_width(name: str, width: int, device: str) -> None:
     assert BoardPicture("A", Path(name), b"", "image/png", width, width).device == device

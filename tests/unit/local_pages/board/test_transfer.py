@@ -3,13 +3,12 @@ import os
 import socket
 from pathlib import Path
 
-import pytest
-
 from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
 from gstack_browse.local_pages.board.board_state import BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.registry import PackedBoards, unpack_boards
 from gstack_browse.local_pages.loopback.server import PageSecrets
+from tests.each import each
 
 NAME = os.fsdecode(b"na\xefve \xff.png")
 """Bytes that are no text."""
@@ -47,7 +46,7 @@ async def test_boards_arrive_as_they_were() -> None:
         assert found == sent
 
 
-@pytest.mark.parametrize("count", [0, 1])
+@each([0, 1])
 def test_packing_only_closed_boards_sends_no_files(count: int) -> None:
     with socket.socket() as listening:
         packed = PackedBoards(states(listening)[:count])

@@ -1,7 +1,7 @@
 """Test what a content security policy lets a page connect to."""
 
 from gstack_browse.network.exchange.csp import allows_connection
-from tests.each import each
+from tests.each import each_row
 
 URL, PAGE = "https://a.example/x.map", "https://a.example/"
 POLICIES = [
@@ -21,9 +21,8 @@ POLICIES = [
 ]
 
 
-@each(POLICIES, name=lambda case: case[0])
-def test_a_connection_is_allowed(case: tuple[str, bool]) -> None:
-    policy, expected = case
+@each_row(*POLICIES)
+def test_a_connection_is_allowed(policy: str, expected: bool) -> None:
     assert allows_connection(policy, URL, PAGE) is expected
 
 

@@ -4,12 +4,11 @@ import json
 from base64 import b64decode
 from typing import Any
 
-import pytest
-
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator, Timing
 from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
 from gstack_browse.network.exchange.stream_messages import Frame
 from gstack_browse.network.logs.entries import NetworkEntry
+from tests.each import each
 
 ASKED = {
     "log": {"version": str, "creator": dict, "entries": list},
@@ -93,7 +92,7 @@ def test_secrets_are_left_out_of_an_archive_unless_asked_for() -> None:
     ]
 
 
-@pytest.mark.parametrize("body", [b"caf\xc3\xa9", b"caf\xe9", b"\x00\xff", b"\xed\xa0\x80", b""])
+@each([b"caf\xc3\xa9", b"caf\xe9", b"\x00\xff", b"\xed\xa0\x80", b""])
 def test_a_body_is_the_same_bytes(body: bytes) -> None:
     content = only_entry(recorded(body=body))["response"]["content"]
     text = content["text"]

@@ -2,31 +2,27 @@
 
 import shlex
 
-import pytest
-
 from gstack_browse.network.exchange import content, report, stream_messages
 from gstack_browse.network.exchange.content import hide_header_secrets, parse_cookies, parse_head, to_headers
+from tests.each import each, each_row
 
 
-@pytest.mark.parametrize(
-    ("name", "value", "shown"),
-    [
-        ("Cookie", "sid=abc; theme=dark", "sid=[redacted]; theme=[redacted]"),
-        ("cookie", "nonsense", "[redacted]"),
-        ("Set-Cookie", "sid=a=b; Path=/; HttpOnly", "sid=[redacted]; Path=/; HttpOnly"),
-        ("Authorization", "Bearer abc.def", "Bearer [redacted]"),
-        ("Proxy-Authorization", "secret", "[redacted]"),
-        ("X-Api-Key", "12345678", "[redacted]"),
-        ("X-CSRF-Token", "12345678", "[redacted]"),
-        ("X-Anything", "Bearer abcdefghijkl", "[redacted]"),
-        ("WWW-Authenticate", 'Basic realm="x"', 'Basic realm="x"'),
-        ("Location", "/in?code=12345&page=2", "/in?code=[redacted]&page=2"),
-        ("Referer", "http://ann:pw@host/?token=1", "http://ann:[redacted]@host/?token=[redacted]"),
-        (":path", "/in?session=12345", "/in?session=[redacted]"),
-        (":authority", "host", "host"),
-        ("Content-Type", "text/html", "text/html"),
-        ("ETag", '"5f2c"', '"5f2c"'),
-    ],
+@each_row(
+    ("Cookie", "sid=abc; theme=dark", "sid=[redacted]; theme=[redacted]"),
+    ("cookie", "nonsense", "[redacted]"),
+    ("Set-Cookie", "sid=a=b; Path=/; HttpOnly", "sid=[redacted]; Path=/; HttpOnly"),
+    ("Authorization", "Bearer abc.def", "Bearer [redacted]"),
+    ("Proxy-Authorization", "secret", "[redacted]"),
+    ("X-Api-Key", "12345678", "[redacted]"),
+    ("X-CSRF-Token", "12345678", "[redacted]"),
+    ("X-Anything", "Bearer abcdefghijkl", "[redacted]"),
+    ("WWW-Authenticate", 'Basic realm="x"', 'Basic realm="x"'),
+    ("Location", "/in?code=12345&page=2", "/in?code=[redacted]&page=2"),
+    ("Referer", "http://ann:pw@host/?token=1", "http://ann:[redacted]@host/?token=[redacted]"),
+    (":path", "/in?session=12345", "/in?session=[redacted]"),
+    (":authority", "host", "host"),
+    ("Content-Type", "text/html", "text/html"),
+    ("ETag", '"5f2c"', '"5f2c"'),
 )
 def test_secrets_in_header_fields_are_redacted(name: str, value: str, shown: str) -> None:
     assert hide_header_secrets([(name, value)]) == [(name, shown)]
@@ -47,16 +43,13 @@ MULTIPART = (
 )
 
 
-@pytest.mark.parametrize(
-    ("text", "kind", "shown"),
-    [
-        ("user=ann&password=hunter22", "application/x-www-form-urlencoded", "user=ann&password=[redacted]"),
+@each_row(
+("user=ann&password=hunter22", "application/x-www-form-urlencoded", "user=ann&password=[redacted]"),
         ("user=a%20n&x=", "application/x-www-form-urlencoded", "user=a%20n&x="),
         ('{"user":"ann","deep":[{"token":"abc"}]}', "application/json", '{"user": "ann", "deep": [{"token": "[redacted]"}]}'),
         ('{"user":"ann"}', "application/json", '{"user":"ann"}'),
         (MULTIPART, "multipart/form-data", MULTIPART.replace("hunter22", "[redacted]")),
         ("password is a word", "text/plain", "password is a word"),
-    ],
 )  # fmt: skip
 def test_secrets_in_bodies_are_redacted(text: str, kind: str, shown: str) -> None:
     assert content.hide_body_secrets(text, kind) == shown
@@ -97,7 +90,7 @@ def test_curl_commands_events_and_frames_are_written_and_read() -> None:
     assert frame.render(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
 
 
-@pytest.mark.parametrize("end", ["\n", "\r\n", "\r"])
+@each(["\n", "\r\n", "\r"])
 def test_a_stream_in_pieces_of_any_size(end: str) -> None:
     body = "event: tick|data: a|data:b||: comment|data|||event: lost||data: c||data: d".replace("|", end)
     for size in range(1, 12):

@@ -3,7 +3,7 @@
 from typing import Any
 
 from gstack_browse.network.exchange.security import PageFacts, find_problems, render_json, summarise
-from tests.each import each
+from tests.each import each_row
 
 GOOD = [
     ("Strict-Transport-Security", "max-age=31536000; includeSubDomains"),
@@ -63,9 +63,8 @@ CASES: list[tuple[PageFacts, list[str]]] = [
 ]  # fmt: skip
 
 
-@each(CASES, name=lambda case: case[1])
-def test_weaknesses_are_found(case: tuple[PageFacts, list[str]]) -> None:
-    page, expected = case
+@each_row(*CASES)
+def test_weaknesses_are_found(page: PageFacts, expected: list[str]) -> None:
     assert [f"{finding.level} {finding.rule}" for finding in find_problems(page)] == expected
 
 

@@ -10,6 +10,7 @@ from gstack_browse.network.logs.entries import NetworkEntry
 from gstack_browse.registry.values import requests
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.requests import RequestGlob, StatusPattern
+from tests.each import each, each_row
 
 
 def entry(number: int, method: str, path: str, kind: str, status: int, error: str = "") -> NetworkEntry:
@@ -26,21 +27,18 @@ LOG = [
 ]
 
 
-@pytest.mark.parametrize(
-    ("selection", "numbers"),
-    [
-        (Selection(), [1, 2, 3, 4, 5, 6]),
-        (Selection(RequestGlob("/api/**")), [3, 4, 5]),
-        (Selection(RequestGlob("POST **/save")), [3]),
-        (Selection(method="POST"), [3]),
-        (Selection(status=StatusPattern("4xx")), [4]),
-        (Selection(status=StatusPattern("500")), [3]),
-        (Selection(status=StatusPattern("failed")), [6]),
-        (Selection(kinds=frozenset({"fetch", "xhr"})), [3, 4, 5, 6]),
-        (Selection(since=4), [5, 6]),
-        (Selection(failed=True), [3, 4, 6]),
-        (Selection(RequestGlob("/api/**"), kinds=frozenset({"fetch"}), since=3), [5]),
-    ],
+@each_row(
+    (Selection(), [1, 2, 3, 4, 5, 6]),
+    (Selection(RequestGlob("/api/**")), [3, 4, 5]),
+    (Selection(RequestGlob("POST **/save")), [3]),
+    (Selection(method="POST"), [3]),
+    (Selection(status=StatusPattern("4xx")), [4]),
+    (Selection(status=StatusPattern("500")), [3]),
+    (Selection(status=StatusPattern("failed")), [6]),
+    (Selection(kinds=frozenset({"fetch", "xhr"})), [3, 4, 5, 6]),
+    (Selection(since=4), [5, 6]),
+    (Selection(failed=True), [3, 4, 6]),
+    (Selection(RequestGlob("/api/**"), kinds=frozenset({"fetch"}), since=3), [5]),
 )
 def test_all_that_is_said_must_hold(selection: Selection, numbers: list[int]) -> None:
     assert [item.number for item in LOG if selection.matches(item)] == numbers
@@ -61,7 +59,7 @@ def test_types_methods_and_numbers_may_be_typed_in_short() -> None:
         assert "'network' lists them" in caught.value.hint
 
 
-@pytest.mark.parametrize("words", ["", ",", "ajax", "js,ajax"])
+@each(["", ",", "ajax", "js,ajax"])
 def test_no_type_of_request(words: str) -> None:
     with pytest.raises(UsageError, match="is no type of request"):
         requests.types(words, PATHS)

@@ -1,5 +1,3 @@
-import pytest
-
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.network.logs.entries import (
     CAPACITY,
@@ -12,6 +10,7 @@ from gstack_browse.network.logs.entries import (
     format_clock,
     safe_url,
 )
+from tests.each import each_row
 
 
 def test_a_ring_forgets_the_oldest_and_counts_them_all() -> None:
@@ -102,14 +101,11 @@ def test_lines_of_requests_messages_and_dialogs() -> None:
     assert len(format_clock(1.5)) == len("00:00:01.500")
 
 
-@pytest.mark.parametrize(
-    ("url", "kept"),
-    [
-        ("http://a/?token=abc&page=2", "http://a/?token=[redacted]&page=2"), ("http://a/#access_token=abc", "http://a/#access_token=[redacted]"),
+@each_row(
+("http://a/?token=abc&page=2", "http://a/?token=[redacted]&page=2"), ("http://a/#access_token=abc", "http://a/#access_token=[redacted]"),
         ("http://a/?code=1&state=2", "http://a/?code=[redacted]&state=2"), ("http://a/?X-Amz-Signature=ab", "http://a/?X-Amz-Signature=[redacted]"),
         ("http://a/?barcode=1&keyboard=2&monkey=3", "http://a/?barcode=1&keyboard=2&monkey=3"), ("data:text/plain," + "x" * 200, "data:text/plain," + "x" * 84 + "…"),
         ("http://a/" + "x" * 3000, ("http://a/" + "x" * 3000)[:MAX_URL] + "…"),
-    ],
 )  # fmt: skip
 def test_urls_are_kept_without_secrets(url: str, kept: str) -> None:
     assert safe_url(url) == kept

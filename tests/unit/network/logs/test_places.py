@@ -3,7 +3,7 @@
 import time
 
 from gstack_browse.network.logs.entries import ConsoleEntry, find_place
-from tests.each import each
+from tests.each import each_row
 
 LINES = [
     ("    at run (http://host/a.js:1:20)", ("http://host/a.js", 1, 20)),
@@ -19,9 +19,8 @@ LINES = [
 ]
 
 
-@each(LINES, name=lambda case: case[0][:60])
-def test_a_place_is_found(case: tuple[str, tuple[str, int, int] | None]) -> None:
-    line, place = case
+@each_row(*LINES)
+def test_a_place_is_found(line: str, place: tuple[str, int, int] | None) -> None:
     found = find_place(line)
     assert (found.place if found else None) == place
 

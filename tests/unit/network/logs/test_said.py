@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from gstack_browse.network.logs import console_text
 from gstack_browse.network.logs.console_text import Position
+from tests.each import each_row
 
 
 def string(value: str) -> dict[str, Any]:
@@ -29,10 +28,8 @@ NUMBER = {"type": "number", "value": 2.0}
 NODE = {"type": "object", "subtype": "node", "description": "div#id.class"}
 
 
-@pytest.mark.parametrize(
-    ("arguments", "text"),
-    [
-        ([], ""), ([string("one"), {"type": "number", "value": 1}], "one 1"), ([NUMBER, {"type": "number", "value": 0.5}], "2 0.5"),
+@each_row(
+([], ""), ([string("one"), {"type": "number", "value": 1}], "one 1"), ([NUMBER, {"type": "number", "value": 0.5}], "2 0.5"),
         ([{"type": "undefined"}, {"type": "object", "subtype": "null", "value": None}], "undefined null"),
         ([{"type": "boolean", "value": True}, {"type": "bigint", "unserializableValue": "9n"}], "true 9n"),
         ([preview(a="1", b="x"), preview("array", _0="1", _1="2")], "{a: 1, b: x} [1, 2]"),
@@ -41,7 +38,6 @@ NODE = {"type": "object", "subtype": "node", "description": "div#id.class"}
         ([string("%s is %d%% of %o%c, %s"), string("it"), NUMBER, NODE, string("color: red")], "it is 2% of div#id.class, %s"),
         ([string("%cred"), string("color: red"), string("more")], "red more"), ([string("100%"), string("sure")], "100% sure"), ([string("%s")], "%s"),
         ([{"type": "object", "subtype": "error", "description": "Error: Error: x\n    at f"}], "Error: x\n    at f"),
-    ],
 )  # fmt: skip
 def test_arguments_of_a_message_become_one_text(arguments: list[dict[str, Any]], text: str) -> None:
     assert console_text.format_arguments(arguments) == text
@@ -51,15 +47,12 @@ def error(described: str) -> dict[str, Any]:
     return {"text": "Uncaught", "exception": {"type": "object", "subtype": "error", "description": described}}
 
 
-@pytest.mark.parametrize(
-    ("details", "text"),
-    [
-        (error("TypeError: no\n    at f (http://a/x.js:1:2)"), "TypeError: no"), (error("Error: one\ntwo\n    at f"), "Error: one\ntwo"),
+@each_row(
+(error("TypeError: no\n    at f (http://a/x.js:1:2)"), "TypeError: no"), (error("Error: one\ntwo\n    at f"), "Error: one\ntwo"),
         (error("Error: Error: x"), "Error: x"), (error("Error: Error: Error: x"), "Error: x"), (error("Error: TypeError: x"), "Error: TypeError: x"),
         (error("Error"), "Error"), (error("a.b.MyError: a.b.MyError: x"), "a.b.MyError: x"), (error(""), ""),
         ({"text": "Uncaught (in promise)", "exception": string("Error: Error: x")}, "Error: Error: x"),
         ({"text": "Uncaught Error: Error: muted"}, "Error: muted"), ({"text": "Script error."}, "Script error."), ({"text": ""}, "Script error."),
-    ],
 )  # fmt: skip
 def test_thrown_error_becomes_one_line(details: dict[str, Any], text: str) -> None:
     assert console_text.format_exception(details) == text
@@ -86,13 +79,10 @@ def test_the_place_is_the_first_frame_with_a_url() -> None:
     assert console_text.find_caller(endless) is None
 
 
-@pytest.mark.parametrize(
-    ("url", "short"),
-    [
-        ("http://a/static/dash.js?v=1#x", "dash.js:1:2"), ("http://a:3000/", "/:1:2"), ("http://a/app/", "app/:1:2"), ("http://a", ""), ("", ""),
+@each_row(
+("http://a/static/dash.js?v=1#x", "dash.js:1:2"), ("http://a:3000/", "/:1:2"), ("http://a/app/", "app/:1:2"), ("http://a", ""), ("", ""),
         ("blob:http://a/1-2", "blob:1:2"), ("data:text/javascript,throw 1", "data:1:2"), ("file:///tmp/x.html", "x.html:1:2"),
         ("http://[::1]:80/dash.js?x", "dash.js:1:2"), ("webpack:///src/app.ts", "app.ts:1:2"), ("http://[", "[:1:2"),
-    ],
 )  # fmt: skip
 def test_a_place_in_short(url: str, short: str) -> None:
     assert Position(url, 1, 2).short == short

@@ -11,6 +11,7 @@ from hypothesis import strategies as st
 from gstack_browse.network.shaping.har_parser import InvalidHar, RecordedAnswer, parse_har
 from gstack_browse.network.shaping.har_process import pack_archive, unpack_archive
 from gstack_browse.network.shaping.replay import HarReplay
+from tests.each import each_row
 from tests.unit.hostile import damaged, json_values, tried
 
 URL = "http://a.example/api"
@@ -46,20 +47,17 @@ def pairs(**headers: str) -> list[dict[str, str]]:
     return [{"name": name.replace("_", "-"), "value": value} for name, value in headers.items()]
 
 
-@pytest.mark.parametrize(
-    ("content", "why"),
-    [
-        (b"", "is no JSON"),
-        (b"\xff\xfe", "is no JSON"),
-        (b"[" * 100_000, "is no JSON"),
-        (b"PK\x03\x04...", "is a zip file"),
-        (b"[]", "has no log.entries"),
-        (b'{"log": []}', "has no log.entries"),
-        (b'{"log": {"entries": {}}}', "has no log.entries"),
-        (file(), "has no answer to replay"),
-        (file(1, "x", {}, {"request": 3}), "has no answer to replay"),
-        (file(*[1] * 20_001), "has more than 20,000 entries"),
-    ],
+@each_row(
+    (b"", "is no JSON"),
+    (b"\xff\xfe", "is no JSON"),
+    (b"[" * 100_000, "is no JSON"),
+    (b"PK\x03\x04...", "is a zip file"),
+    (b"[]", "has no log.entries"),
+    (b'{"log": []}', "has no log.entries"),
+    (b'{"log": {"entries": {}}}', "has no log.entries"),
+    (file(), "has no answer to replay"),
+    (file(1, "x", {}, {"request": 3}), "has no answer to replay"),
+    (file(*[1] * 20_001), "has more than 20,000 entries"),
 )
 def test_file_that_is_no_archive_is_refused_with_a_reason(content: bytes, why: str) -> None:
     with pytest.raises(InvalidHar, match=why):

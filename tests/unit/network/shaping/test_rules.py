@@ -15,6 +15,7 @@ from gstack_browse.network.shaping.response_headers import (
 )
 from gstack_browse.network.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.text.requests import RequestGlob
+from tests.each import each_row
 from tests.unit.hostile import damaged, tried
 
 API = "http://a.example/api/user"
@@ -51,21 +52,18 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
     assert (after.add(RequestGlob("c"), RouteAction()).number, [rule.number for rule in after]) == (3, [2, 3])
 
 
-@pytest.mark.parametrize(
-    ("action", "words"),
-    [
-        (RouteAction(RouteAnswer(500), delay_ms=800), "500 after 800ms"),
-        (RouteAction(RouteAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
-        (RouteAction(RouteAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
-        (RouteAction(RouteAnswer(file="/w/fixture.json")), "200 file fixture.json"),
-        (RouteAction(error="failed"), "aborted"),
-        (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
-        (
-            RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])),
-            "sent, with X-Key set, without Cookie",
-        ),
-        (RouteAction(delay_ms=20), "sent after 20ms"),
-    ],
+@each_row(
+    (RouteAction(RouteAnswer(500), delay_ms=800), "500 after 800ms"),
+    (RouteAction(RouteAnswer(200, "<p>Hi\n\x1b[31mthere")), "200 <p>Hi ␛[31mthere"),
+    (RouteAction(RouteAnswer(200, "x" * 99), times=1), f"200 {'x' * 39}…, 1 time at most"),
+    (RouteAction(RouteAnswer(file="/w/fixture.json")), "200 file fixture.json"),
+    (RouteAction(error="failed"), "aborted"),
+    (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
+    (
+        RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])),
+        "sent, with X-Key set, without Cookie",
+    ),
+    (RouteAction(delay_ms=20), "sent after 20ms"),
 )
 def test_an_action_in_words(action: RouteAction, words: str) -> None:
     assert action.summary == words
@@ -119,19 +117,16 @@ def test_damaged_rules_are_not_restored_or_sound(content: bytes) -> None:
         made.choose("GET", API)
 
 
-@pytest.mark.parametrize(
-    ("answer", "kind"),
-    [
-        (RouteAnswer(body=' {"a": 1}'), "application/json; charset=utf-8"),
-        (RouteAnswer(body="{a}"), "text/plain; charset=utf-8"),
-        (RouteAnswer(body="<p>"), "text/html; charset=utf-8"),
-        (RouteAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
-        (RouteAnswer(file="/a/b.png"), "image/png"),
-        (RouteAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
-        (RouteAnswer(body="{}", content_type="a/b"), "a/b"),
-        (RouteAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
-        (RouteAnswer(404), ""),
-    ],
+@each_row(
+    (RouteAnswer(body=' {"a": 1}'), "application/json; charset=utf-8"),
+    (RouteAnswer(body="{a}"), "text/plain; charset=utf-8"),
+    (RouteAnswer(body="<p>"), "text/html; charset=utf-8"),
+    (RouteAnswer(file="/a/b.css"), "text/css; charset=utf-8"),
+    (RouteAnswer(file="/a/b.png"), "image/png"),
+    (RouteAnswer(file="/a/b.unheard-of"), "application/octet-stream"),
+    (RouteAnswer(body="{}", content_type="a/b"), "a/b"),
+    (RouteAnswer(body="{}", headers=[("content-TYPE", "c/d")]), ""),
+    (RouteAnswer(404), ""),
 )
 def test_the_type_of_an_answer(answer: RouteAnswer, kind: str) -> None:
     assert choose_content_type(answer) == kind

@@ -2,24 +2,21 @@
 
 import json
 
-import pytest
 from hypothesis import given
 
 from gstack_browse.network.shaping.throttle import PROFILES, Throttle
+from tests.each import each_row
 from tests.unit.hostile import damaged, tried
 
 
-@pytest.mark.parametrize(
-    ("profile", "given", "words"),
-    [
-        ("slow-3g", {}, "slow-3g (2000ms latency, 400 kbit/s down, 400 kbit/s up)"),
-        ("fast-3g", {}, "fast-3g (562.5ms latency, 1440 kbit/s down, 675 kbit/s up)"),
-        ("4g", {"cpu": 4}, "4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up), scripts 4 times slower"),
-        ("4g", {"latency_ms": 300}, "300ms latency, 8100 kbit/s down, 1350 kbit/s up"),
-        ("", {"latency_ms": 300, "down_kbit": None}, "300ms latency"),
-        ("", {"cpu": 2}, "scripts 2 times slower"),
-        ("offline", {}, ""),
-    ],
+@each_row(
+    ("slow-3g", {}, "slow-3g (2000ms latency, 400 kbit/s down, 400 kbit/s up)"),
+    ("fast-3g", {}, "fast-3g (562.5ms latency, 1440 kbit/s down, 675 kbit/s up)"),
+    ("4g", {"cpu": 4}, "4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up), scripts 4 times slower"),
+    ("4g", {"latency_ms": 300}, "300ms latency, 8100 kbit/s down, 1350 kbit/s up"),
+    ("", {"latency_ms": 300, "down_kbit": None}, "300ms latency"),
+    ("", {"cpu": 2}, "scripts 2 times slower"),
+    ("offline", {}, ""),
 )
 def test_throttle_is_described_with_its_profile_or_figures(
     profile: str, given: dict[str, float | None], words: str

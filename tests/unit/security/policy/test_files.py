@@ -5,6 +5,7 @@ from urllib.parse import quote
 import pytest
 
 from gstack_browse.security.policy.files import refuse_url
+from tests.each import each, each_row
 
 OUTSIDE, OWN, AMBIGUOUS = "outside the workspace", "the daemon's own", "ambiguous"
 
@@ -34,23 +35,18 @@ def _refused(path: str, workspace: Path, *, is_document: bool = True) -> str:
     return found.why if found else ""
 
 
-@pytest.mark.parametrize(
-    "name", ["a.html", "", "docs", "docs/ü%23%3F.html", "no such.html", ".gstack/boards/b.html"]
-)
-def test_files_of_the_workspace_are_shown(workspace: Path, name: str) -> None:
+@each(["a.html", "", "docs", "docs/ü%23%3F.html", "no such.html", ".gstack/boards/b.html"])
+def test_files_of_the_workspace_are_shown(name: str, workspace: Path) -> None:
     assert _refused(f"{workspace}/{name}", workspace) == ""
 
 
-@pytest.mark.parametrize(
-    ("name", "why"),
-    [
-        ("../secret.txt", OUTSIDE), ("../no such file", OUTSIDE), ("/etc/passwd", OUTSIDE), ("..", OUTSIDE),
+@each_row(
+("../secret.txt", OUTSIDE), ("../no such file", OUTSIDE), ("/etc/passwd", OUTSIDE), ("..", OUTSIDE),
         ("%2e%2e/secret.txt", OUTSIDE), ("a%2f..%2f..%2fsecret.txt", AMBIGUOUS), ("..%5csecret.txt", AMBIGUOUS),
         ("a.html%00", AMBIGUOUS), (".gstack/browse.json", OWN), (".gstack", OWN), (".gstack/boards/.draft", "is hidden (.draft)"),
         (".env", "is hidden (.env)"), (".git/config", "is hidden (.git)"), ("%2egit/config", "is hidden (.git)"),
-    ],
 )  # fmt: skip
-def test_other_files_are_not(workspace: Path, name: str, why: str) -> None:
+def test_other_files_are_not(name: str, why: str, workspace: Path) -> None:
     assert why in _refused(name if name.startswith("/") else f"{workspace}/{name}", workspace)
 
 
@@ -85,9 +81,12 @@ def test_links_fifos_and_hidden_workspaces_are_what_they_lead_to(workspace: Path
     assert "regular" in _refused(f"{workspace}/fifo.html", workspace)
 
 
-@pytest.mark.parametrize(
-    ("host", "is_ours"), [("", True), ("localhost", True), ("LOCALHOST", True), ("server", False)]
+@each_row(
+    ("", True),
+    ("localhost", True),
+    ("LOCALHOST", True),
+    ("server", False),
 )
-def test_only_files_of_this_machine_have_urls(workspace: Path, host: str, is_ours: bool) -> None:
+def test_only_files_of_this_machine_have_urls(host: str, is_ours: bool, workspace: Path) -> None:
     refused = refuse_url(f"file://{host}{quote(str(workspace))}/a.html", workspace, is_document=True)
     assert (refused is None) == is_ours

@@ -3,22 +3,19 @@ import pytest
 from gstack_browse.errors import UsageError
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules, parse_host
 from gstack_browse.settings import read
+from tests.each import each, each_row
 
 
-@pytest.mark.parametrize(
-    ("word", "found"),
-    [
-        ("github.com", AllowedHost("github.com")), ("GitHub.com", AllowedHost("github.com")), ("*.corp", AllowedHost("*.corp")), ("localhost:3000", AllowedHost("localhost", 3000)),
+@each_row(
+("github.com", AllowedHost("github.com")), ("GitHub.com", AllowedHost("github.com")), ("*.corp", AllowedHost("*.corp")), ("localhost:3000", AllowedHost("localhost", 3000)),
         ("127.0.0.1", AllowedHost("127.0.0.1")), ("[::1]", AllowedHost("::1")), ("[::1]:8080", AllowedHost("::1", 8080)), ("xn--bcher-kva.example", AllowedHost("xn--bcher-kva.example")),
-    ],
 )  # fmt: skip
 def test_a_host_is_a_name_an_address_or_all_below_a_name(word: str, found: AllowedHost) -> None:
     assert parse_host(word) == found
     assert str(found) == word.lower()
 
 
-@pytest.mark.parametrize(
-    "word",
+@each(
     [
         "",
         "*",
@@ -32,7 +29,7 @@ def test_a_host_is_a_name_an_address_or_all_below_a_name(word: str, found: Allow
         "a b",
         "-a",
         "a:b",
-    ],
+    ]
 )
 def test_anything_else_is_none(word: str) -> None:
     assert parse_host(word) is None
@@ -45,15 +42,12 @@ def _rules(pages: str = "", resources: str = "") -> HostRules:
     return HostRules(parsed(pages), parsed(resources))
 
 
-@pytest.mark.parametrize(
-    ("url", "is_allowed"),
-    [
-        ("https://github.com/a", True), ("http://github.com:8080/", True), ("https://github.com./", True), ("https://www.github.com/", False),
+@each_row(
+("https://github.com/a", True), ("http://github.com:8080/", True), ("https://github.com./", True), ("https://www.github.com/", False),
         ("https://github.com.evil.com/", False), ("https://evil.com/github.com", False), ("https://github.com@evil.com/", False),
         ("https://a.corp/", True), ("https://a.b.corp/", True), ("https://corp/", False), ("https://xcorp/", False),
         ("http://localhost:3000/", True), ("http://localhost/", False), ("http://localhost:30000/", False), ("https://localhost:3000/", True),
         ("about:blank", True), ("http", False), ("data:text/html,x", True), ("blob:https://evil.com/1", True), ("http://[::1]:9/", False),
-    ],
 )  # fmt: skip
 def test_pages_are_of_the_hosts_that_are_allowed(url: str, is_allowed: bool) -> None:
     refused = _rules("github.com,*.corp,localhost:3000").refuse_page(url)

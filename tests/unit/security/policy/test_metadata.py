@@ -1,17 +1,13 @@
-import pytest
-
 from gstack_browse.security.policy import metadata
+from tests.each import each, each_row
 
 
-@pytest.mark.parametrize(
-    "host",
-    [
+@each([
         "169.254.169.254", "169.254.170.2", "169.254.170.23", "100.100.100.200", "192.0.0.192", "168.63.129.16",
         "[fd00:ec2::254]", "[fd00:ec2::23]", "[fd20:ce::254]", "[::ffff:a9fe:a9fe]", "[64:ff9b::a9fe:a9fe]", "[::a9fe:a9fe]",
         "[2002:a9fe:a9fe::]", "[::ffff:6464:64c8]", "[::ffff:c000:c0]", "metadata.google.internal", "METADATA.google.internal.",
         "169.254.169.254:8080", "user@169.254.169.254",
-    ],
-)  # fmt: skip
+    ])  # fmt: skip
 def test_metadata_services_are_known(host: str) -> None:
     found = metadata.refuse_host(f"http://{host}/latest/meta-data/")
     assert found == metadata.create_refusal("is")
@@ -33,12 +29,9 @@ def test_other_hosts_are_not() -> None:
     assert metadata.refuse_host("") is None
 
 
-@pytest.mark.parametrize(
-    ("address", "is_one"),
-    [
-        ("169.254.169.254", True), ("[::ffff:a9fe:a9fe]", True), ("[fd00:ec2::254]", True), ("fd00:ec2::254", True),
+@each_row(
+("169.254.169.254", True), ("[::ffff:a9fe:a9fe]", True), ("[fd00:ec2::254]", True), ("fd00:ec2::254", True),
         ("[64:ff9b::a9fe:a9fe]", True), ("127.0.0.1", False), ("[::1]", False), ("", False),
-    ],
 )  # fmt: skip
 def test_metadata_service_is_recognised_by_its_address(address: str, is_one: bool) -> None:
     assert metadata.is_metadata_address(address) == is_one

@@ -8,6 +8,7 @@ import pytest
 from gstack_browse.errors import Refused, SetupFailed, UsageError
 from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.security.vault.store import Secret, SecretStore, check_name
+from tests.each import each
 
 
 @pytest.fixture
@@ -43,11 +44,9 @@ def test_a_file_that_is_not_ours_is_refused(folder: Path, tmp_path: Path) -> Non
     assert (tmp_path / "elsewhere").read_text() == "{}"
 
 
-@pytest.mark.parametrize(
-    "content", ["", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}']
-)
-def test_malformed_secrets_in_the_file_are_ignored(folder: Path, content: str) -> None:
-    folder.mkdir(mode=0o700)
+@each(["", "[]", '{"a": 7}', '{"a": {"value": "x", "origins": []}}', '{"../a": {}}'])
+def test_malformed_secrets_in_the_file_are_ignored(content: str, folder: Path) -> None:
+    folder.mkdir(mode=0o700, exist_ok=True)
     (folder / "secrets.json").write_text(content)
     assert SecretStore().list_all() == []
 

@@ -1,23 +1,19 @@
 """Test how targets are taken apart before the page resolves them."""
 
-import pytest
-
 from gstack_browse.browser.actions.locate.selectors import parse_label, parse_refusal, within_ref
+from tests.each import each_row
 
 
-@pytest.mark.parametrize(
-    ("typed", "asked"),
-    [
-        ("label=Email ", {"label": "Email", "exact": False}),
-        ("label='It >> is'", {"label": "It >> is", "exact": True}),
-        ("label=It's", {"label": "It's", "exact": False}),
-        ("label=", None),
-        ("form >> label=Email", None),
-        ("label=Email >> nth=0", None),
-        ("label='Email' >> nth=0", None),
-        ("label=It's >> nth=0", None),
-        ("#label", None),
-    ],
+@each_row(
+    ("label=Email ", {"label": "Email", "exact": False}),
+    ("label='It >> is'", {"label": "It >> is", "exact": True}),
+    ("label=It's", {"label": "It's", "exact": False}),
+    ("label=", None),
+    ("form >> label=Email", None),
+    ("label=Email >> nth=0", None),
+    ("label='Email' >> nth=0", None),
+    ("label=It's >> nth=0", None),
+    ("#label", None),
 )
 def test_selector_of_a_label_alone_is_parsed_into_its_parts(
     typed: str, asked: dict[str, object] | None

@@ -2,10 +2,9 @@
 
 from typing import Any
 
-import pytest
-
 from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
 from gstack_browse.browser.engine.answer_types import VisualState
+from tests.each import each_row
 
 BEFORE = VisualState(
     look='<li> "A"',
@@ -28,38 +27,32 @@ def now(**changes: Any) -> VisualState:
     return VisualState(**{**BEFORE, **changes})
 
 
-@pytest.mark.parametrize(
-    ("after", "lines"),
-    [
-        (now(), []),
-        (None, ['<li> "A" is no longer on the page']),
-        (
-            now(index=2, before='<li> "C"', box=[10, 100, 100, 40]),
-            ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)'],
-        ),
-        (now(parent=2, parentLook="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
-        (now(box=[40, 15, 100, 40]), ["moved by 30,-5"]),
-        (now(box=[10, 20, 130, 40]), ["now 130x40 (was 100x40)"]),
-        (now(value="7"), ['value "7" (was "")']),
-        (
-            now(box=[60, 20, 100, 40], around=[{"id": 1, "look": "<ul#list>", "width": 150, "height": 120}]),
-            ["<ul#list> is 150x120 (was 100x120)", "moved by 50,0"],
-        ),
-    ],
+@each_row(
+    (now(), []),
+    (None, ['<li> "A" is no longer on the page']),
+    (
+        now(index=2, before='<li> "C"', box=[10, 100, 100, 40]),
+        ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)'],
+    ),
+    (now(parent=2, parentLook="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
+    (now(box=[40, 15, 100, 40]), ["moved by 30,-5"]),
+    (now(box=[10, 20, 130, 40]), ["now 130x40 (was 100x40)"]),
+    (now(value="7"), ['value "7" (was "")']),
+    (
+        now(box=[60, 20, 100, 40], around=[{"id": 1, "look": "<ul#list>", "width": 150, "height": 120}]),
+        ["<ul#list> is 150x120 (was 100x120)", "moved by 50,0"],
+    ),
 )
 def test_changes_of_the_dragged_element_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_source_changes(BEFORE, after) == lines
 
 
-@pytest.mark.parametrize(
-    ("after", "lines"),
-    [
-        (now(), []),
-        (now(children=2), ['<li> "A" has 2 children (had 0)']),
-        (now(words="A and B"), ['<li> "A" reads "A and B"']),
-        (now(value="a.txt", words="more"), ['<li> "A" holds "a.txt"']),
-        (None, []),
-    ],
+@each_row(
+    (now(), []),
+    (now(children=2), ['<li> "A" has 2 children (had 0)']),
+    (now(words="A and B"), ['<li> "A" reads "A and B"']),
+    (now(value="a.txt", words="more"), ['<li> "A" holds "a.txt"']),
+    (None, []),
 )
 def test_changes_of_the_drop_target_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_goal_changes(BEFORE, after) == lines
