@@ -6,7 +6,7 @@ import shutil
 import sqlite3
 import time
 from collections.abc import Iterator
-from contextlib import closing, suppress
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -15,6 +15,7 @@ from gstack_browse.cookies.records import count_by_domain
 from gstack_browse.cookies.stores import database as reader
 from gstack_browse.cookies.stores.database import read_chromium, read_firefox
 from gstack_browse.cookies.stores.files import Unreadable
+from tests.each import each
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row, since_1601
 from tests.unit.planting import plant
@@ -42,14 +43,32 @@ def why(path: Path) -> str:
     return str(caught.value)
 
 
-def test_a_row_of_chromium(path: Path) -> None:
-    makers.chromium(path, [row(".a.test", "sid", value="x", expires_utc=since_1601(2_000_000_000), is_secure=1,
-                               is_httponly=1, samesite=2, last_access_utc=since_1601(1_900_000_000))])  # fmt: skip
+def browser(path: Path) -> "closing[sqlite3.Connection]":
+    """Open the database as a browser has it open."""
+    return closing(sqlite3.connect(path, isolation_level=None))
+
+
+def test_rows_of_chromium_are_read_with_their_expiry_and_same_site(path: Path) -> None:
+    expires, used = 2_000_000_000, 1_900_000_000
+    times = {"expires_utc": since_1601(expires), "last_access_utc": since_1601(used)}
+    names = {(-1, 1): None, (0, 1): "None", (0, 0): None, (1, 0): "Lax", (2, 0): "Strict"}
+    beyond = {2**63 - 1: 253_402_300_799, -(2**63): 0}
+    makers.chromium(
+        path,
+        [
+            row(".a.test", "sid", value="s3cret", is_secure=1, is_httponly=1, samesite=2, **times),
+            *(row("site.test", samesite=stored, is_secure=secure) for stored, secure in names),
+            *(row("calendar.test", expires_utc=time, last_access_utc=time) for time in beyond),
+        ],
+    )
     contents = read_chromium(path)
-    (cookie,) = contents.cookies
-    assert (contents.version, cookie.host, cookie.name, cookie.value) == (24, ".a.test", "sid", "x")
-    assert (cookie.expires, cookie.used) == (2_000_000_000, 1_900_000_000)
+    cookie, *others = contents.cookies
+    assert (contents.version, cookie.host, cookie.name, cookie.value) == (24, ".a.test", "sid", "s3cret")
+    assert (cookie.expires, cookie.used) == (expires, used)
     assert (cookie.secure, cookie.http_only, cookie.same_site) == (True, True, "Strict")
+    assert [one.same_site for one in others if one.host == "site.test"] == list(names.values())
+    assert [one.expires for one in others if one.host == "calendar.test"] == list(beyond.values())
+    assert "s3cret" not in repr(contents)
 
 
 def test_a_session_cookie_and_an_old_schema(path: Path) -> None:
@@ -61,29 +80,15 @@ def test_a_session_cookie_and_an_old_schema(path: Path) -> None:
     assert (cookie.expires, cookie.same_site, cookie.partitioned) == (None, None, False)
 
 
-def test_stored_same_site_is_read_as_its_name(path: Path) -> None:
-    names = {(-1, 1): None, (0, 1): "None", (0, 0): None, (1, 0): "Lax", (2, 0): "Strict"}
-    rows = [row("a.test", samesite=stored, is_secure=secure, value="s3cret") for stored, secure in names]
-    contents = read_chromium(makers.chromium(path, rows))
-    assert [cookie.same_site for cookie in contents.cookies] == list(names.values())
-    assert "s3cret" not in repr(contents)
-
-
-@pytest.mark.parametrize(("user_version", "expiry"), [(15, 2_000_000_000), (16, 2_000_000_000_000)])
-def test_firefox_counted_seconds_and_now_counts_milliseconds(
-    tmp_path: Path, user_version: int, expiry: int
-) -> None:
-    fields = {"name": "sid", "value": "x", "host": ".a.test", "path": "/", "expiry": expiry,
-              "lastAccessed": 1_900_000_000_000_000, "isSecure": 1, "isHttpOnly": 0, "sameSite": 256}  # fmt: skip
-    path = makers.firefox(tmp_path / "cookies.sqlite", [fields], user_version)
-    (cookie,) = read_firefox(path).cookies
-    assert (cookie.expires, cookie.used, cookie.same_site) == (2_000_000_000, 1_900_000_000, None)
-
-
-def test_a_container_of_firefox_counts_as_partitioned(tmp_path: Path) -> None:
-    fields = {"name": "sid", "value": "x", "host": "a.test", "path": "/", "expiry": 1, "lastAccessed": 1,
-              "isSecure": 0, "isHttpOnly": 0, "originAttributes": "^userContextId=2"}  # fmt: skip
-    assert read_firefox(makers.firefox(tmp_path / "cookies.sqlite", [fields])).cookies[0].partitioned
+def test_firefox_counted_seconds_and_now_counts_milliseconds_and_has_containers(tmp_path: Path) -> None:
+    fields = {"name": "sid", "value": "x", "host": ".a.test", "path": "/", "lastAccessed": 1_900_000_000_000_000,
+              "isSecure": 1, "isHttpOnly": 0, "sameSite": 256}  # fmt: skip
+    for version, expiry in ((15, 2_000_000_000), (16, 2_000_000_000_000)):
+        container = {"originAttributes": "^userContextId=2"}
+        rows = [fields | {"expiry": expiry}, fields | {"expiry": expiry} | container]
+        plain, partitioned = read_firefox(makers.firefox(tmp_path / f"{version}.sqlite", rows, version)).cookies
+        assert (plain.expires, plain.used, plain.same_site) == (2_000_000_000, 1_900_000_000, None)
+        assert (plain.partitioned, partitioned.partitioned) == (False, True)
 
 
 def test_domains_are_counted_with_and_without_their_dot(path: Path) -> None:
@@ -94,39 +99,34 @@ def test_domains_are_counted_with_and_without_their_dot(path: Path) -> None:
 
 def test_committed_rows_in_the_write_ahead_log_are_read(path: Path) -> None:
     makers.chromium(path, [row("old.test")])
-    with closing(sqlite3.connect(path, isolation_level=None)) as browser:
-        browser.execute("PRAGMA journal_mode=wal")
-        browser.execute("PRAGMA wal_autocheckpoint=0")
-        browser.execute("INSERT INTO cookies SELECT * FROM cookies")
-        browser.execute("UPDATE cookies SET host_key='new.test' WHERE rowid=2")
-        browser.execute("BEGIN")
-        browser.execute("UPDATE cookies SET host_key='uncommitted.test'")
+    with browser(path) as database:
+        database.execute("PRAGMA journal_mode=wal")
+        database.execute("PRAGMA wal_autocheckpoint=0")
+        database.execute("INSERT INTO cookies SELECT * FROM cookies")
+        database.execute("UPDATE cookies SET host_key='new.test' WHERE rowid=2")
+        database.execute("BEGIN")
+        database.execute("UPDATE cookies SET host_key='uncommitted.test'")
         assert {cookie.host for cookie in read_chromium(path).cookies} == {"old.test", "new.test"}
 
 
 def test_a_damaged_log_counts_up_to_the_damage(path: Path) -> None:
     makers.chromium(path, [row("old.test")])
-    with closing(sqlite3.connect(path, isolation_level=None)) as browser:
-        browser.execute("PRAGMA journal_mode=wal")
-        browser.execute("UPDATE cookies SET host_key='new.test'")
-        log = path.with_name("Cookies-wal")
-        whole = log.read_bytes()
+    with browser(path) as database:
+        database.execute("PRAGMA journal_mode=wal")
+        database.execute("UPDATE cookies SET host_key='new.test'")
+        whole = path.with_name("Cookies-wal").read_bytes()
         shutil.copy(path, copy := path.with_name("Copy"))
-        for damaged, expected in (
-            (whole, "new.test"),
-            (whole[:-1], "old.test"),
-            (b"x" * len(whole), "old.test"),
-        ):
-            copy.with_name("Copy-wal").write_bytes(damaged)
-            assert [cookie.host for cookie in read_chromium(copy).cookies] == [expected]
+        for log, host in ((whole, "new.test"), (whole[:-1], "old.test"), (b"x" * len(whole), "old.test")):
+            copy.with_name("Copy-wal").write_bytes(log)
+            assert [cookie.host for cookie in read_chromium(copy).cookies] == [host]
 
 
 def test_a_locked_database_is_read_and_neither_changed_nor_unlocked(path: Path) -> None:
     makers.chromium(path, [row("a.test")])
     before = path.read_bytes(), path.stat().st_mtime_ns
-    with closing(sqlite3.connect(path, isolation_level=None)) as browser:
-        browser.execute("PRAGMA locking_mode=exclusive")
-        browser.execute("BEGIN EXCLUSIVE")
+    with browser(path) as database:
+        database.execute("PRAGMA locking_mode=exclusive")
+        database.execute("BEGIN EXCLUSIVE")
         assert len(read_chromium(path).cookies) == 1
     assert (path.read_bytes(), path.stat().st_mtime_ns) == before
     assert sorted(os.listdir(path.parent)) == ["Cookies"]
@@ -142,11 +142,9 @@ def test_reading_works_where_no_file_can_be_written(
     path.parent.chmod(0o700)
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, random.Random(1).randbytes(20_000)]
-)
-def test_file_that_is_no_sqlite_database_is_unreadable(path: Path, content: bytes) -> None:
-    path.parent.mkdir()
+@each([b"", b"garbage", b"SQLite format 3\0" + b"\xff" * 5000, random.Random(1).randbytes(20_000)])
+def test_file_that_is_no_sqlite_database_is_unreadable(content: bytes, path: Path) -> None:
+    path.parent.mkdir(exist_ok=True)
     path.write_bytes(content)
     assert why(path) == "it is not an SQLite database"
 
@@ -168,38 +166,23 @@ def test_what_is_no_file_of_usual_size_is_named_as_the_reason(path: Path, tmp_pa
 
 
 def build(path: Path, *statements: str) -> None:
-    path.parent.mkdir()
+    path.parent.mkdir(exist_ok=True)
+    path.unlink(missing_ok=True)
     with closing(sqlite3.connect(path)) as database:
         database.executescript(";".join(statements))
 
 
-ENDLESS = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT i AS host_key FROM n"
-
-
-@pytest.mark.parametrize(
-    "statement",
-    [
-        f"CREATE VIEW cookies AS {ENDLESS}",
-        "CREATE VIRTUAL TABLE cookies USING fts5(host_key, name, encrypted_value)",
-    ],
-    ids=["a view that never ends", "a virtual table"],
-)
-def test_what_is_called_cookies_and_is_no_table_is_not_read(path: Path, statement: str) -> None:
-    build(path, statement)
-    assert why(path) == "it holds no table of cookies"
-
-
-def test_a_view_called_meta_that_never_ends(path: Path) -> None:
-    build(path, makers.CHROMIUM, f"CREATE VIEW meta(key, value) AS {ENDLESS.replace('i AS host_key', 'i, i')}")
+def test_views_virtual_tables_and_computed_columns_are_not_read(path: Path) -> None:
+    endless = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT {} FROM n"
+    virtual = "CREATE VIRTUAL TABLE cookies USING fts5(host_key, name, encrypted_value)"
+    for statement in (f"CREATE VIEW cookies AS {endless.format('i AS host_key')}", virtual):
+        build(path, statement)
+        assert why(path) == "it holds no table of cookies"
+    build(path, makers.CHROMIUM, f"CREATE VIEW meta(key, value) AS {endless.format('i, i')}")
     assert read_chromium(path).cookies == []
-
-
-def test_a_computed_column_cannot_call_anything(path: Path) -> None:
-    build(
-        path,
-        "CREATE TABLE cookies(host_key TEXT, value TEXT AS (hex(zeroblob(100000000))), encrypted_value BLOB)",
-        "INSERT INTO cookies(host_key) VALUES('a.test')",
-    )
+    computed = "value TEXT AS (hex(zeroblob(100000000)))"
+    table = f"CREATE TABLE cookies(host_key TEXT, {computed}, encrypted_value BLOB)"
+    build(path, table, "INSERT INTO cookies(host_key) VALUES('a.test')")
     contents = read_chromium(path)
     assert (contents.cookies, contents.malformed) == ([], 1)
 
@@ -210,55 +193,25 @@ def test_a_blob_of_fifty_megabytes(path: Path) -> None:
 
 
 def test_more_rows_than_any_browser_keeps(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(
-        reader, "QUERY_SECONDS", 60.0
-    )  # a busy machine takes longer to count them than a query may
+    # A busy machine takes longer to count them than a query may.
+    monkeypatch.setattr(reader, "QUERY_SECONDS", 60.0)
     makers.chromium(path, [row("a.test")])
-    with closing(sqlite3.connect(path)) as database:
-        database.execute(
-            "INSERT INTO cookies SELECT c.* FROM cookies c, (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 "
-            "FROM n LIMIT 60000) SELECT i FROM n)"
-        )
-        database.commit()
+    numbers = "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 60000) SELECT i FROM n"
+    with browser(path) as database:
+        database.execute(f"INSERT INTO cookies SELECT c.* FROM cookies c, ({numbers})")
     assert why(path) == "it holds more than 50000 cookies"
 
 
-@pytest.mark.parametrize(
-    "fields",
-    [
-        {"name": "a\0b"},
-        {"name": "\x1b[2J"},
-        {"host_key": "a.test/../../x"},
-        {"host_key": "\n"},
-        {"host_key": ""},
-        {"value": "a\r\nSet-Cookie: b"},
-        {"value": "x" * 20_000},
-        {"encrypted_value": b"v10" + bytes(20_000)},
-        {"expires_utc": "soon"},
-        {"is_secure": b"\xff"},
-        {"host_key": b"\xff\xfe"},
-    ],
-)
-def test_a_row_that_makes_no_sense_is_counted_and_left_out(path: Path, fields: dict[str, object]) -> None:
-    makers.chromium(path, [row("good.test"), row("bad.test") | fields])
+def test_rows_that_make_no_sense_are_counted_and_left_out(path: Path) -> None:
+    senseless: dict[str, list[object]] = {
+        "name": ["a\0b", "\x1b[2J"],
+        "host_key": ["a.test/../../x", "\n", "", b"\xff\xfe"],
+        "value": ["a\r\nSet-Cookie: b", "x" * 20_000],
+        "encrypted_value": [b"v10" + bytes(20_000)],
+        "expires_utc": ["soon"],
+        "is_secure": [b"\xff"],
+    }
+    bad = [row("bad.test") | {field: value} for field, values in senseless.items() for value in values]
+    makers.chromium(path, [row("good.test"), *bad])
     contents = read_chromium(path)
-    assert ([cookie.host for cookie in contents.cookies], contents.malformed) == (["good.test"], 1)
-
-
-@pytest.mark.parametrize(("stored", "expires"), [(2**63 - 1, 253_402_300_799), (-(2**63), 0)])
-def test_times_beyond_the_calendar(path: Path, stored: int, expires: int) -> None:
-    makers.chromium(path, [row("a.test", expires_utc=stored, last_access_utc=stored)])
-    assert read_chromium(path).cookies[0].expires == expires
-
-
-def test_randomly_damaged_database_is_read_or_unreadable(path: Path) -> None:
-    """Overwrite bytes at random, two hundred times: expect an answer or a clear error, nothing else."""
-    whole = makers.chromium(path, [row(f"{number}.test") for number in range(50)]).read_bytes()
-    dice = random.Random(1)
-    for _ in range(200):
-        damaged = bytearray(whole)
-        for _ in range(dice.randrange(1, 30)):
-            damaged[dice.randrange(16, len(damaged))] = dice.randrange(256)
-        path.write_bytes(damaged)
-        with suppress(Unreadable):
-            read_chromium(path)
+    assert ([cookie.host for cookie in contents.cookies], contents.malformed) == (["good.test"], len(bad))
