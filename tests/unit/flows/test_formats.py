@@ -12,12 +12,12 @@ from hypothesis import strategies as st
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.exporting import export_playwright_test, export_pytest
-from gstack_browse.flows.file import Flow
 from gstack_browse.flows.recorder import export_recorder, import_recorder
 from gstack_browse.flows.scripts import export_python, export_shell
 from gstack_browse.flows.side import import_side
 from gstack_browse.flows.side_writer import export_side
-from tests.each import each, each_row
+from tests.each import each_row
+from tests.unit.hostile import json_values
 
 FLOW = """# gbrowse flow 1
 # var email = ann@example.com
@@ -129,20 +129,17 @@ def test_flow_is_written_for_playwright_test() -> None:
         assert line in text.splitlines()
 
 
-REFUSED = {
-    "click a --at 1,2": "click with --at",
-    "select list x": "a list that is no <select>",
-    "scroll list bottom": "a pane is scrolled to its end",
-    "mouse down": "no test of Playwright does this",
-    "click @e3": "a ref, which means nothing elsewhere",
-    "expect request **/save": "expect request",
-    "frame 'role=iframe[name=\"x\"]'": "a frame by its role, which Playwright does not know: name it by CSS",
-    "goto ./page.html": "a file of this machine",
-    "tab 7": "a tab that no step has opened",
-}
-
-
-@each_row(*REFUSED.items())
+@each_row(
+    ("click a --at 1,2", "click with --at"),
+    ("select list x", "a list that is no <select>"),
+    ("scroll list bottom", "a pane is scrolled to its end"),
+    ("mouse down", "no test of Playwright does this"),
+    ("click @e3", "a ref, which means nothing elsewhere"),
+    ("expect request **/save", "expect request"),
+    ("frame 'role=iframe[name=\"x\"]'", "a frame by its role, which Playwright does not know: name it by CSS"),
+    ("goto ./page.html", "a file of this machine"),
+    ("tab 7", "a tab that no step has opened"),
+)
 def test_what_has_no_counterpart_is_named_and_left_out(line: str, why: str) -> None:
     flow = flow_file.parse(f"# gbrowse flow 1\n{line}\n")
     for export in (export_pytest, export_playwright_test):
@@ -171,93 +168,51 @@ def test_variable_in_a_selector_stays_one() -> None:
     ast.parse(python)
 
 
-WHOLE_WORDS = {
-    "fill label=title: x": ('textbox "Title:" tag=input', 'get_by_role("textbox", name="Title:", exact=True)'),
-    "fill label=Title x": ('textbox "Title of the book" tag=input', 'get_by_label("Title")'),
-    "fill label=Title y": ('textbox "TITLE" tag=input', 'get_by_label("Title")'),
-    "fill 'label=\"Title\"' x": (
-        'textbox "Title" tag=input',
-        'get_by_role("textbox", name="Title", exact=True)',
-    ),
-    "fill label=Key x": (
-        'textbox "Key" tag=input type=password',
-        r'get_by_label(re.compile("^\\s*Key[\\s*]*$"))',
-    ),
-    "fill placeholder=find x": (
-        'textbox "Search" tag=input hint=Find',
-        'get_by_placeholder("Find", exact=True)',
-    ),
-    "fill placeholder=find y": ('textbox "Find" tag=input hint="Find a book"', 'get_by_placeholder("find")'),
-    "type --into label=Name -- x": (
-        'textbox "Name" tag=input',
-        'get_by_role("textbox", name="Name", exact=True)',
-    ),
-    "click text=Save": ('button "Save" tag=button', 'get_by_role("button", name="Save", exact=True)'),
-    "click text=Ann": ('cell "Ann" tag=td', 'get_by_text("Ann", exact=True)'),
-    "click text=Add": ('button "Add another" tag=button', 'get_by_text("Add")'),
-    "click alt=logo": ('img "Logo" tag=img', 'get_by_alt_text("Logo", exact=True)'),
-    'click "text=Open $who"': (
-        'button "Open Ann" tag=button',
-        'get_by_role("button", name=f"Open {WHO_}", exact=True)',
-    ),
-    'click "text=$who"': ('button "Open Ann" tag=button', "get_by_text(WHO_)"),
-}
-
-
-@each(WHOLE_WORDS.items())
+@each_row(
+    ("fill label=title: x", 'textbox "Title:" tag=input', 'get_by_role("textbox", name="Title:", exact=True)'),
+    ("fill label=Title x", 'textbox "Title of the book" tag=input', 'get_by_label("Title")'),
+    ("fill label=Title y", 'textbox "TITLE" tag=input', 'get_by_label("Title")'),
+    ("fill 'label=\"Title\"' x", 'textbox "Title" tag=input', 'get_by_role("textbox", name="Title", exact=True)'),
+    ("fill label=Key x", 'textbox "Key" tag=input type=password', r'get_by_label(re.compile("^\\s*Key[\\s*]*$"))'),
+    ("fill placeholder=find x", 'textbox "Search" tag=input hint=Find', 'get_by_placeholder("Find", exact=True)'),
+    ("fill placeholder=find y", 'textbox "Find" tag=input hint="Find a book"', 'get_by_placeholder("find")'),
+    ("type --into label=Name -- x", 'textbox "Name" tag=input', 'get_by_role("textbox", name="Name", exact=True)'),
+    ("click text=Save", 'button "Save" tag=button', 'get_by_role("button", name="Save", exact=True)'),
+    ("click text=Ann", 'cell "Ann" tag=td', 'get_by_text("Ann", exact=True)'),
+    ("click text=Add", 'button "Add another" tag=button', 'get_by_text("Add")'),
+    ("click alt=logo", 'img "Logo" tag=img', 'get_by_alt_text("Logo", exact=True)'),
+    ('click "text=Open $who"', 'button "Open Ann" tag=button', 'get_by_role("button", name=f"Open {WHO_}", exact=True)'),
+    ('click "text=$who"', 'button "Open Ann" tag=button', "get_by_text(WHO_)"),
+)  # fmt: skip
 def test_words_that_are_all_that_an_element_says_are_written_as_such(
-    case: tuple[str, tuple[str, str]],
+    line: str, note: str, written: str
 ) -> None:
     """Playwright takes the words for a part otherwise, and stops where "Subtitle" is beside "Title"."""
-    line, (note, written) = case
     flow = flow_file.parse(f"# gbrowse flow 1\n# var who = Ann\n{line}\n#@ {note}\n")
     python, script = export_pytest(flow, "x").text, export_playwright_test(flow, "x").text
     assert f"    page.{written}." in python
     assert ("exact: true" in script) == ("exact=True" in written)
 
 
-def test_expectation_of_a_field_is_written_by_the_note_of_its_step_and_one_of_a_text_is_not() -> None:
-    flow = flow_file.parse("""# gbrowse flow 1
-expect value label=Name =Ann
-fill label=Name Ann
-#@ textbox "Name" tag=input
-click text=Checkout
-#@ link "Checkout" tag=a
-expect visible text=Checkout
-""")
-    text = export_pytest(flow, "x").text
-    assert 'expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Ann")' in text
-    assert 'expect(page.get_by_text("Checkout")).to_be_visible()' in text
-
-
-def test_scrolling_and_answers_to_prompts_are_written() -> None:
-    lines = "# gbrowse flow 1\nscroll down 300\nscroll bottom\nscroll list up 40\ndialog-accept Ann\nupload text=CV f.txt\nscroll text=x\n"
-    text = export_pytest(flow_file.parse(lines), "x").text
-    for line in (
-        "page.mouse.wheel(0, 300)",
-        'page.evaluate("window.scrollTo(0, document.scrollingElement.scrollHeight)")',
-        'page.locator("list").hover()',
-        "page.mouse.wheel(0, -40)",
-        'answer["text"] = "Ann"',
-        "with page.expect_file_chooser() as chooser2_info:",
-        'chooser2.set_files("f.txt")',
-        'page.get_by_text("x").scroll_into_view_if_needed()',
-    ):
-        assert f"    {line}\n" in text
-
-
-def test_address_gets_the_scheme_that_goto_adds() -> None:
-    lines = "# gbrowse flow 1\ngoto localhost:3000/a\ngoto example.com\ngoto about:blank\n"
-    text = export_pytest(flow_file.parse(lines), "x").text
-    assert [line.strip() for line in text.splitlines() if "goto(" in line] == [
-        'page.goto("http://localhost:3000/a")',
-        'page.goto("https://example.com")',
-        'page.goto("about:blank")',
-    ]
-
-
-def words_of(flow: Flow) -> list[str]:
-    return [step.text.replace('"', "") for step in flow.steps]
+@each_row(
+    ('expect value label=Name =Ann\nfill label=Name Ann\n#@ textbox "Name" tag=input',
+     'expect(page.get_by_role("textbox", name="Name", exact=True)).to_have_value("Ann")'),
+    ('click text=Checkout\n#@ link "Checkout" tag=a\nexpect visible text=Checkout',
+     'expect(page.get_by_text("Checkout")).to_be_visible()'),
+    ("scroll down 300", "page.mouse.wheel(0, 300)"),
+    ("scroll bottom", 'page.evaluate("window.scrollTo(0, document.scrollingElement.scrollHeight)")'),
+    ("scroll list up 40", 'page.locator("list").hover()\n    page.mouse.wheel(0, -40)'),
+    ("scroll text=x", 'page.get_by_text("x").scroll_into_view_if_needed()'),
+    ("dialog-accept Ann", 'answer["text"] = "Ann"'),
+    ("upload text=CV f.txt", "with page.expect_file_chooser() as chooser2_info:"),
+    ("upload text=CV f.txt", 'chooser2.set_files("f.txt")'),
+    ("goto localhost:3000/a", 'page.goto("http://localhost:3000/a")'),
+    ("goto example.com", 'page.goto("https://example.com")'),
+    ("goto about:blank", 'page.goto("about:blank")'),
+)  # fmt: skip
+def test_step_is_written_for_pytest(step: str, written: str) -> None:
+    """Write an expectation of a field by the note of its step, and one of a text as it is."""
+    assert f"    {written}\n" in export_pytest(flow_file.parse(f"# gbrowse flow 1\n{step}\n"), "x").text
 
 
 def test_recording_is_read_as_the_same_steps() -> None:
@@ -265,7 +220,10 @@ def test_recording_is_read_as_the_same_steps() -> None:
     exported = export_recorder(flow, "login")
     imported = import_recorder(exported.text)
     assert imported.losses == []
-    assert words_of(imported.flow) == words_of(flow)
+    words, imported_words = (
+        [step.text.replace('"', "") for step in one.steps] for one in (flow, imported.flow)
+    )
+    assert imported_words == words
     assert imported.flow.variables == flow.variables
     assert [step["type"] for step in json.loads(exported.text)["steps"]][:6] == [
         "customStep", "setViewport", "navigate", "customStep", "customStep", "keyDown",
@@ -358,95 +316,49 @@ def test_project_of_the_selenium_ide_is_read_and_losses_are_told() -> None:
     ]
 
 
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=10),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=8,
-)
-TYPES = [
-    "navigate",
-    "click",
-    "change",
-    "keyDown",
-    "keyUp",
-    "setViewport",
-    "scroll",
-    "waitForElement",
-    "customStep",
-    "hover",
-]
+STEP_TYPES = "navigate click change keyDown keyUp setViewport scroll waitForElement customStep hover"
 STEPS = st.fixed_dictionaries(
-    {"type": st.sampled_from(TYPES) | JSON},
+    {"type": st.sampled_from(STEP_TYPES.split()) | json_values},
     optional={
         "url": st.text(max_size=20) | st.just("https://a.example/x?token=abcdefgh"),
-        "selectors": JSON | st.lists(st.lists(st.text(max_size=12), max_size=2), max_size=3),
-        "value": st.text(max_size=12) | JSON,
-        "key": st.text(max_size=8) | JSON,
-        "width": JSON,
-        "height": JSON,
-        "x": JSON,
-        "name": st.just("gbrowse") | JSON,
-        "parameters": JSON | st.fixed_dictionaries({"line": st.text(max_size=20), "notes": JSON, "tab": JSON}),
-        "assertedEvents": JSON,
-        "count": JSON,
-        "operator": JSON,
+        "selectors": json_values | st.lists(st.lists(st.text(max_size=12), max_size=2), max_size=3),
+        "name": st.just("gbrowse") | json_values,
+        "parameters": json_values
+        | st.fixed_dictionaries({"line": st.text(max_size=20), "notes": json_values, "tab": json_values}),
+        **dict.fromkeys(
+            ["value", "key", "width", "height", "x", "assertedEvents", "count", "operator"], json_values
+        ),
     },
 )
-COMMANDS = st.fixed_dictionaries(
+COMMANDS = "open click type sendKeys select assertText store runScript selectFrame pause"
+SIDE_COMMANDS = st.fixed_dictionaries(
     {
-        "command": st.sampled_from(
-            [
-                "open",
-                "click",
-                "type",
-                "sendKeys",
-                "select",
-                "assertText",
-                "store",
-                "runScript",
-                "selectFrame",
-                "pause",
-            ]
-        )
-        | JSON,
-        "target": st.text(max_size=15)
-        | st.sampled_from(["id=a", "css=#b", "name=password", "index=0", "index=x", "/p"])
-        | JSON,
-        "value": st.text(max_size=15) | st.sampled_from(["${KEY_ENTER}", "${x}", "label=a"]) | JSON,
+        "command": st.sampled_from(COMMANDS.split()) | json_values,
+        "target": st.sampled_from(["id=a", "css=#b", "name=password", "index=0", "index=x", "/p"])
+        | json_values,
+        "value": st.sampled_from(["${KEY_ENTER}", "${x}", "label=a"]) | json_values,
     }
 )
-
-
-@given(
-    st.text(max_size=60)
-    | JSON.map(json.dumps)
-    | st.lists(STEPS, max_size=5).map(lambda steps: json.dumps({"steps": steps}))
-)
-def test_any_recording_is_a_flow_or_a_usage_error(text: str) -> None:
-    try:
-        imported = import_recorder(text)
-    except UsageError:
-        return
-    if imported.flow.steps:
-        read = flow_file.parse(flow_file.render(imported.flow))
-        assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
-
-
-@given(
-    st.text(max_size=60)
-    | JSON.map(json.dumps)
-    | st.lists(COMMANDS, max_size=5).map(
+FILES = st.one_of(
+    st.text(max_size=60),
+    json_values.map(json.dumps),
+    st.lists(STEPS, max_size=5).map(lambda steps: json.dumps({"steps": steps})),
+    st.lists(SIDE_COMMANDS, max_size=5).map(
         lambda each: json.dumps({"url": "https://a.example", "tests": [{"name": "t", "commands": each}]})
-    )
+    ),
 )
-def test_any_project_is_a_flow_or_a_usage_error(text: str) -> None:
-    try:
-        imported = import_side(text)
-    except UsageError:
-        return
-    if imported.flow.steps:
-        read = flow_file.parse(flow_file.render(imported.flow))
-        assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
+
+
+@given(FILES)
+def test_any_file_is_a_flow_or_a_usage_error(text: str) -> None:
+    for import_file in (import_recorder, import_side):
+        try:
+            imported = import_file(text)
+        except UsageError:
+            continue
+        if imported.flow.steps:
+            read = flow_file.parse(flow_file.render(imported.flow))
+            assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
 
 
 def test_project_with_several_tests_needs_a_name() -> None:
@@ -521,16 +433,13 @@ def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name(
     assert import_side(exported.text).losses == []
 
 
-LOCATED = {
-    '#@ link "Export" tag=a order=1/1': "linkText=Export",
-    '#@ link "Export" tag=a order=1/2': None,
-    '#@ button "Export" tag=button testid=row id=export shared=testid order=1/1': "id=export",
-    '#@ button "Export" tag=button testid=row shared=testid order=1/2': None,
-    '#@ textbox "Export" tag=input name=export shared=name': None,
-}
-
-
-@each_row(*LOCATED.items())
+@each_row(
+    ('#@ link "Export" tag=a order=1/1', "linkText=Export"),
+    ('#@ link "Export" tag=a order=1/2', None),
+    ('#@ button "Export" tag=button testid=row id=export shared=testid order=1/1', "id=export"),
+    ('#@ button "Export" tag=button testid=row shared=testid order=1/2', None),
+    ('#@ textbox "Export" tag=input name=export shared=name', None),
+)
 def test_mark_that_other_elements_have_locates_none_for_the_selenium_ide(
     note: str, locator: str | None
 ) -> None:
