@@ -55,18 +55,6 @@ def judged(folder: Path, rules: Mapping[str, object], answer: str = "", **said: 
     return verdict
 
 
-def test_a_file_of_webarena_becomes_tasks(tmp_path: Path) -> None:
-    made = task(tmp_path, {"eval_types": []})
-    case = case_of(made)
-    assert (made.name, made.unready, made.limits.turns) == ("webarena-7", "", 30)
-    expected = [("state-load", "login.json"), ("goto", "http://shop.test/cart"), ("newtab", "http://shop.test")]
-    assert case.opening == expected
-    assert json.loads(case.files["login.json"]) == LOGIN
-    assert case.prompt.startswith(
-        "How many {things} are in the cart?\n\nThe browser is open at http://shop.test,"
-    )
-
-
 @each_row(
 ({"start_url": "__GITLAB__"}, "no address is known: --site gitlab=URL"),
         ({"storage_state": "./.auth/none.json"}, "the login ./.auth/none.json is not beside the tasks"),

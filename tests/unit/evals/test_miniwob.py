@@ -1,25 +1,18 @@
-"""Test MiniWoB++: how its sentences, its drawings and the reports of its pages are read.
+"""Test MiniWoB++: how its sentences and the reports of its pages are read.
 
 No package is fetched here.
 """
 
-import cmath
-import math
-import re
 from pathlib import Path
 from random import Random
 
 import pytest
-from PIL import Image, ImageDraw
 
-from tests.each import each, each_row
+from tests.each import each_row
 from tests.evals import miniwob
 from tests.evals.miniwob import figures, pages
-from tests.evals.miniwob.games import at_most, best_move
 from tests.evals.miniwob.mail import DELETE, FORWARD, REPLY, STAR, Wish, wish
-from tests.evals.miniwob.pictures import chosen, sides
 from tests.evals.miniwob.sentences import Step, steps
-from tests.evals.miniwob.shapes import fits, shapes
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.sites.site import Reply, Request
@@ -78,56 +71,6 @@ def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None
 )  # fmt: skip
 def test_a_wish_about_a_letter_is_understood_in_many_words(asked: str, wanted: Wish) -> None:
     assert wish(asked, PEOPLE) == wanted
-
-
-@each(range(3, 8))
-def test_sides_are_counted_in_a_picture(number: int) -> None:
-    for degrees in (0, 11, 40):
-        drawn = Image.new("L", (600, 400), 255)
-        corners = [cmath.rect(140, math.tau * each / number + degrees) for each in range(number + 1)]
-        points = [(300 + corner.real, 200 + corner.imag) for corner in corners]
-        ImageDraw.Draw(drawn).line(points, fill=0, width=12, joint="curve")
-        assert sides(drawn.resize((150, 100))) == number
-
-
-def test_boxes_and_shapes_are_read_from_a_drawing() -> None:
-    picture = Image.new("L", (66, 110), 34)
-    for place in range(28):
-        row, column = divmod(place, 4)
-        left, top = 7 + 15 * column, 4 + 15 * row
-        ImageDraw.Draw(picture).rectangle(
-            (left, top, left + 11, top + 11), fill=255 if place in (1, 4, 27) else 102
-        )
-    assert list(chosen(picture)) == [1, 4, 27]
-    circle, small, letter, number, triangle = shapes(
-        '<circle cx="30" cy="70" r="10" fill="red"></circle><rect x="5" y="5" width="10" height="10" fill="red"></rect>'
-        '<text x="10" y="30" fill="blue" font-size="20px">s</text><text x="1" y="2" fill="blue" font-size="10px">7</text>'
-        '<polygon points="40,80 50,60 60,80" fill="yellow"></polygon>'
-    )
-    assert (circle.x, circle.y, circle.size, circle.kind) == (30, 70, 20, "circle")
-    assert (small.x, small.y, small.kind) == (10, 10, "rectangle")
-    assert (triangle.x, triangle.y, triangle.size) == (50, 70, 20)
-    assert fits(circle, ["large", "red", "item"])
-    assert not fits(small, ["large", "red", "item"])
-    assert fits(circle, ["shape"])
-    assert not fits(letter, ["shape"])
-    assert fits(letter, ["blue", "letter"])
-    assert fits(letter, ["s"])
-    assert fits(number, ["small", "digit"])
-    assert number.target.endswith(":nth-child(4)")
-
-
-def test_the_next_mark_and_prices_are_found() -> None:
-    for board, move in [
-        ("xx oo    ", 2),
-        ("oo x     ", 2),
-        ("         ", 4),
-        ("x   o   x", 2),
-        ("xo o x   ", 8),
-    ]:
-        assert best_move(board) == move
-    for price, is_low in [("$57.30", True), ("$57.40", False), ("$9.90", True), ("$157.00", False)]:
-        assert bool(re.search(at_most(57, 3), price)) == is_low
 
 
 @pytest.fixture

@@ -9,53 +9,58 @@ from hypothesis import strategies as st
 from tests.each import each, each_row
 from tests.evals.result import Tokens, ToolCall
 from tests.evals.streams import READERS, End, Reader, claude, codex, cursor, gemini, opencode
-from tests.evals.transcript import MOST_CALLS, exit_reason, our_errors, parse_ndjson
-from tests.unit.evals.streams import (
-    CLAUDE_BEGIN,
-    CLAUDE_END,
-    claude_call,
-    claude_output,
-    claude_run,
-    claude_words,
-    lines,
-)
+from tests.evals.transcript import MOST_CALLS, Transcript, exit_reason, our_errors, parse_ndjson
 from tests.unit.hostile import tried
 
-
-def test_a_run_of_claude() -> None:
-    typed = "gbrowse goto http://shop", "gbrowse click @e3"
-    seen = parse_ndjson(claude_run(zip(typed, ("Navigated", "Clicked @e3"), strict=True)), claude)
-    assert (seen.model, seen.turns, seen.answer, seen.cost_usd) == ("model-a", 3, "Ordered: 4711", 0.25)
-    assert seen.tokens == Tokens(15, 42, 900)
-    assert seen.calls == [ToolCall("Bash", typed[0], 9, 0, 0), ToolCall("Bash", typed[1], 11, 0, 0)]
-    assert (seen.chars_in, seen.chars_out) == (41, 20)
-    assert seen.last_tool_call == "Bash gbrowse click @e3"
-    assert seen.end is not None
-    assert seen.end.reason == "success"
+CLAUDE_BEGIN = {"type": "system", "subtype": "init", "model": "model-a", "tools": ["Bash"]}
+CLAUDE_END = {
+    "type": "result", "subtype": "success", "is_error": False, "num_turns": 3, "result": "Ordered: 4711", "total_cost_usd": 0.25,
+    "modelUsage": {
+        "model-a": {"inputTokens": 10, "cacheReadInputTokens": 900, "outputTokens": 40},
+        "model-b": {"inputTokens": 5, "outputTokens": 2},
+    },
+}  # fmt: skip
 
 
-def test_outputs_and_turns_of_claude_are_put_together() -> None:
-    failed = claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True)
-    seen = parse_ndjson(lines(claude_call("m1", "c1", "gbrowse click @e3"), failed), claude)
+def lines(*objects: object) -> list[str]:
+    return [json.dumps(each) for each in objects]
+
+
+def claude_call(turn: str, call: str, command: str, *, parent: str | None = None) -> dict[str, object]:
+    part = {"type": "tool_use", "id": call, "name": "Bash", "input": {"command": command}}
+    message = {"id": turn, "role": "assistant", "content": [part], "usage": {"output_tokens": 3}}
+    return {"type": "assistant", "message": message, "parent_tool_use_id": parent}
+
+
+def claude_output(call: str, printed: object, *, is_error: bool = False) -> dict[str, object]:
+    part = {"type": "tool_result", "tool_use_id": call, "content": printed, "is_error": is_error}
+    return {"type": "user", "message": {"role": "user", "content": [part]}}
+
+
+def claude_words(turn: str, words: str) -> dict[str, object]:
+    message = {"id": turn, "content": [{"type": "text", "text": words}]}
+    return {"type": "assistant", "message": message, "parent_tool_use_id": None}
+
+
+def read_claude(*objects: object) -> Transcript:
+    return parse_ndjson(lines(*objects), claude)
+
+
+def test_outputs_turns_and_ends_of_claude_are_put_together() -> None:
+    call = claude_call("m1", "c1", "gbrowse click @e3")
+    seen = read_claude(call, claude_output("c1", "Exit code 5\nError: @e3 is gone", is_error=True))
     assert seen.calls[0].code == 5
     parts = [{"type": "text", "text": "one"}, {"type": "image", "source": {}}, {"type": "text", "text": "two"}]
-    seen = parse_ndjson(lines(claude_call("m1", "c1", "ls"), claude_output("c1", parts)), claude)
-    assert seen.chars_out == len("one\ntwo")
-    seen = parse_ndjson(
-        lines(
-            claude_words("m1", "I look."),
-            claude_call("m1", "c1", "ls"),
-            claude_call("s1", "c2", "ls", parent="c1"),
-            claude_call("m2", "c3", "ls"),
-        ),
-        claude,
-    )
+    assert read_claude(call, claude_output("c1", parts)).chars_out == len("one\ntwo")
+    others = claude_call("s1", "c2", "ls", parent="c1"), claude_call("m2", "c3", "ls")
+    seen = read_claude(claude_words("m1", "I look."), call, *others)
     assert (seen.turns, seen.call_count) == (2, 3)
-    said = {**CLAUDE_END, "is_error": True, "result": "503"}
-    assert (end := parse_ndjson(lines(said), claude).end) is not None
+    seen = read_claude(CLAUDE_BEGIN, CLAUDE_END)
+    assert (seen.answer, seen.cost_usd, seen.tokens) == ("Ordered: 4711", 0.25, Tokens(15, 42, 900))
+    assert (end := read_claude({**CLAUDE_END, "is_error": True, "result": "503"}).end) is not None
     assert (end.reason, end.error) == ("error_api", "503")
     stopped = {"type": "result", "subtype": "error_max_turns", "is_error": True, "num_turns": 60}
-    assert (end := parse_ndjson(lines(stopped), claude).end) is not None
+    assert (end := read_claude(stopped).end) is not None
     assert (end.reason, end.turns) == ("error_max_turns", 60)
 
 
@@ -81,21 +86,18 @@ def test_a_run_of_codex_and_one_that_failed() -> None:
         item = {"id": "i1", "type": "command_execution", "command": "bash -lc 'gbrowse url'"}
         return {"type": kind, "item": item | {"aggregated_output": "http://shop\n", "exit_code": 0}}
 
-    seen = parse_ndjson(
-        lines(
-            {"type": "thread.started", "thread_id": "t"},
-            {"type": "turn.started"},
-            {"type": "error", "message": "reconnecting 1/5"},
-            step("item.started"),
-            step("item.completed"),
-            {"type": "item.completed", "item": {"id": "i2", "type": "agent_message", "text": "At the shop"}},
-            {
-                "type": "turn.completed",
-                "usage": {"input_tokens": 90, "cached_input_tokens": 60, "output_tokens": 7},
-            },
-        ),
-        codex,
+    message = {"id": "i2", "type": "agent_message", "text": "At the shop"}
+    usage = {"input_tokens": 90, "cached_input_tokens": 60, "output_tokens": 7}
+    run = lines(
+        {"type": "thread.started", "thread_id": "t"},
+        {"type": "turn.started"},
+        {"type": "error", "message": "reconnecting 1/5"},
+        step("item.started"),
+        step("item.completed"),
+        {"type": "item.completed", "item": message},
+        {"type": "turn.completed", "usage": usage},
     )
+    seen = parse_ndjson(run, codex)
     assert seen.calls == [ToolCall("command_execution", "bash -lc 'gbrowse url'", 12, 0, 0)]
     assert (seen.turns, seen.answer, seen.tokens, seen.cost_usd) == (2, "At the shop", Tokens(90, 7, 60), None)
     assert seen.end == End("success", tokens=Tokens(90, 7, 60))
@@ -151,8 +153,6 @@ values = st.recursive(
     ),
     max_leaves=12,
 )
-
-
 objects = st.builds(
     lambda kind, rest: {**rest, "type": kind},
     st.sampled_from(KINDS.split()),
@@ -177,9 +177,7 @@ def test_no_object_breaks_a_reader(said: list[object]) -> None:
     ]
 )
 def test_our_failures_are_found(printed: str) -> None:
-    seen = parse_ndjson(
-        lines(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True)), claude
-    )
+    seen = read_claude(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True))
     assert len(seen.browse_errors) == 1
     assert seen.browse_errors[0] in printed
 
@@ -188,9 +186,7 @@ def test_failures_that_are_not_ours_are_told_apart() -> None:
     assert our_errors("Error: Chromium has ended\nType goto", 6) == ["exit 6: Error: Chromium has ended"]
     assert our_errors("Error: @e3 is gone", 5) == []
     assert our_errors('@e3 [heading] "Error: Internal error"', 0) == []
-    seen = parse_ndjson(
-        lines(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error")), claude
-    )
+    seen = read_claude(claude_call("m1", "c1", "cat log"), claude_output("c1", "Error: Internal error"))
     assert seen.browse_errors == []
 
 
