@@ -16,10 +16,8 @@ from tests.unit.evals.made import BEGAN, outcome, run_of
 
 def test_task_that_fails_after_passing_is_a_regression() -> None:
     before = run_of(outcome("a"), outcome("b", passed=False), outcome("c"))
-    after = run_of(
-        outcome("a", passed=False, calls=12), outcome("b"), outcome("c"), outcome("d"), after_minutes=1
-    )
-    made = compared(before, after)
+    failed = outcome("a", passed=False, calls=12)
+    made = compared(before, run_of(failed, outcome("b"), outcome("c"), outcome("d"), after_minutes=1))
     assert [pair.key for pair in made.regressions] == ["gbrowse/a"]
     assert [pair.key for pair in made.fixed] == ["gbrowse/b"]
     assert made.new == ("gbrowse/d",)
@@ -28,11 +26,10 @@ def test_task_that_fails_after_passing_is_a_regression() -> None:
     assert said[2] == "gbrowse/a  PASS → FAIL ↓  calls 10→12 chars 4.0k 3.0s"
     assert "REGRESSION: gbrowse/a calls 10→12 chars 4.0k 3.0s" in said
     assert "gbrowse/d  new" in said
-    before = run_of(outcome(calls=7, chars=4100, cost_usd=0.11), agent="claude", model="m")
-    after = run_of(
-        outcome(passed=False, calls=12, chars=9800, cost_usd=0.15), agent="claude", model="m", after_minutes=1
-    )
-    said = lines(compared(before, after))
+    claude = {"agent": "claude", "model": "m"}
+    before = run_of(outcome(calls=7, chars=4100, cost_usd=0.11), **claude)
+    failed = outcome(passed=False, calls=12, chars=9800, cost_usd=0.15)
+    said = lines(compared(before, run_of(failed, after_minutes=1, **claude)))
     assert said[2] == "gbrowse/order  PASS → FAIL ↓  turns 7→12 chars 4.1k→9.8k $0.11→$0.15 3.0s"
 
 
@@ -76,11 +73,9 @@ def test_unsupported_task_and_failure_of_a_peer_do_not_make_a_run_worse() -> Non
 
 
 def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
+    settings = {}, {"branch": "other"}, {}, {"partial": True}, {"tier": 1}, {"agent": "claude"}, {}
     older, other_branch, last, partial, tier, agent, now = (
-        run_of(outcome(), after_minutes=at, **more)
-        for at, more in enumerate(
-            ({}, {"branch": "other"}, {}, {"partial": True}, {"tier": 1}, {"agent": "claude"}, {})
-        )
+        run_of(outcome(), after_minutes=at, **more) for at, more in enumerate(settings)
     )
     everything = [now, agent, tier, partial, last, other_branch, older]
     assert baseline(everything, now) is last
@@ -88,10 +83,8 @@ def test_flaky_is_what_both_passed_and_failed_on_one_version() -> None:
     assert baseline([now, tier, agent, partial], now) is None
     assert baseline([now, replace(last, tests=())], now) is None
     assert baseline([now, older, replace(last, seed=8)], now) is older, "of the same seed"
-    outcomes = [("a", True), ("a", False), ("b", True), ("b", True)]
-    runs = [
-        run_of(outcome(name, passed=passed), after_minutes=at) for at, (name, passed) in enumerate(outcomes)
-    ]
+    outcomes = outcome("a"), outcome("a", passed=False), outcome("b"), outcome("b")
+    runs = [run_of(one, after_minutes=at) for at, one in enumerate(outcomes)]
     assert flaky(runs) == ["gbrowse/a"]
     assert flaky([runs[0], replace(runs[1], setting=replace(runs[1].setting, git_sha="other"))]) == []
     assert flaky([replace(run, setting=replace(run.setting, git_dirty=True)) for run in runs]) == []

@@ -140,21 +140,18 @@ def kept_runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> list[Run]:
     return [_finished(tmp_path, outcome()), _finished(tmp_path, outcome(passed=False, error="\x1b[2Jno order"))]
 
 
-def test_compare_ends_with_1_on_a_regression(kept_runs: list[Run], capsys: pytest.CaptureFixture[str]) -> None:
+def test_compare_ends_with_1_on_a_regression_and_needs_runs(
+    kept_runs: list[Run], tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
     assert main(["compare"]) == 1
     assert "REGRESSION: gbrowse/order" in capsys.readouterr().out
     assert main(["compare", kept_runs[1].name, kept_runs[0].name]) == 0
     assert "fixed: gbrowse/order" in capsys.readouterr().out
     assert main(["compare", kept_runs[0].name, kept_runs[0].name]) == 0
-
-
-def test_the_first_run_has_nothing_to_be_compared_with(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
+    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path / "new"))
     assert main(["compare"]) == 2
     assert "There are no runs; the first one: bin/evals run" in capsys.readouterr().err
-    _finished(tmp_path, outcome())
+    _finished(tmp_path / "new", outcome())
     assert main(["compare"]) == 0
     assert "to compare it with" in capsys.readouterr().out
 
@@ -189,13 +186,9 @@ KEY = {"EVALS": "1", "CODEX_API_KEY": "k", "PATH": "/nowhere"}
     ],
 )
 def test_a_run_that_may_not_be_is_refused_before_anything_is_written(
-    line: str,
-    set_: dict[str, str],
-    said: str,
-    tmp_path: Path,
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-) -> None:
+    line: str, set_: dict[str, str], said: str,
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],
+) -> None:  # fmt: skip
     monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path / "kept"))
     for name in ("EVALS", *AGENTS["codex"].keys):
         monkeypatch.delenv(name, raising=False)

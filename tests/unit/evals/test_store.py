@@ -16,6 +16,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.each import each
 from tests.evals.guard import Guard
 from tests.evals.junit import junit
 from tests.evals.result import Result
@@ -60,35 +61,27 @@ def test_the_partial_run_is_there_after_each_test_and_after_the_end(tmp_path: Pa
     assert partial.exists()
 
 
-def test_a_run_file_has_the_fields_of_the_format(tmp_path: Path) -> None:
+def test_a_run_file_has_the_fields_of_the_format_and_a_name_of_its_own(tmp_path: Path) -> None:
     run = added(begin_store(tmp_path, seed=7), result("one", cost_usd=0.5), result("two"))
     written = run.to_json()
     assert list(written) == FIELDS.split()
     assert (written["total_cost_usd"], written["total_duration_ms"], written["total_tests"]) == (0.5, 3000, 2)
     assert run_from_json(json.loads(json.dumps(written)), "x") == run
-
-
-def test_runs_of_one_second_have_names_of_their_own(tmp_path: Path) -> None:
-    first, second = begin_store(tmp_path), begin_store(tmp_path)
-    files = [store.finish(added(store, result())) for store in (first, second, begin_store(tmp_path))]
+    stores = [begin_store(tmp_path / "same second") for _ in range(3)]
+    files = [store.finish(added(store, result())) for store in stores]
     expected = ["e2e-20260314-143022.json", "e2e-20260314-143022-2.json", "e2e-20260314-143022-3.json"]
     assert [file.name for file in files if file] == expected
 
 
-def test_files_of_a_killed_run_stay_when_the_next_begins(tmp_path: Path) -> None:
-    killed = added(begin_store(tmp_path), result("one"))
-    after = Store(tmp_path, SETTING)
-    after.finish(added(after, result("two")))
-    expected = [(killed.name, True), (after.run.name, False)]
-    assert [(run.name, run.is_partial) for run in runs(tmp_path)] == expected
-
-
-def test_a_run_beside_another_leaves_that_ones_partial_alone(tmp_path: Path) -> None:
-    first = begin_store(tmp_path)
-    added(first, result("one"))
-    second = begin_store(tmp_path, alone=False)
-    added(second, result("two"))
-    assert [[test.name for test in run.tests] for run in runs(tmp_path)] == [["one"], ["two"]]
+@each([True, False])
+def test_a_run_beside_another_or_after_a_killed_one_leaves_its_results(is_alone: bool, tmp_path: Path) -> None:
+    place = tmp_path / str(is_alone)
+    first = added(begin_store(place), result("one"))
+    second = begin_store(place, alone=is_alone)
+    second.finish(added(second, result("two")))
+    expected = [(first.name, ["one"], True), (second.run.name, ["two"], False)]
+    found = [(run.name, [test.name for test in run.tests], run.is_partial) for run in runs(place)]
+    assert found == expected
 
 
 def test_everything_is_private_and_no_link_is_followed(tmp_path: Path) -> None:
@@ -195,11 +188,8 @@ def test_any_words_are_xml(name: str, error: str) -> None:
 
 
 def test_a_task_not_solved_is_a_failure_and_a_run_that_broke_off_an_error() -> None:
-    tests = (
-        result("a"),
-        result("b", passed=False, error="no order"),
-        result("c", passed=False, exit_reason="error_api"),
-    )
+    failed = result("b", passed=False, error="no order")
+    tests = (result("a"), failed, result("c", passed=False, exit_reason="error_api"))
     read = ET.fromstring(junit(Run("e2e-1", "", SETTING, tests)))
     assert [(read.get(name)) for name in ("tests", "failures", "errors")] == ["3", "1", "1"]
     assert [case[0].tag if len(case) else "" for case in read.iter("testcase")] == ["", "failure", "error"]

@@ -41,51 +41,31 @@ def case_of(task: Task, seed: int = 1, instance: int = 0) -> Case:
     return _case(task.name, seed, instance)
 
 
-def create_directory(directory: Path) -> Path:
-    directory.mkdir()
-    return directory
-
-
 @each_task
-def test_outcome_without_any_action_fails(task: Task, tmp_path: Path) -> None:
-    directory = create_directory(tmp_path / task.name)
-    case_of(task).lay_out(directory)
-    assert task.judge(case_of(task), Outcome("", directory)).problems
-
-
-@each_task
-def test_right_answer_without_any_action_fails(task: Task, tmp_path: Path) -> None:
+def test_outcome_without_any_action_fails_with_and_without_the_right_answer(task: Task, tmp_path: Path) -> None:
     case = case_of(task)
-    directory = create_directory(tmp_path / task.name)
+    (directory := tmp_path / task.name).mkdir()
     case.lay_out(directory)
+    assert task.judge(case, Outcome("", directory)).problems
     truth = json.dumps(case.facts.get("answer", dict(case.facts)), default=str)
     words = f"Done: {case.prompt}\n```json\n{truth}\n```\n"
     assert task.judge(case, Outcome(words, directory)).problems
 
 
 @each_task
-def test_two_seeds_ask_and_expect_something_else(task: Task) -> None:
-    one, other = case_of(task), case_of(task, seed=2)
+def test_a_seed_asks_and_expects_the_same_again_and_another_one_something_else(task: Task) -> None:
+    one, other, again = case_of(task), case_of(task, seed=2), case_of(task, instance=1)
     assert one.facts != other.facts
     assert one.prompt != other.prompt or one.facts["answer"] != other.facts["answer"]
-
-
-@each_task
-def test_one_seed_asks_and_expects_the_same_again(task: Task) -> None:
-    one, again = case_of(task), case_of(task, instance=1)
     expected = (again.prompt, again.facts, again.files, again.before)
     assert (one.prompt, one.facts, one.files, one.before) == expected
 
 
 @each_task
-def test_a_solver_is_told_what_the_prompt_says(task: Task) -> None:
+def test_task_tells_its_solver_what_the_prompt_says_and_names_existing_commands(task: Task) -> None:
     case = case_of(task)
     assert set(case.told) == {name for _, name, _, _ in string.Formatter().parse(task.prompt) if name}
     assert all(value in case.prompt for value in case.told.values())
-
-
-@each_task
-def test_task_names_existing_commands_and_tools(task: Task) -> None:
     assert task.commands
     assert task.commands <= set(REGISTRY.commands)
     assert set(task.cannot) | set(task.solvers) <= set(TOOLS)

@@ -98,19 +98,16 @@ def test_effects_are_waited_for_where_the_tool_s_action_does_not(
     assert typed[1:] == waits
 
 
-@each_row(
-    (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
-    (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
-    (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
-)
-def test_a_part_is_scrolled_both_ways(tool: type[Browser], words: list[str]) -> None:
-    page, typed = at_work(tool)
-    page.scroll(BUTTON, 40)
-    page.scroll(BUTTON, -684)
-    assert typed == words
-
-
-def test_element_not_found_is_sought_in_the_whole_page() -> None:
+def test_a_part_is_scrolled_both_ways_and_an_element_sought_in_the_whole_page() -> None:
+    for tool, words in (
+        (Gbrowse, ["scroll @e7 down 40", "scroll @e7 up 684"]),
+        (AgentBrowser, ["scroll down 40 --selector @e7", "scroll up 684 --selector @e7"]),
+        (PlaywrightCli, ["hover @e7", "mousewheel 0 40", "hover @e7", "mousewheel 0 -684"]),
+    ):
+        page, typed = at_work(tool)
+        page.scroll(BUTTON, 40)
+        page.scroll(BUTTON, -684)
+        assert typed == words
     page, typed = at_work(Gbrowse, (0, '@e1 [link] "Home"'), (0, '@e1 [link] "Home"\n@e2 [button] "Save"'))
     page.look()
     assert page.find("button", "Save").ref == "@e2"

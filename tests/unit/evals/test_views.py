@@ -14,13 +14,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from tests.each import each
 from tests.evals import attempt, report
 from tests.evals.cli import main
 from tests.evals.compare import compared
 from tests.evals.live import Beat
 from tests.evals.result import ToolCall
-from tests.evals.run import Run, Setting
+from tests.evals.run import Setting
 from tests.evals.store import EvidenceFolder, Store
 from tests.evals.transcript import Transcript
 from tests.evals.watch import STILL_SECONDS, frame, warning, watch
@@ -31,20 +30,15 @@ SETTING = Setting(agent="scripted")
 HOSTILE = "</pre><script>alert(1)</script><img src=x onerror=alert(1)>\x1b[2J\u202e"
 
 
-def drawn(beat: Beat | None, run: Run | None, now: float) -> str:
-    return frame(beat, run, now)
-
-
 def beat_of(**facts: object) -> Beat:
     return replace(Beat("e2e-20260314-140000", 7, 0, began=1000, total=40, moved=1000), **facts)
 
 
 def test_a_view_tells_how_far_a_run_is_and_warns() -> None:
-    beat = beat_of(
-        done=3, failed=1, agent="claude", test="gbrowse/shop", test_began=1040, turn=5, tools=9, moved=1090
-    )
+    now = {"done": 3, "failed": 1, "turn": 5, "tools": 9, "moved": 1090}
+    beat = beat_of(agent="claude", test="gbrowse/shop", test_began=1040, **now)
     run = run_of(outcome("a"), outcome("b", passed=False, exit_reason="timeout", error="no order"))
-    said = drawn(replace(beat, last_tool="Bash gbrowse click @e3"), run, 1100)
+    said = frame(replace(beat, last_tool="Bash gbrowse click @e3"), run, 1100)
     for words in ("claude", "1m40s", "3 of 40 tests", "1 failed", "gbrowse/shop", "turn 5, 9 calls"):
         assert words in said
     assert "last moved 10.0s ago" in said
@@ -52,12 +46,12 @@ def test_a_view_tells_how_far_a_run_is_and_warns() -> None:
     assert re.search(r"✗ +gbrowse/b .*timeout: no order", said)
     assert warning(beat_of(), 1000 + STILL_SECONDS - 1) is None
     assert "Nothing has moved for 10m00s" in (warning(beat_of(), 1000 + STILL_SECONDS) or "")
-    assert "end process 7" in drawn(beat_of(), None, 5000)
+    assert "end process 7" in frame(beat_of(), None, 5000)
     run = run_of(outcome("bad", passed=False), *(outcome(f"t{number}") for number in range(50)))
-    assert "gbrowse/bad" in drawn(beat_of(), run, 1000)
-    assert "gbrowse/order" not in drawn(beat_of(run="e2e-20990101-000000"), run_of(outcome()), 1000)
+    assert "gbrowse/bad" in frame(beat_of(), run, 1000)
+    assert "gbrowse/order" not in frame(beat_of(run="e2e-20990101-000000"), run_of(outcome()), 1000)
     run = run_of(outcome(HOSTILE, passed=False, error=HOSTILE), partial=True)
-    said = drawn(beat_of(test=HOSTILE, last_tool=HOSTILE), run, 1000) + drawn(None, run, 1000)
+    said = frame(beat_of(test=HOSTILE, last_tool=HOSTILE), run, 1000) + frame(None, run, 1000)
     assert "\x1b" not in said
     assert "\u202e" not in said
 
@@ -122,24 +116,18 @@ def test_a_report_names_what_differs_and_asks_nothing_of_the_network() -> None:
 
 @tried
 @given(words=st.text(min_size=1) | st.just(HOSTILE))
-def test_text_of_pages_and_models_is_escaped_in_the_report(words: str) -> None:
-    plain = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y", "z")})
-    failed = replace(_failing("x"), name=words, error=words, tool_calls=(ToolCall(words, words),))
+def test_text_of_pages_and_models_is_escaped_in_the_report_which_is_bounded(words: str) -> None:
+    failing = outcome("x", passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
+    plain = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y", "z")})
+    failed = replace(failing, name=words, error=words, tool_calls=(ToolCall(words, words),))
     evidence = {failed.key: report.Evidence(json.dumps({"said": words}) + words, words)}
     page = Page(report.html(run_of(failed, branch=words, model=words), None, (words,), evidence))
     assert page.tags == Page(plain).tags
     assert "script" not in page.tags
     assert not [name for name, _ in page.attributes if name.startswith("on")]
-
-
-def _failing(name: str) -> object:
-    return outcome(name, passed=False, error="e", tool_calls=(ToolCall("a", "b"),))
-
-
-@each([0, report.MOST_TRANSCRIPT + 10])
-def test_a_report_is_bounded(length: int) -> None:
-    said = report.html(run_of(_failing("x")), None, (), {"gbrowse/x": report.Evidence("y" * length)})
-    assert len(said) < report.MOST_TRANSCRIPT + 20_000
+    for length in (0, report.MOST_TRANSCRIPT + 10):
+        said = report.html(run_of(failing), None, (), {"gbrowse/x": report.Evidence("y" * length)})
+        assert len(said) < report.MOST_TRANSCRIPT + 20_000
 
 
 def test_runs_of_different_seeds_are_not_compared_and_broken_files_are_named(
