@@ -9,7 +9,8 @@ import os
 import re
 import time
 from collections.abc import Callable, Mapping
-from typing import Any
+from contextlib import closing
+from typing import Any, TypeVar
 
 import orjson
 import pytest
@@ -25,7 +26,6 @@ from gstack_browse.browser.state import state_file
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.domains import normalise_host
-from gstack_browse.cookies.records import DatabaseContents
 from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.files import Unreadable
 from gstack_browse.cookies.stores.profiles import Machine, list_profiles
@@ -36,17 +36,27 @@ from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts
 from gstack_browse.design.image_service import connection
 from gstack_browse.design.tokens import build_tokens
-from gstack_browse.errors import FileFailed, Refused, ServiceFailed, UsageError
+from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.protocol import Reply, context_name, decode_request, encode_reply, failure, form_of
 from gstack_browse.registry.values.paths import CallerPaths, openable_url
 from gstack_browse.security.policy.files import refuse_url
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from gstack_browse.security.policy.metadata import refuse_host
+from gstack_browse.workspace.directory import SESSION_FILE
 from gstack_browse.workspace.state import open_state_dir
 from tests.unit.cookies import makers
 from tests.unit.hostile import damaged, json_values, tried, words
 
 Wrap = Callable[[Any], object]
+Result = TypeVar("Result")
+
+
+def attempt(call: Callable[[], Result], *refusals: type[Exception]) -> tuple[Result | None, str]:
+    """Return what the call returns, or the message with which it is refused."""
+    try:
+        return call(), ""
+    except refusals as error:
+        return None, error.message if isinstance(error, BrowseError) else str(error)
 
 
 def as_json(values: st.SearchStrategy[Any], wrap: Wrap = lambda value: value) -> st.SearchStrategy[bytes]:
@@ -74,14 +84,8 @@ _lines = st.one_of(
 @tried
 @given(st.one_of(st.text(max_size=50), st.from_regex(r"[a-z0-9_./-]{1,45}", fullmatch=True)))
 def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) -> None:
-    try:
-        name = context_name(word)
-    except UsageError as error:
-        said = error.message
-    else:
-        assert re.fullmatch(r"([a-z0-9][a-z0-9_-]{0,39})?", name)
-        assert name in (word, "")
-        return
+    name, said = attempt(lambda: context_name(word), UsageError)
+    assert name is None or (re.fullmatch(r"([a-z0-9][a-z0-9_-]{0,39})?", name) and name in (word, ""))
     assert (said.isascii(), "\n" in said) == (True, False)
 
 
@@ -89,19 +93,14 @@ def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) ->
 @given(_lines)
 def test_a_line_is_a_request_or_refused(line: bytes) -> None:
     assert isinstance(first_command_name(line), str)
-    form = form_of(line)
-    try:
-        request = decode_request(line)
-    except UsageError as error:
-        refused = encode_reply(form, failure(error))
-        said = error.message
-    else:
+    request, said = attempt(lambda: decode_request(line), UsageError)
+    if request:
         assert isinstance(request.cmd, str)
         assert all(isinstance(word, str) for word in request.args)
         encode_reply(request, Reply("text", notes=["note"]))
-        return
     assert ("\n" not in said, len(said) < 300) == (True, True)
-    assert refused.count(b"\0") == int(form.status and form.reply == "text")
+    form = form_of(line)
+    assert encode_reply(form, failure(UsageError(said))).count(b"\0") == (form.status and form.reply == "text")
 
 
 # files of cookies
@@ -126,13 +125,8 @@ _files = st.one_of(
 @tried
 @given(_files, words)
 def test_a_file_of_cookies_is_read_or_refused(content: bytes, host: str) -> None:
-    try:
-        parsed = exports.parse_cookie_file(content, host=host)
-    except UsageError as error:
-        said = error.message
-        parsed = exports.ParsedFile()
-    else:
-        said = ""
+    read, said = attempt(lambda: exports.parse_cookie_file(content, host=host), UsageError)
+    parsed = read or exports.ParsedFile()
     assert "\n" not in said
     assert set(map(type, parsed.malformed)) <= {str}
     for cookie in parsed.cookies:
@@ -173,13 +167,9 @@ _states = st.one_of(
 @tried
 @given(_states)
 def test_a_file_of_state_is_read_or_refused(content: bytes) -> None:
-    try:
-        saved = state_file.decode(content, refused_page=lambda url: "", refused_tab=lambda url: "")
-    except UsageError as error:
-        said = error.message
-        saved = state_file.SavedState()
-    else:
-        said = ""
+    rules = {"refused_page": lambda url: "", "refused_tab": lambda url: ""}
+    read, said = attempt(lambda: state_file.decode(content, **rules), UsageError)
+    saved = read or state_file.SavedState()
     assert "\n" not in said
     for cookie in saved.cookies:
         assert {type(cookie[name]) for name in ("name", "value", "domain", "path")} == {str}
@@ -200,11 +190,7 @@ def databases(tmp_path_factory: pytest.TempPathFactory) -> dict[str, bytes]:
     """A database of each browser, with the log of one."""
     folder = tmp_path_factory.mktemp("databases")
     hosts = [f"h{number}.example" for number in range(20)]
-    fox = {
-        "name": "n",
-        "value": "v",
-        "path": "/",
-        "expiry": 2**40,
+    fox = {"name": "n", "value": "v", "path": "/", "expiry": 2**40} | {
         "lastAccessed": 1,
         "isSecure": 1,
         "isHttpOnly": 0,
@@ -229,21 +215,15 @@ def test_a_database_is_read_or_unreadable(
         path.with_name("Cookies-wal").write_bytes(
             data.draw(damaged(b"\x37\x7f\x06\x82" + bytes(60) + databases[kind][:5000]))
         )
-    begun, reasons = time.monotonic(), list[str]()
+    begun = time.monotonic()
     for read in (database.read_chromium, database.read_firefox):
-        try:
-            check(read(path))
-        except Unreadable as error:
-            reasons.append(str(error))
-    assert all(reason.isprintable() for reason in reasons)
+        contents, reason = attempt(lambda read=read: read(path), Unreadable)
+        assert reason.isprintable()
+        for cookie in contents.cookies if contents else ():
+            assert cookie.host.isprintable()
+            assert not {"\n", "\0"} & set(cookie.name + cookie.value + cookie.path)
+            assert cookie.expires is None or 0 <= cookie.expires < 1e12
     assert time.monotonic() - begun < 2 * (database.QUERY_SECONDS + 1)
-
-
-def check(contents: DatabaseContents) -> None:
-    for cookie in contents.cookies:
-        assert cookie.host.isprintable()
-        assert not {"\n", "\0"} & set(cookie.name + cookie.value + cookie.path)
-        assert cookie.expires is None or 0 <= cookie.expires < 1e12
 
 
 # profiles
@@ -298,16 +278,12 @@ def test_a_record_of_an_earlier_session_is_believed_or_not(
     tmp_path_factory: pytest.TempPathFactory, content: bytes
 ) -> None:
     workspace = tmp_path_factory.mktemp("workspace")
-    state = open_state_dir(str(workspace))
-    try:
-        (workspace / ".gstack/browse-session.json").write_bytes(content)
-        (workspace / ".gstack/browse-session.json").chmod(0o600)
+    with closing(open_state_dir(str(workspace))) as state:
+        state.write_file(SESSION_FILE, content)
         record = CrashRecord(state)
         assert "\n" not in record.describe_loss("")
         assert len(record.describe_loss("")) < 3000
         assert all(0 < number < 10**8 for number in record.refs)
-    finally:
-        state.close()
 
 
 # messages of Chromium
@@ -389,12 +365,7 @@ _addresses = st.one_of(
 @given(_addresses)
 def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory, address: str) -> None:
     workspace = tmp_path_factory.getbasetemp()
-    refused = ""
-    try:
-        openable_url(address, CallerPaths(cwd=workspace, workspace=workspace))
-    except (UsageError, Refused) as error:
-        refused = error.message
-    assert refused != " "
+    attempt(lambda: openable_url(address, CallerPaths(workspace, workspace)), UsageError, Refused)
     normalise_host(address)
     refuse_host(address)
     refuse_url(address, workspace, is_document=True)
@@ -417,12 +388,9 @@ _token_files = st.one_of(
 @tried
 @given(_token_files)
 def test_a_file_of_tokens_is_read_or_refused(content: bytes) -> None:
-    try:
-        found, said = tokens.read_tokens(content, "a.json"), ""
-    except FileFailed as error:
-        found, said = {}, error.message
+    found, said = attempt(lambda: tokens.read_tokens(content, "a.json"), FileFailed)
     assert "\n" not in said
-    assert all("\n" not in shown and len(shown) <= 200 for shown in found.values())
+    assert all("\n" not in shown and len(shown) <= 200 for shown in (found or {}).values())
 
 
 PICTURES = b'{"created":1,"data":[{"b64_json":"aGVsbG8="},{"url":"https://a.example/1.png"}]}'
@@ -447,12 +415,7 @@ def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
     verdict = connection.parse_verdict(content.decode(errors="replace"))
     assert all(found.severity in connection.SEVERITIES for found in verdict.findings or ())
     for read in (connection.parse_pictures, connection.parse_chat_text):
-        try:
-            read(content)
-            said = ""
-        except ServiceFailed as error:
-            said = error.message
-        assert "\n" not in said
+        assert "\n" not in attempt(lambda read=read: read(content), ServiceFailed)[1]
 
 
 _told = st.one_of(
