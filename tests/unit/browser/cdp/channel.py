@@ -1,5 +1,6 @@
 """Sessions that reach no browser: what is sent in them is kept."""
 
+import json
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
@@ -27,6 +28,20 @@ class KeptChannel:
 
     def remove_session(self, session_id: str) -> None:
         self._sessions.pop(session_id, None)
+
+
+def tell(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
+    """Have the browser tell of an event, in a session or in the one with the browser itself."""
+    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
+    events.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
+
+
+def attach(
+    events: TargetEvents, target: str, session: str, above: str = "", kind: str = "page", **info: str
+) -> None:
+    """Have the browser tell of our session with a target, opened in the session above."""
+    about = {"targetId": target, "type": kind, **info}
+    tell(events, "Target.attachedToTarget", above, sessionId=session, targetInfo=about)
 
 
 def make_events(channel: KeptChannel | None = None) -> TargetEvents:

@@ -27,6 +27,10 @@ class PipeEnds:
     """A connection over a pipe, and what Chromium holds of that."""
 
     def __init__(self) -> None:
+        self.logged: list[str] = []
+        asyncio.get_running_loop().set_exception_handler(
+            lambda loop, context: self.logged.append(str(context.get("exception")))
+        )
         self.browser_reads, to_browser = os.pipe()
         from_browser, self.browser_writes = os.pipe()
         self.open = {self.browser_reads, self.browser_writes}
@@ -58,17 +62,17 @@ class PipeEnds:
         end = {"sessionId": asked["sessionId"]} if asked.get("sessionId") else {}
         self.say({"id": asked["id"], "result": result, **end})
 
-    def say(self, *said: Message) -> None:
+    def say(self, *said: Message | bytes) -> None:
         """Chromium says that, all at once."""
-        os.write(self.browser_writes, b"".join(packed(message) for message in said))
+        parts = (one if isinstance(one, bytes) else packed(one) for one in said)
+        os.write(self.browser_writes, b"".join(parts))
 
 
 @pytest_asyncio.fixture
 async def pipe_ends() -> AsyncIterator[PipeEnds]:
     pipe_ends = PipeEnds()
-    giving_up = asyncio.get_running_loop().call_later(
-        SECONDS, pipe_ends.pipe.close
-    )  # what is waited for fails then
+    # What is waited for fails then.
+    giving_up = asyncio.get_running_loop().call_later(SECONDS, pipe_ends.pipe.close)
     yield pipe_ends
     giving_up.cancel()
     pipe_ends.pipe.close()
@@ -131,23 +135,6 @@ async def test_requests_wait_for_a_browser_that_does_not_read(pipe_ends: PipeEnd
     assert found == [(number, True) for number in range(100)]
 
 
-async def test_answers_and_events_go_to_whom_they_concern(pipe_ends: PipeEnds) -> None:
-    session = await pipe_ends.attached()
-    heard: list[Message] = []
-    heard_by_root: list[Message] = []
-    session.on("Page.windowOpen", heard.append)
-    pipe_ends.connection.root.on("Target.targetCreated", heard_by_root.append)
-    asking, asked = await pipe_ends.ask(session, "M")
-    pipe_ends.say(
-        {"method": "Page.windowOpen", "params": {"url": "of another"}, "sessionId": "D" * 32},
-        {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": ON_PAGE},
-        {"method": "Target.targetCreated", "params": {"a": 1}},
-        {"id": asked["id"], "result": {"a": 1}, "sessionId": ON_PAGE},
-    )
-    assert await asking == {"a": 1}
-    assert (heard, heard_by_root) == ([{"url": "ours"}], [{"a": 1}])
-
-
 @pytest.mark.parametrize(
     "text", ['","sessionId":"' + ON_PAGE + '"}', '{"id":2000000000,"result":{}}', "\\", ON_PAGE]
 )
@@ -163,25 +150,16 @@ async def test_text_of_a_page_cannot_pass_for_a_message_of_our_session(pipe_ends
     assert heard == ([{}] if text == ON_PAGE else []), "only a session's id decides"
 
 
-async def test_a_refusal_is_an_error_with_its_method(pipe_ends: PipeEnds) -> None:
-    session = await pipe_ends.attached()
-    asking, asked = await pipe_ends.ask(session, "Runtime.evaluate")
-    pipe_ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
-    with pytest.raises(ProtocolError, match=r"Runtime.evaluate.*Cannot find context"):
-        await asking
-
-
-@pytest.mark.parametrize(
-    ("event", "why"),
-    [
-        ({"method": "Target.detachedFromTarget", "params": {"sessionId": ON_PAGE}}, "Target closed"),
-        ({"method": "Inspector.targetCrashed", "params": {}, "sessionId": ON_PAGE}, "Target crashed"),
-    ],
-)
-async def test_a_target_that_is_gone_answers_nobody(pipe_ends: PipeEnds, event: Message, why: str) -> None:
+@pytest.mark.parametrize(("method", "why"), [("Target.detachedFromTarget", "Target closed"), ("Inspector.targetCrashed", "Target crashed")])  # fmt: skip
+async def test_a_target_that_is_gone_answers_nobody(pipe_ends: PipeEnds, method: str, why: str) -> None:
     session = await pipe_ends.attached()
     asking, _ = await pipe_ends.ask(session, "M")
-    pipe_ends.say(event)
+    is_crash = method.startswith("Inspector")
+    pipe_ends.say(
+        {"method": method, "params": {}, "sessionId": ON_PAGE}
+        if is_crash
+        else {"method": method, "params": {"sessionId": ON_PAGE}}
+    )
     with pytest.raises(ProtocolError, match=why):
         await asking
     with pytest.raises(ProtocolError, match=why):
@@ -206,24 +184,24 @@ async def test_either_side_that_ends_ends_the_other(pipe_ends: PipeEnds, side: s
     assert ended == ([] if side == "ours" else ["ended"])
 
 
-FORMS: dict[str, Callable[[Message], str]] = {
-    "usual": lambda message: json.dumps(message, separators=(",", ":")),
-    "with blanks": json.dumps,
-    "with lines": lambda message: json.dumps(message, indent=1),
-    "in another order": lambda message: json.dumps(
-        {key: message[key] for key in sorted(message, reverse=True)}
-    ),
-}
+FORMS: list[Callable[[Message], str]] = [
+    lambda message: json.dumps(message, separators=(",", ":")),
+    json.dumps,
+    lambda message: json.dumps(message, indent=1),
+    lambda message: json.dumps({key: message[key] for key in sorted(message, reverse=True)}),
+]
 
 
-@pytest.mark.parametrize("form", FORMS.values(), ids=FORMS)
-async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
+@pytest.mark.parametrize("form", FORMS, ids=["usual", "with blanks", "with lines", "in another order"])
+async def test_answers_and_events_go_to_whom_they_concern_in_whatever_form_chromium_writes_them(
     pipe_ends: PipeEnds, form: Callable[[Message], str]
 ) -> None:
     session = await pipe_ends.attached()
     heard: list[Message] = []
+    heard_by_root: list[Message] = []
     seen: list[Message] = []
     session.on("Page.windowOpen", heard.append)
+    pipe_ends.connection.root.on("Target.targetCreated", heard_by_root.append)
     pipe_ends.connection.events.on("Network.loadingFinished", lambda target, event: seen.append(event))
     asking, asked = await pipe_ends.ask(session, "M")
     said: list[Message] = [
@@ -231,73 +209,55 @@ async def test_messages_are_told_apart_in_whatever_form_chromium_writes_them(
         {"method": "Page.windowOpen", "params": {"url": "ours"}, "sessionId": ON_PAGE},
         {"method": "Network.loadingFinished", "params": {"requestId": "1"}, "sessionId": ON_PAGE},
         {"method": "Page.windowOpen", "params": {"url": "of another"}, "sessionId": "D" * 32},
+        {"method": "Target.targetCreated", "params": {"a": 1}},
         {"id": asked["id"], "result": {"a": 1}, "sessionId": ON_PAGE},
     ]
-    os.write(pipe_ends.browser_writes, b"".join(form(message).encode() + b"\0" for message in said))
+    pipe_ends.say(*(form(message).encode() + b"\0" for message in said))
     assert await asking == {"a": 1}
-    assert heard == [{"url": "ours"}]
-    assert seen == [{"requestId": "1"}]
+    assert (heard, heard_by_root, seen) == ([{"url": "ours"}], [{"a": 1}], [{"requestId": "1"}])
 
 
-@pytest.mark.parametrize(
-    "odd",
-    [
-        b'{"id":7}',
-        b'{"id":"seven","result":{}}',
-        b"{}",
-        b"[]",
-        b"null",
-        b"no JSON",
-        b'{"method":"',
-        b'{"method":7,"params":{}}',
-        b'{"method":"Target.attachedToTarget","params":{}}',
-        b'{"params":{},"method":"Target.attachedToTarget"}',
-        b'{"method":"Target.detachedFromTarget"}',
-        b'{"id":700,"sessionId":8}',
-        b'{"method":"Runtime.executionContextCreated","sessionId":"' + ON_PAGE.encode() + b'"}',
-        b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
-        b"\xff\xfe",
-    ],
-)
+ODD = [
+    b'{"id":7}', b'{"id":"seven","result":{}}', b"{}", b"[]", b"null", b"no JSON", b'{"method":"', b'{"method":7,"params":{}}',
+    b'{"method":"Target.attachedToTarget","params":{}}', b'{"params":{},"method":"Target.attachedToTarget"}',
+    b'{"method":"Target.detachedFromTarget"}', b'{"id":700,"sessionId":8}', b'{"method":"Target.attachedToTarget","params":{"sessionId":7}}',
+    b'{"method":"Runtime.executionContextCreated","sessionId":"' + ON_PAGE.encode() + b'"}', b"\xff\xfe",
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("odd", ODD)
 async def test_a_message_that_nobody_expects_costs_no_other(pipe_ends: PipeEnds, odd: bytes) -> None:
     session = await pipe_ends.attached()
-    logged: list[object] = []
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: logged.append(context))
     heard: list[Message] = []
     session.on("E", heard.append)
     asking, asked = await pipe_ends.ask(session, "M")
     before, after = ({"method": "E", "params": {"n": n}, "sessionId": ON_PAGE} for n in (1, 2))
-    os.write(pipe_ends.browser_writes, packed(before) + odd + b"\0" + odd + b"\0" + packed(after))
+    pipe_ends.say(before, odd + b"\0", odd + b"\0", after)
     pipe_ends.answer(asked, a=1)
     assert await asking == {"a": 1}
     assert heard == [{"n": 1}, {"n": 2}]
-    assert len(logged) <= 1, "said once, however often it comes"
+    assert len(pipe_ends.logged) <= 1, "said once, however often it comes"
 
 
 async def test_a_handler_that_fails_costs_no_message(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
-    logged: list[str] = []
-    asyncio.get_running_loop().set_exception_handler(
-        lambda loop, context: logged.append(str(context["exception"]))
-    )
-
-    def fail(_: Message) -> None:
-        raise ValueError("no")
-
-    session.on("E", fail)
+    session.on("E", lambda event: int("no"))
     asking, asked = await pipe_ends.ask(session, "M")
     event = {"method": "E", "params": {}, "sessionId": ON_PAGE}
-    os.write(pipe_ends.browser_writes, packed(event) * 2)
+    pipe_ends.say(event, event)
     pipe_ends.answer(asked)
     assert await asking == {}
-    assert logged == ["no"]
+    assert pipe_ends.logged == ["invalid literal for int() with base 10: 'no'"]
 
 
-async def test_an_answer_to_us_that_cannot_be_read_fails_the_question(pipe_ends: PipeEnds) -> None:
+async def test_a_refusal_or_an_answer_that_cannot_be_read_fails_the_question(pipe_ends: PipeEnds) -> None:
     session = await pipe_ends.attached()
-    asyncio.get_running_loop().set_exception_handler(lambda loop, context: None)
+    asking, asked = await pipe_ends.ask(session, "Runtime.evaluate")
+    pipe_ends.say({"id": asked["id"], "error": {"code": -32000, "message": "Cannot find context"}})
+    with pytest.raises(ProtocolError, match=r"Runtime.evaluate.*Cannot find context"):
+        await asking
     asking, asked = await pipe_ends.ask(session, "M")
-    os.write(pipe_ends.browser_writes, b'{"id":%d,"result":{\0' % asked["id"])
+    pipe_ends.say(b'{"id":%d,"result":{\0' % asked["id"])
     with pytest.raises(ProtocolError, match="cannot be read"):
         await asking
 

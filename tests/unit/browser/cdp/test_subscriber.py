@@ -3,23 +3,15 @@
 A session hears its own browser context.
 """
 
-import json
-from typing import Any
-
 import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.targets import Subscriber
-from tests.unit.browser.cdp.channel import make_events
+from tests.unit.browser.cdp.channel import attach, make_events, tell
 
 ANN, BOB, NOBODY = "A" * 32, "B" * 32, "N" * 32
 """Browser contexts."""
-
-
-def observe_event(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
-    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    events.observe(method.encode(), json.dumps(message, separators=(",", ":")).encode())
 
 
 def session_with(target: str) -> str:
@@ -27,18 +19,10 @@ def session_with(target: str) -> str:
 
 
 def open_target(
-    events: TargetEvents,
-    target: str,
-    context: str = "",
-    *,
-    above: str = "",
-    kind: str = "page",
+    events: TargetEvents, target: str, context: str = "", *, above: str = "", kind: str = "page"
 ) -> None:
-    about = {"targetId": target, "type": kind}
-    if context:
-        about["browserContextId"] = context
-    parent = session_with(above) if above else ""
-    observe_event(events, "Target.attachedToTarget", parent, sessionId=session_with(target), targetInfo=about)
+    info = {"browserContextId": context} if context else {}
+    attach(events, target, session_with(target), session_with(above) if above else "", kind, **info)
 
 
 class EventRecorder(list[str]):
@@ -76,14 +60,14 @@ def everything(events: TargetEvents, target: str) -> list[str]:
     """Have every kind of thing happen in a page. Returns what its session is to be told."""
     session = session_with(target)
     frame = {"id": target, "loaderId": "L", "url": "http://a/"}
-    observe_event(events, "Page.frameNavigated", session, frame=frame)
-    observe_event(events, "Page.frameDetached", session, frameId="inner")
-    observe_event(events, "Network.loadingFinished", session, requestId="1")
-    observe_event(events, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
-    observe_event(events, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
-    observe_event(events, "Browser.downloadProgress", guid=f"g{target}", state="completed")
-    told = ["arrives", f"left {target}", "moved", "left inner", "finished", "says"]
-    return [*(f"{target} {words}" for words in told), f"begins g{target}", f"goes on g{target}"]
+    tell(events, "Page.frameNavigated", session, frame=frame)
+    tell(events, "Page.frameDetached", session, frameId="inner")
+    tell(events, "Network.loadingFinished", session, requestId="1")
+    tell(events, "Runtime.consoleAPICalled", session, type="log", args=[], timestamp=1000.0)
+    tell(events, "Browser.downloadWillBegin", frameId=target, guid=f"g{target}")
+    tell(events, "Browser.downloadProgress", guid=f"g{target}", state="completed")
+    of_page = ["arrives", f"left {target}", "moved", "left inner", "finished", "says"]
+    return [*(f"{target} {words}" for words in of_page), f"begins g{target}", f"goes on g{target}"]
 
 
 async def test_each_session_hears_of_its_own_browser_context_only(
@@ -104,27 +88,23 @@ async def test_frames_and_workers_are_of_the_context_of_their_page(
     open_target(events, "1", ANN)
     open_target(events, "4", above="1", kind="iframe")
     open_target(events, "5", above="4", kind="worker")
-    observe_event(events, "Network.loadingFinished", session_with("4"), requestId="1")
-    observe_event(events, "Network.loadingFinished", session_with("5"), requestId="2")
-    observe_event(events, "Page.frameAttached", session_with("1"), frameId="inner")
-    observe_event(events, "Browser.downloadWillBegin", frameId="inner", guid="g")
+    tell(events, "Network.loadingFinished", session_with("4"), requestId="1")
+    tell(events, "Network.loadingFinished", session_with("5"), requestId="2")
+    tell(events, "Page.frameAttached", session_with("1"), frameId="inner")
+    tell(events, "Browser.downloadWillBegin", frameId="inner", guid="g")
     assert ann.take() == ["4 finished", "5 finished", "begins g"]
-    observe_event(events, "Target.detachedFromTarget", sessionId=session_with("1"))
+    tell(events, "Target.detachedFromTarget", sessionId=session_with("1"))
     assert (ann.take(), default.take()) == (["1 gone"], [])
 
 
-async def test_a_context_that_has_closed_is_nobodys(events: TargetEvents, default: EventRecorder) -> None:
+async def test_a_context_that_has_closed_is_nobodys_and_a_later_session_takes_the_place_of_one(
+    events: TargetEvents, default: EventRecorder
+) -> None:
     ann = EventRecorder(events.subscribe(ANN))
     open_target(events, "1", ANN)
     events.forget(ANN)
-    observe_event(events, "Network.loadingFinished", session_with("1"), requestId="1")
+    tell(events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (ann.take(), default.take()) == ([], ["1 finished"])
-
-
-async def test_another_session_in_the_place_of_one_hears_all(
-    events: TargetEvents, default: EventRecorder
-) -> None:
     after = EventRecorder(events.subscribe())
-    open_target(events, "1")
-    observe_event(events, "Network.loadingFinished", session_with("1"), requestId="1")
+    tell(events, "Network.loadingFinished", session_with("1"), requestId="1")
     assert (default.take(), after.take()) == ([], ["1 finished"])

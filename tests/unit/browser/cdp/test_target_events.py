@@ -1,7 +1,6 @@
 """Test what is learnt from the events of Chromium."""
 
 import asyncio
-import json
 from collections.abc import Callable
 from typing import Any
 
@@ -13,42 +12,16 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.throttling import SLOW_DOWN
 from gstack_browse.browser.cdp.world_name import WORLD
-from tests.unit.browser.cdp.channel import KeptChannel, make_events
+from tests.unit.browser.cdp.channel import KeptChannel, attach, make_events, tell
 
 PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
 ON_PAGE, ON_FRAME, ON_WORKER = "1" * 32, "2" * 32, "3" * 32
-
-
-def event(method: str, session: str = "", **params: Any) -> bytes:
-    message = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-    return json.dumps(message, separators=(",", ":")).encode()
-
-
-def attached(target: str, session: str, above: str = "", kind: str = "page") -> bytes:
-    return event(
-        "Target.attachedToTarget", above, sessionId=session, targetInfo={"targetId": target, "type": kind}
-    )
-
-
-def observe_message(events: TargetEvents, message: bytes) -> None:
-    events.observe(json.loads(message)["method"].encode(), message)
-
-
-def tell(events: TargetEvents, method: str, session: str = "", **params: Any) -> None:
-    observe_message(events, event(method, session, **params))
 
 
 def go_to(events: TargetEvents, frame: str, loader: str = "L", **more: str) -> None:
     """A frame of the page arrives at another document."""
     told = {"id": frame, "loaderId": loader, "url": "http://a/", **more}
     tell(events, "Page.frameNavigated", ON_PAGE, frame=told)
-
-
-def context_created(session: str, number: int, frame: str, *, ours: bool) -> bytes:
-    name = WORLD if ours else ""
-    context = {"id": number, "uniqueId": f"u{number}", "name": name}
-    about = {"frameId": frame, "isDefault": not ours}
-    return event("Runtime.executionContextCreated", session, context={**context, "auxData": about})
 
 
 @pytest.fixture
@@ -59,14 +32,16 @@ def channel() -> KeptChannel:
 @pytest_asyncio.fixture
 async def events(channel: KeptChannel) -> TargetEvents:
     events = make_events(channel)
-    observe_message(events, attached(PAGE, ON_PAGE))
+    attach(events, PAGE, ON_PAGE)
     return events
 
 
-async def test_documents_come_and_go(events: TargetEvents) -> None:
+async def test_contexts_of_documents_come_and_go(events: TargetEvents) -> None:
     page = events.targets.get(PAGE)
-    for number, ours in ((1, False), (2, True), (3, False), (4, True)):
-        observe_message(events, context_created(ON_PAGE, number, PAGE if number < 3 else "inner", ours=ours))
+    for number, frame, name in ((1, PAGE, ""), (2, PAGE, WORLD), (3, "inner", ""), (4, "inner", WORLD)):
+        about = {"frameId": frame, "isDefault": not name}
+        context = {"id": number, "uniqueId": f"u{number}", "name": name, "auxData": about}
+        tell(events, "Runtime.executionContextCreated", ON_PAGE, context=context)
     assert {frame: context.id for frame, context in page.contexts.items()} == {PAGE: "u2", "inner": "u4"}
     assert page.page_contexts == {PAGE: "u1", "inner": "u3"}
     tell(events, "Runtime.executionContextDestroyed", ON_PAGE, executionContextUniqueId="u4")
@@ -76,22 +51,20 @@ async def test_documents_come_and_go(events: TargetEvents) -> None:
     assert (page.contexts, page.page_contexts) == ({}, {})
 
 
-async def test_a_target_is_known_until_our_session_with_it_ends(events: TargetEvents) -> None:
-    assert events.targets.get(PAGE).id == PAGE
-    tell(events, "Target.detachedFromTarget", sessionId=ON_PAGE)
-    with pytest.raises(ProtocolError, match="Target closed"):
-        events.targets.get(PAGE)
-
-
-async def test_a_second_session_with_a_target_is_ended(events: TargetEvents, channel: KeptChannel) -> None:
+async def test_a_target_is_known_until_our_only_session_with_it_ends(
+    events: TargetEvents, channel: KeptChannel
+) -> None:
     second = "second" + "0" * 26
-    observe_message(events, attached(PAGE, second))
+    attach(events, PAGE, second)
     assert channel.sent == [
         (second, "Runtime.runIfWaitingForDebugger", {}),
         ("", "Target.detachFromTarget", {"sessionId": second}),
     ]
     tell(events, "Target.detachedFromTarget", sessionId=second)
-    assert events.targets.get(PAGE).session.id == ON_PAGE
+    assert (events.targets.get(PAGE).id, events.targets.get(PAGE).session.id) == (PAGE, ON_PAGE)
+    tell(events, "Target.detachedFromTarget", sessionId=ON_PAGE)
+    with pytest.raises(ProtocolError, match="Target closed"):
+        events.targets.get(PAGE)
 
 
 async def test_windows_that_a_page_asks_for(events: TargetEvents) -> None:
@@ -111,8 +84,8 @@ def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     """Return a function that says `count` messages in a session, and returns whether each is heard."""
     monkeypatch.setattr(throttling, "MOST_A_SECOND", 3)
     monkeypatch.setattr(throttling, "CALM_SECONDS", 60)
-    observe_message(events, attached(FRAME, ON_FRAME, ON_PAGE, "iframe"))
-    observe_message(events, attached(WORKER, ON_WORKER, ON_FRAME, "worker"))
+    attach(events, FRAME, ON_FRAME, ON_PAGE, "iframe")
+    attach(events, WORKER, ON_WORKER, ON_FRAME, "worker")
     subscriber = events.subscribe()
     subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
 
@@ -122,8 +95,7 @@ def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     def say(session: str, count: int, at: float = 1000.0) -> list[bool]:
         def is_heard() -> bool:
             heard.clear()
-            message = event("Runtime.consoleAPICalled", session, type="log", args=[OBJECT], timestamp=at * 1000)
-            observe_message(events, message)
+            tell(events, "Runtime.consoleAPICalled", session, type="log", args=[OBJECT], timestamp=at * 1000)
             return bool(heard)
 
         return [is_heard() for _ in range(count)]
@@ -142,7 +114,7 @@ def nothing_lost() -> None:
 async def test_a_page_with_its_frames_and_workers_says_so_much_and_no_more(
     events: TargetEvents, say: Say
 ) -> None:
-    observe_message(events, attached("Q" * 32, "4" * 32))
+    attach(events, "Q" * 32, "4" * 32)
     assert say(ON_PAGE, 1) + say(ON_FRAME, 1) + say(ON_WORKER, 1) == [True] * 3
     assert say(ON_WORKER, 2) + say(ON_PAGE, 2) == [False] * 4
     assert say("4" * 32, 3) == [True] * 3, "another page"
@@ -225,9 +197,8 @@ async def test_chromium_lets_go_of_the_objects_that_were_said(
 async def test_log_entries_of_a_worker_repeated_by_its_page_are_not_counted(
     events: TargetEvents, say: Say
 ) -> None:
-    again = event("Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     for _ in range(9):
-        observe_message(events, again)
+        tell(events, "Log.entryAdded", ON_PAGE, entry={"source": "worker", "text": "x"})
     assert say(ON_WORKER, 4) == [True, True, True, False]
 
 
@@ -242,39 +213,35 @@ async def test_another_document_is_heard_from_its_beginning(events: TargetEvents
     assert words.startswith("Listening again: 3 messages in ")
 
 
-async def test_only_the_next_document_counts_as_loaded(events: TargetEvents) -> None:
+async def test_documents_of_the_main_frame_arrive_and_only_the_next_one_counts_as_loaded(
+    events: TargetEvents,
+) -> None:
+    page = events.targets.get(PAGE)
     loads: list[str] = []
-    events.targets.get(PAGE).call_on_load(lambda: loads.append("loaded"))
+    page.call_on_load(lambda: loads.append("loaded"))
     tell(events, "Page.loadEventFired", ON_PAGE)
     assert loads == [], "the one that is being left"
     go_to(events, "inner", parentId=PAGE)
     tell(events, "Page.loadEventFired", ON_PAGE)
     assert loads == [], "only a frame of it"
-    go_to(events, PAGE, "L")
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    tell(events, "Page.loadEventFired", ON_PAGE)
-    assert loads == ["loaded"]
-
-
-async def test_documents_that_arrive(events: TargetEvents) -> None:
-    page = events.targets.get(PAGE)
     changes: list[tuple[int, bool, bool]] = []
     page.on_change = lambda: changes.append((page.arrivals, page.is_ready, page.has_loaded))
     go_to(events, PAGE, "L")
     tell(events, "Page.domContentEventFired", ON_PAGE)
     tell(events, "Page.loadEventFired", ON_PAGE)
+    tell(events, "Page.loadEventFired", ON_PAGE)
+    assert loads == ["loaded"]
     go_to(events, PAGE, "M")
-    assert changes == [(1, False, False), (1, True, False), (1, True, True), (2, False, False)]
+    told = [(1, False, False), (1, True, False), (1, True, True), (1, True, True), (2, False, False)]
+    assert changes == told
 
 
 async def test_url_of_a_page_follows_navigations_of_its_main_frame_only(events: TargetEvents) -> None:
     page = events.targets.get(PAGE)
     places: list[str] = []
     events.subscribe().on_moved = lambda target: places.append(target.url)
-    new = {"id": PAGE, "loaderId": "L", "url": "http://a/", "urlFragment": "#top"}
-    tell(events, "Page.frameNavigated", ON_PAGE, frame=new)
-    within = {"id": "inner", "loaderId": "M", "url": "http://a/inner", "parentId": PAGE}
-    tell(events, "Page.frameNavigated", ON_PAGE, frame=within)
+    go_to(events, PAGE, urlFragment="#top")
+    go_to(events, "inner", "M", url="http://a/inner", parentId=PAGE)
     tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId=PAGE, url="http://a/#next")
     tell(events, "Page.navigatedWithinDocument", ON_PAGE, frameId="inner", url="http://a/inner#x")
     assert places == ["http://a/#top", "http://a/#next"]

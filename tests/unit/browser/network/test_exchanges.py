@@ -22,30 +22,33 @@ def sent(url: str, at: float = 1.0, **more: Any) -> bytes:
     return event_bytes(request=request, timestamp=at, wallTime=0.0, **more)
 
 
+def keep(kept: Exchanges, *numbers: int, kind: str = "fetch", content: bytes = b"x" * 100) -> None:
+    for number in numbers:
+        kept.keep_request(str(number), None, entry(number, kind), content)  # type: ignore[arg-type]
+
+
 def test_the_oldest_go_first_but_for_one_that_goes_on() -> None:
     kept = Exchanges()
     kept.most_bytes = 1_000
-    for number in range(1, 21):
-        kept.keep_request(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+    keep(kept, *range(1, 21))
     assert [kept.find(number) is not None for number in (1, 10, 11, 20)] == [False, False, True, True]
     assert kept.dropped == 10
     kept = Exchanges()
     kept.most_bytes = 1_000
-    kept.keep_request("1", None, entry(1, "websocket"), b"x" * 100)  # type: ignore[arg-type]
+    keep(kept, 1, kind="websocket")
     for number in range(2, 40):
-        kept.keep_request(str(number), None, entry(number), b"x" * 100)  # type: ignore[arg-type]
+        keep(kept, number)
         kept.keep_frame("1", b"y")
     assert kept.find(1)
     kept = Exchanges()
-    for number in (1, 2):
-        kept.keep_request(str(number), None, entry(number), b"x")  # type: ignore[arg-type]
+    keep(kept, 1, 2)
     kept.forget({1})
     assert (kept.find(1), kept.find(2) is None) == (None, False)
 
 
 def test_frames_are_bounded_by_their_number_and_by_their_size() -> None:
     kept = Exchanges()
-    kept.keep_request("1", None, entry(1, "websocket"), b"x")  # type: ignore[arg-type]
+    keep(kept, 1, kind="websocket")
     for _ in range(MOST_FRAMES + 50):
         kept.keep_frame("1", event_bytes(timestamp=1.0, response={"opcode": 1, "payloadData": "a"}))
     found = kept.find(1)
@@ -70,19 +73,15 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
 
     if is_early:
         heads()
-    moved = {"status": 302, "headers": {"Location": "/"}}
-    kept.keep_request("1", None, entry(1), sent("http://a/1"))  # type: ignore[arg-type]
-    kept.keep_request(
-        "1", None, entry(2), sent("http://a/2", 2.0, redirectResponse=moved, redirectHasExtraInfo=False)
-    )  # type: ignore[arg-type]
-    kept.keep_request(
-        "1", None, entry(3), sent("http://a/3", 3.0, redirectResponse=moved, redirectHasExtraInfo=True)
-    )  # type: ignore[arg-type]
+    moved = {"redirectResponse": {"status": 302, "headers": {"Location": "/"}}}
+    cached, sent_on = {**moved, "redirectHasExtraInfo": False}, {**moved, "redirectHasExtraInfo": True}
+    for number, more in ((1, {}), (2, cached), (3, sent_on)):
+        step = sent(f"http://a/{number}", float(number), **more)
+        kept.keep_request("1", None, entry(number), step)  # type: ignore[arg-type]
     if not is_early:
         heads()
-    kept.keep_response(
-        "1", event_bytes(timestamp=4.0, hasExtraInfo=True, response={"status": 200, "headers": {}})
-    )
+    response = {"status": 200, "headers": {}}
+    kept.keep_response("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response=response))
     kept.on_end("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found

@@ -9,8 +9,7 @@ from gstack_browse.browser.tab.pages import Pages
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import NetworkEntry, Ring
 from gstack_browse.security.policy.hosts import Refusal
-from gstack_browse.text.json_bytes import encode
-from tests.unit.browser.cdp.channel import make_events
+from tests.unit.browser.cdp.channel import attach, make_events, tell
 
 SESSION = "1" * 32
 
@@ -24,28 +23,26 @@ class Sockets:
         self.traffic = Traffic(self.log, pages)
         self.events = make_events()
         WebSockets(self.traffic, pages).follow(self.events.subscribe())
-        described = {"targetId": "P", "type": "page"}
-        self.send_event("Target.attachedToTarget", {"sessionId": SESSION, "targetInfo": described}, "")
+        attach(self.events, "P", SESSION)
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
         self.traffic.bind_page("P", self.tab)
 
-    def send_event(self, method: str, params: dict[str, Any], session: str = SESSION) -> None:
-        event = {"method": method, "params": params, **({"sessionId": session} if session else {})}
-        self.events.observe(method.encode(), encode(event))
+    def tell(self, event: str, **params: Any) -> None:
+        tell(self.events, f"Network.webSocket{event}", SESSION, requestId="7", **params)
 
-    def create(self, url: str = "ws://host/?token=abcdef123") -> NetworkEntry:
-        self.send_event("Network.webSocketCreated", {"requestId": "7", "url": url})
+    def create(self) -> NetworkEntry:
+        self.tell("Created", url="ws://host/?token=abcdef123")
         return list(self.log)[-1]
 
     def answer(self, status: int, words: str) -> None:
         response = {"status": status, "statusText": words, "headers": {}}
-        self.send_event("Network.webSocketHandshakeResponseReceived", {"requestId": "7", "response": response})
+        self.tell("HandshakeResponseReceived", response=response)
 
     def fail(self, error: str) -> None:
-        self.send_event("Network.webSocketFrameError", {"requestId": "7", "errorMessage": error})
+        self.tell("FrameError", errorMessage=error)
 
     def close(self) -> None:
-        self.send_event("Network.webSocketClosed", {"requestId": "7"})
+        self.tell("Closed")
 
 
 @pytest_asyncio.fixture
@@ -62,15 +59,12 @@ async def test_one_is_open_until_it_is_closed(sockets: Sockets) -> None:
     assert not sockets.tab.requests.pending
 
 
-async def test_the_first_error_is_its_own(sockets: Sockets) -> None:
+async def test_the_first_error_or_the_rule_that_forbids_one_is_told(sockets: Sockets) -> None:
     entry = sockets.create()
     sockets.answer(403, "Forbidden")
     sockets.fail("Error during WebSocket handshake")
     sockets.close()
     assert entry.describe_outcome() == "failed: Forbidden: 403"
-
-
-async def test_one_that_a_rule_forbids_is_told(sockets: Sockets) -> None:
     sockets.traffic.unresolved = lambda url: Refusal("is a metadata service")
     entry = sockets.create()
     sockets.fail("net::ERR_NAME_NOT_RESOLVED")

@@ -1,6 +1,5 @@
 """Requests as Chromium tells of them, in the log and in the tab they concern."""
 
-import json
 from typing import Any
 
 import pytest
@@ -10,7 +9,7 @@ from gstack_browse.browser.network.traffic import Traffic
 from gstack_browse.browser.tab.pages import MOST_EARLY, Pages
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import NetworkEntry, Ring
-from tests.unit.browser.cdp.channel import make_events
+from tests.unit.browser.cdp.channel import attach, make_events, tell
 
 PAGE, INNER, WORKER = "P", "I", "S"
 SESSIONS = {PAGE: "1" * 32, INNER: "2" * 32, WORKER: "3" * 32}
@@ -28,12 +27,9 @@ class Network:
         for target, kind, above in (
             (PAGE, "page", ""),
             (INNER, "iframe", SESSIONS[PAGE]),
-            (WORKER, "worker", ""),
+            (WORKER, "service_worker", ""),
         ):
-            described = {"targetId": target, "type": "service_worker" if kind == "worker" else kind}
-            self._pass(
-                "Target.attachedToTarget", {"sessionId": SESSIONS[target], "targetInfo": described}, above
-            )
+            attach(self.events, target, SESSIONS[target], above, kind)
         self.traffic.follow(self.events.subscribe())
         self.clock = 100.0
 
@@ -54,20 +50,12 @@ class Network:
 
     def leave(self, frame: str, loader: str) -> None:
         """A frame of the page goes to another document."""
-        self._pass(
-            "Page.frameNavigated",
-            {"frame": {"id": frame, "loaderId": loader, "url": "http://a/"}},
-            SESSIONS[PAGE],
-        )
+        document = {"id": frame, "loaderId": loader, "url": "http://a/"}
+        tell(self.events, "Page.frameNavigated", SESSIONS[PAGE], frame=document)
 
     def _send_event(self, name: str, target: str, event: dict[str, Any]) -> None:
         self.clock += 0.25
-        self._pass(f"Network.{name}", {**event, "timestamp": self.clock}, SESSIONS[target])
-
-    def _pass(self, method: str, params: dict[str, Any], session: str) -> None:
-        end = {"sessionId": session} if session else {}
-        message = json.dumps({"method": method, "params": params, **end}, separators=(",", ":")).encode()
-        self.events.observe(method.encode(), message)
+        tell(self.events, f"Network.{name}", SESSIONS[target], **event, timestamp=self.clock)
 
     def lines(self) -> list[str]:
         return [entry.render() for entry in self.log.entries_since(0)]
@@ -114,6 +102,10 @@ async def test_the_answer_that_is_a_file(
     network: Network, tab: Tab, status: int, error: str, arrives: bool, due: int
 ) -> None:
     """Count an aborted document answer that is shown nowhere as a download."""
+    network.ask("1", loaderId="1", frameId="F", type="Document")
+    network.answer("1")
+    network.fail("1", "net::ERR_ABORTED")
+    assert not tab.effects.due_downloads, "no action led to it"
     tab.effects.begin_action()
     network.ask("2", loaderId="2", frameId="F", type="Document")
     network.answer("2", status)
@@ -122,13 +114,6 @@ async def test_the_answer_that_is_a_file(
     network.fail("2", error)
     assert tab.effects.due_downloads == due
     tab.effects.stop_expecting()
-    assert not tab.effects.due_downloads
-
-
-async def test_no_download_is_due_that_no_action_led_to(network: Network, tab: Tab) -> None:
-    network.ask("2", loaderId="2", frameId="F", type="Document")
-    network.answer("2")
-    network.fail("2", "net::ERR_ABORTED")
     assert not tab.effects.due_downloads
 
 
@@ -148,19 +133,11 @@ async def test_each_step_of_a_redirection(network: Network, tab: Tab) -> None:
     assert network.lines() == ["GET http://a/old → 302 (250ms)", "GET http://a/new → 404 (500ms, 7B)"]
 
 
-@pytest.mark.parametrize(
-    ("event", "target"),
-    [
-        ({"loaderId": "1", "type": "Document", "frameId": "F"}, PAGE),
-        ({"loaderId": "1", "type": "Document", "frameId": "I"}, INNER),
-        ({"type": "Document"}, PAGE),
-    ],
-)
-async def test_only_the_main_frame_navigates_its_tab(
-    network: Network, tab: Tab, event: dict[str, str], target: str
-) -> None:
-    network.ask("1", target, **event)
-    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.pending)) == (0, False, 1)
+async def test_only_the_main_frame_navigates_its_tab(network: Network, tab: Tab) -> None:
+    network.ask("1", loaderId="1", type="Document", frameId="F")
+    network.ask("2", INNER, loaderId="2", type="Document", frameId="I")
+    network.ask("3", type="Document")
+    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.pending)) == (0, False, 3)
 
 
 async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: Network, tab: Tab) -> None:
@@ -170,13 +147,12 @@ async def test_failures_say_why_and_an_answer_without_a_body_is_whole(network: N
     """
     network.ask("0", url="http://a/0")
     network.fail("0", "net::ERR_CONNECTION_REFUSED")
-    for number, status, length in (("1", 201, "0"), ("2", 200, "0"), ("3", 200, "5")):
-        network.ask(number, url=f"http://a/{number}")
-        network.answer(number, status, **{"Content-Length": length})
-        network.fail(number, "net::ERR_ABORTED")
-    network.ask("4", url="http://a/4")
-    network.answer("4", 204)
-    network.fail("4", "net::ERR_ABORTED")
+    length = "Content-Length"
+    answers = (201, {length: "0"}), (200, {length: "0"}), (200, {length: "5"}), (204, {})
+    for number, (status, headers) in enumerate(answers, 1):
+        network.ask(str(number), url=f"http://a/{number}")
+        network.answer(str(number), status, **headers)
+        network.fail(str(number), "net::ERR_ABORTED")
     assert network.lines() == [
         "GET http://a/0 → failed: ERR_CONNECTION_REFUSED",
         "GET http://a/1 → 201 (500ms, 0B)",
@@ -200,9 +176,8 @@ async def test_requests_of_a_document_that_was_left_are_aborted(network: Network
     assert network.lines()[0] == "GET http://a/old → failed: ERR_ABORTED", "whatever Chromium says later"
 
 
-async def test_a_document_that_was_left_is_no_longer_awaited_though_nobody_says_that_it_ended(
-    network: Network, tab: Tab
-) -> None:
+async def test_a_document_that_was_left_is_no_longer_awaited(network: Network, tab: Tab) -> None:
+    """Do not wait for a word that it ended: there may be none."""
     network.ask("D1", url="http://a/left", loaderId="D1", type="Document")
     network.answer("D1")
     network.leave("P", "D1")
@@ -236,41 +211,30 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
     assert [entry.tab for entry in network.log.entries_since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
     network.traffic.bind_page("P", tab)
-    assert (tab.requests.documents, tab.requests.is_navigating, len(tab.requests.inflight)) == (
-        1,
-        True,
-        MOST_EARLY + 4,
-    )
+    assert (tab.requests.documents, tab.requests.is_navigating) == (1, True)
+    assert len(tab.requests.inflight) == MOST_EARLY + 4
     assert [entry.tab for entry in network.log.entries_since(0)] == [0] + [8] * MOST_EARLY
-
-
-async def test_a_page_that_is_gone_is_forgotten(network: Network, tab: Tab) -> None:
-    network.ask("1")
+    network.ask("last")
     network.pages.forget("P")
-    network.finish("1")
-    assert network.lines() == ["GET http://a/x → pending"], "its tab has said so itself"
+    network.finish("last")
+    assert network.lines()[-1] == "GET http://a/x → pending", "its tab has said so itself"
 
 
-async def test_the_script_of_a_shared_worker_ends_in_the_worker(network: Network, tab: Tab) -> None:
-    network.ask(WORKER, url="http://a/shared.js")
-    network.traffic.exchanges.forget({1})
-    network.answer(WORKER, 200, WORKER, **{"Content-Length": "9"})
-    network.finish(WORKER, target=WORKER)
-    assert network.lines() == ["GET http://a/shared.js → 200 (500ms, 9B)"]
-    assert not tab.requests.inflight, "though nothing is kept of it any more"
-
-
-@pytest.mark.parametrize(("head", "line"), [(0, "failed: ERR_FAILED"), (200, "200 (")])
-async def test_a_shared_worker_that_ends_without_a_word_ends_its_script(
-    network: Network, tab: Tab, head: int, line: str
+@pytest.mark.parametrize(("told", "line"), [("all", "200 (500ms, 9B)"), ("a head", "200 ("), ("nothing", "failed: ERR_FAILED")])  # fmt: skip
+async def test_the_script_of_a_shared_worker_ends_with_the_worker_whatever_is_told(
+    network: Network, tab: Tab, told: str, line: str
 ) -> None:
     network.ask(WORKER, url="http://a/shared.js")
-    if head:
-        network._send_event(
-            "responseReceivedExtraInfo", PAGE, {"requestId": WORKER, "statusCode": head, "headers": {}}
-        )
+    if told == "all":
+        network.traffic.exchanges.forget({1})
+        network.answer(WORKER, 200, WORKER, **{"Content-Length": "9"})
+        network.finish(WORKER, target=WORKER)
+        assert not tab.requests.inflight, "though nothing is kept of it any more"
+    elif told == "a head":
+        head = {"requestId": WORKER, "statusCode": 200, "headers": {}}
+        network._send_event("responseReceivedExtraInfo", PAGE, head)
     network.ask("7", url="http://a/other")
-    network._pass("Target.detachedFromTarget", {"sessionId": SESSIONS[WORKER]}, "")
+    tell(network.events, "Target.detachedFromTarget", sessionId=SESSIONS[WORKER])
     assert network.lines()[0].startswith(f"GET http://a/shared.js → {line}")
     assert list(tab.requests.inflight) == ["7"]
 
