@@ -23,9 +23,13 @@ def designs(place: Place) -> Path:
     return folder
 
 
-def test_designs_outlive_their_checkout(place: Place, designs: Path) -> None:
+@pytest.fixture
+def kept(place: Place) -> Path:
+    return place.home / "projects/ann-shop/designs/example.com"
+
+
+def test_designs_outlive_their_checkout(place: Place, designs: Path, kept: Path) -> None:
     (designs / "start/a.html").chmod(0o664)  # as an editor writes it where a group may write
-    kept = place.home / "projects/ann-shop/designs/example.com"
     assert place("design-keep") == f"Kept: 2 files\n→ {kept}"
     assert (kept / "start/a.html").stat().st_mode & 0o777 == 0o600
     assert place("design-keep").startswith("Kept: 0 files")
@@ -41,7 +45,9 @@ def test_designs_outlive_their_checkout(place: Place, designs: Path) -> None:
     assert (designs / "notes.md").read_text() == "Mine"
 
 
-def test_links_are_passed_by_and_enormous_files_are_named(place: Place, designs: Path, tmp_path: Path) -> None:
+def test_links_are_passed_by_and_enormous_files_are_named(
+    place: Place, designs: Path, kept: Path, tmp_path: Path
+) -> None:
     (tmp_path / "secret.txt").write_text("secret")
     (designs / "link.html").symlink_to(tmp_path / "secret.txt")
     (designs / "folder").symlink_to(tmp_path)
@@ -51,7 +57,6 @@ def test_links_are_passed_by_and_enormous_files_are_named(place: Place, designs:
     assert said.startswith("Kept: 2 files\n")
     for words in ("huge.png: ", "link.html: a link", "folder: a link"):
         assert f"→ left out: {words}" in said
-    kept = place.home / "projects/ann-shop/designs/example.com"
     assert sorted(path.name for path in kept.rglob("*") if path.is_file()) == ["a.html", "notes.md"]
 
 
@@ -68,9 +73,8 @@ def test_a_link_in_the_place_of_the_folder_is_refused(
 
 
 def test_a_link_in_the_place_of_what_is_kept_is_not_written_through(
-    place: Place, designs: Path, tmp_path: Path
+    place: Place, designs: Path, kept: Path, tmp_path: Path
 ) -> None:
-    kept = place.home / "projects/ann-shop/designs/example.com"
     place("design-keep")
     precious = tmp_path / "precious"
     precious.write_text("untouched")

@@ -163,17 +163,15 @@ def test_an_upgrade_pulls_and_runs_nothing(plants: Plants, tmp_path: Path) -> No
         upgrading._run_upgrade_command(found.command, environment, 60)
     assert (checkout / "a.txt").read_text() == "two\n"
     assert not plants.mark.exists(), plants.mark.read_text()
-    assert place.git("-C", str(checkout), "-c", "core.fsmonitor=false", "rev-parse", "HEAD") == place.git(
-        "rev-parse", "HEAD"
-    )
+    pulled = place.git("-C", str(checkout), "-c", "core.fsmonitor=false", "rev-parse", "HEAD")
+    assert pulled == place.git("rev-parse", "HEAD")
 
 
 def test_programs_that_ask_git_see_the_same(plants: Plants) -> None:
     """`gh` and `glab` ask git on their own."""
     plants.plant(plants.place.workspace / ".git", plants.place.workspace)
-    plants.place.program(
-        "gh", "git status >/dev/null; git diff >/dev/null; git remote get-url origin >&2; echo main"
-    )
+    asks = "git status >/dev/null; git diff >/dev/null; git remote get-url origin >&2; echo main"
+    plants.place.program("gh", asks)
     assert plants.place("base-branch") == "main"
     assert plants.place.notes == ["the base is known from the open pull request (gh)"]
     assert not plants.mark.exists(), plants.mark.read_text()

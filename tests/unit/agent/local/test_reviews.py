@@ -44,11 +44,8 @@ def test_the_last_engineering_review_decides(
 
 
 def test_a_row_for_each_review_the_last_run_of_each() -> None:
-    records = [
-        record(status="issues"),
-        record(days=0.01),
-        record("mine", status="issues", unresolved=3, tree="u"),
-    ]
+    mine = record("mine", status="issues", unresolved=3, tree="u")
+    records = [record(status="issues"), record(days=0.01), mine]
     rows = [line.split("  ") for line in reviews.render_dashboard(records, "t", NOW).splitlines()]
     by_name = {row[0]: [cell.strip() for cell in row[1:] if cell.strip()] for row in rows}
     assert by_name["review"] == ["2", "14 min ago", "clean", "-", "as now"]
@@ -76,11 +73,13 @@ def last_line(text: str) -> str:
 
 
 @pytest.mark.programs
-def test_a_review_holds_for_the_files_it_saw_committed_or_not(repository: Place) -> None:
+def test_a_review_holds_for_the_files_it_saw_committed_or_not_and_changes_nothing(repository: Place) -> None:
     (repository.workspace / "a.txt").write_text("two\n")
     (repository.workspace / "new.txt").write_text("new\n")
+    before = repository.git("count-objects", "-v"), repository.git("status", "--porcelain")
     repository("review-log", "review", "clean")
     assert last_line(repository("review-dashboard")).startswith("CLEARED: ")
+    assert (repository.git("count-objects", "-v"), repository.git("status", "--porcelain")) == before
     repository.git("add", "--all")
     repository.git("commit", "-qm", "two")
     assert last_line(repository("review-dashboard")).startswith("CLEARED: ")
@@ -105,20 +104,17 @@ def test_a_change_in_the_very_tick_of_the_index_is_seen(repository: Place) -> No
 
 
 @pytest.mark.programs
-def test_looking_leaves_the_repository_as_it_was(repository: Place) -> None:
-    (repository.workspace / "new.txt").write_text("new\n")
-    before = repository.git("count-objects", "-v"), repository.git("status", "--porcelain")
-    repository("review-log", "review", "clean")
-    repository("review-dashboard")
-    assert (repository.git("count-objects", "-v"), repository.git("status", "--porcelain")) == before
-
-
-@pytest.mark.programs
-def test_worktrees_of_one_repository_share_their_reviews(repository: Place) -> None:
+def test_worktrees_of_a_repository_share_their_reviews_and_no_other_directory_is_cleared(
+    repository: Place,
+) -> None:
     repository("review-log", "review", "clean")
     repository.git("worktree", "add", "-q", "../other")
     repository.workspace = repository.workspace.with_name("other")
     assert last_line(repository("review-dashboard")).startswith("CLEARED: ")
+    repository.workspace = repository.workspace.with_name("none")
+    repository.workspace.mkdir()
+    repository("review-log", "review", "clean")
+    assert last_line(repository("review-dashboard")).startswith("NOT CLEARED: the files have changed")
 
 
 @pytest.mark.programs
@@ -136,9 +132,3 @@ def test_critical_or_untraced_reviews_are_not_noted(repository: Place) -> None:
     repository("config", "local_traces", "false")
     assert repository("review-log", "review", "clean") == "Nothing was noted: local_traces is false"
     assert [path.name for path in repository.home.iterdir()] == ["config.toml"]
-
-
-@pytest.mark.programs
-def test_outside_of_a_repository_nothing_is_cleared(place: Place) -> None:
-    place("review-log", "review", "clean")
-    assert last_line(place("review-dashboard")).startswith("NOT CLEARED: the files have changed")

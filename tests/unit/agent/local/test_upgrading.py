@@ -25,37 +25,24 @@ def python_that(path: str, script: str) -> None:
     Path(path).chmod(0o755)
 
 
-def test_a_checkout_is_pulled(environment: tuple[Path, str], tmp_path: Path) -> None:
+@pytest.mark.programs
+def test_installation_is_upgraded_by_the_tool_that_made_it(
+    environment: tuple[Path, str], place: Place, tmp_path: Path
+) -> None:
+    """Where none has left a mark, use pip of the same Python, else uv for it."""
     (tmp_path / "checkout/bin").mkdir(parents=True)
     (tmp_path / "checkout/.git").touch()  # a worktree's is a file
     (tmp_path / "checkout/bin/gbrowse").touch()
     found = detect_installation(tmp_path / "checkout", environment[1], "")
     assert found == ("a checkout", ("git", "-C", str(tmp_path / "checkout"), "pull", "--ff-only"))
-
-
-@pytest.mark.parametrize(
-    ("mark", "command"),
-    [
-        ("pipx_metadata.json", ("pipx", "upgrade", "gstack-browse")),
-        ("uv-receipt.toml", ("uv", "tool", "upgrade", "gstack-browse")),
-    ],
-)
-def test_installation_by_pipx_or_uv_is_upgraded_by_the_same_tool(
-    environment: tuple[Path, str], tmp_path: Path, mark: str, command: tuple[str, ...]
-) -> None:
-    (tmp_path / "venv" / mark).touch()
-    assert detect_installation(*environment, "").command == command
-
-
-@pytest.mark.programs
-def test_else_pip_of_the_same_python(environment: tuple[Path, str]) -> None:
+    tools = {"pipx_metadata.json": ("pipx", "upgrade"), "uv-receipt.toml": ("uv", "tool", "upgrade")}
+    for mark, command in tools.items():
+        (tmp_path / "venv" / mark).touch()
+        assert detect_installation(*environment, "").command == (*command, "gstack-browse")
+        (tmp_path / "venv" / mark).unlink()
     python_that(environment[1], "exit 0")
     words = (environment[1], "-m", "pip", "install", "--upgrade", "gstack-browse")
     assert detect_installation(*environment, "") == ("pip", words)
-
-
-@pytest.mark.programs
-def test_else_uv_for_it_or_it_is_said(environment: tuple[Path, str], place: Place) -> None:
     python_that(environment[1], "exit 1")
     with pytest.raises(SetupFailed, match="has no pip, and there is no uv"):
         detect_installation(*environment, str(place.programs))
