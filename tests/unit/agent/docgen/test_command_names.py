@@ -73,10 +73,8 @@ def test_names_are_written_into_the_native_client_by_what_they_need(registry: Re
     expected = f"before\n{NATIVE_BEGIN}{left}{reading}{NATIVE_END}after\n"
     assert replace_names("a.c", SOURCE, render_request_arrays(registry)) == expected
     needing = 'static const char *const NEEDS_BROWSER[] = {"look", "see", NULL};\n'
-    assert (
-        render_start_arrays(registry)
-        == needing + 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
-    )
+    chains = 'static const char *const CHAINS[] = {"many", "several", NULL};\n'
+    assert render_start_arrays(registry) == needing + chains
     with pytest.raises(ValueError, match=r"native_request\.c has no"):
         replace_names("native_request.c", "int main;\n", render_request_arrays(registry))
 

@@ -36,13 +36,8 @@ def test_page_names_every_command() -> None:
 def test_roff_warns_of_nothing() -> None:
     if not shutil.which("groff"):
         pytest.skip("not installed: groff")
-    done = subprocess.run(
-        ["groff", "-man", "-Tutf8", "-P-c", "-ww", PAGE],
-        capture_output=True,
-        text=True,
-        check=True,
-        encoding="utf-8",
-    )
+    command = ["groff", "-man", "-Tutf8", "-P-c", "-ww", PAGE]
+    done = subprocess.run(command, capture_output=True, check=True, encoding="utf-8")
     assert done.stderr == ""
     assert "gbrowse goto <url>" in re.sub(".\b", "", done.stdout)  # bold is struck twice
 
@@ -53,6 +48,5 @@ def test_mandoc_warns_of_the_missing_date_only() -> None:
     if not shutil.which("mandoc"):
         pytest.skip("not installed: mandoc")
     done = subprocess.run(["mandoc", "-T", "lint", "-W", "warning", PAGE], capture_output=True, text=True)
-    assert [line.rpartition("WARNING: ")[2] for line in done.stdout.splitlines()] == [
-        'missing date, using "": TH'
-    ]
+    warnings = [line.rpartition("WARNING: ")[2] for line in done.stdout.splitlines()]
+    assert warnings == ['missing date, using "": TH']

@@ -80,22 +80,22 @@ def test_an_upgrade_is_told_once_and_ends_what_was_known(home: Path, lines: Line
 def test_from_three_sessions_on_their_number_is_said(home: Path, lines: Lines) -> None:
     allow(home)
     lines()
-    others = [
-        subprocess.Popen([sys.executable, "-S", "-c", "input()"], stdin=subprocess.PIPE) for _ in range(2)
-    ]
+    waiting = [sys.executable, "-S", "-c", "input()"]
+    others = [subprocess.Popen(waiting, stdin=subprocess.PIPE) for _ in range(2)]
+    one, two = (home / f"sessions/{other.pid}" for other in others)
     try:
-        (home / f"sessions/{others[0].pid}").touch()
+        one.touch()
         assert lines() == []
-        (home / f"sessions/{others[1].pid}").touch()
+        two.touch()
         assert lines() == ["SESSIONS 3"]
         long_ago = time.time() - settings.RECENT_SECONDS - 5
-        os.utime(home / f"sessions/{others[1].pid}", (long_ago, long_ago))
+        os.utime(two, (long_ago, long_ago))
         assert lines() == []
-        assert not (home / f"sessions/{others[1].pid}").exists()
+        assert not two.exists()
     finally:
         for other in others:
             other.communicate()
-    (home / f"sessions/{others[1].pid}").touch()
+    two.touch()
     lines()
     assert [path.name for path in (home / "sessions").iterdir()] == [str(settings.find_agent_process())]
 
@@ -158,14 +158,8 @@ def test_the_agent_is_the_first_ancestor_that_is_no_shell(tmp_path: Path) -> Non
     root = Path(__file__).parents[4]
     code = f"import sys; sys.path.append({str(root)!r}); from gstack_browse.agent.local.settings import find_agent_process as find; print(find())"
     script = f"sh -c '{sys.executable} -c \"$CODE\"; :'; :"
-    done = subprocess.run(
-        ["sh", "-c", script],
-        env={"CODE": code, "PATH": "/usr/bin:/bin"},
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    assert int(done.stdout) == os.getpid()
+    environment = {"CODE": code, "PATH": "/usr/bin:/bin"}
+    assert int(subprocess.check_output(["sh", "-c", script], env=environment)) == os.getpid()
 
 
 def test_sessions_of_a_home_that_holds_other_files(home: Path) -> None:

@@ -29,9 +29,8 @@ def run(project: Path) -> Run:
 
     def run(line: str, *, code: int = 0) -> Reply:
         name, *words = line.split()
-        reply = run_local_command(
-            Request(name, words), "gstack_browse.agent.local.skills", str(project), environment
-        )
+        module = "gstack_browse.agent.local.skills"
+        reply = run_local_command(Request(name, words), module, str(project), environment)
         assert reply.code == code, reply.message
         return reply
 
@@ -99,16 +98,14 @@ def test_skill_changed_by_hand_is_kept_and_named(run: Run, project: Path) -> Non
     assert "name: browse" in (project / MAIN).read_text()
 
 
-def test_a_skill_of_another_origin_is_left_alone(run: Run, project: Path) -> None:
+def test_skill_of_another_origin_or_a_newer_gbrowse_is_left_alone(run: Run, project: Path) -> None:
     (project / ".claude/skills/browse").mkdir(parents=True)
     (project / MAIN).write_text("mine\n")
     assert f"not from gbrowse, left alone: {MAIN}" in run("skills-install --host claude").text
     assert files(project / ".claude/skills/browse") == {"SKILL.md"}
     run("skills-remove")
     assert files(project) == {MAIN}
-
-
-def test_skill_from_a_newer_gbrowse_is_left_alone(run: Run, project: Path) -> None:
+    (project / MAIN).unlink()
     run("skills-install --host claude")
     age(project / ".claude/skills", version="99.0", text="future\n")
     assert "from a newer gbrowse, left alone" in run("skills-install").text
@@ -136,8 +133,11 @@ def test_a_file_that_a_skill_no_longer_has_is_removed(run: Run, project: Path) -
     assert (folder / "browse/mine.md").read_text() == "changed"
 
 
-def test_removing_takes_only_what_was_installed(run: Run, project: Path) -> None:
+def test_removing_takes_only_what_was_installed_and_is_meant(run: Run, project: Path) -> None:
     run("skills-install --host claude")
+    run("skills-remove browse")
+    assert not (project / ".claude/skills/browse").exists()
+    assert (project / ".claude/skills/setup-browser-cookies/SKILL.md").exists()
     (project / ".claude/skills/mine").mkdir()
     (project / ".claude/skills/mine/SKILL.md").write_text("mine")
     (project / ".claude/skills/setup-browser-cookies/SKILL.md").write_text("changed")
@@ -146,13 +146,6 @@ def test_removing_takes_only_what_was_installed(run: Run, project: Path) -> None
     assert files(project) == {".claude/skills/mine/SKILL.md", ".claude/skills/setup-browser-cookies/SKILL.md"}
     assert "nothing to remove" in run("skills-remove").text
     assert "is not installed" in run("skills-remove browse", code=2).message
-
-
-def test_removing_one_leaves_the_others(run: Run, project: Path) -> None:
-    run("skills-install --host claude")
-    run("skills-remove browse")
-    assert not (project / ".claude/skills/browse").exists()
-    assert (project / ".claude/skills/setup-browser-cookies/SKILL.md").exists()
 
 
 def test_global_skills_go_to_the_home_directory_only(run: Run, project: Path) -> None:
@@ -208,23 +201,24 @@ def test_agents_md_lists_the_skills_between_marks(run: Run, project: Path) -> No
     assert (project / "AGENTS.md").read_text() == "# Mine\n\nBe careful.\n"
 
 
-def test_a_list_that_was_changed_by_hand_is_kept(run: Run, project: Path) -> None:
+def test_agents_md_is_kept_where_it_was_changed_by_hand_and_removed_where_it_held_nothing_else(
+    run: Run, project: Path
+) -> None:
+    """Make it no longer than programs read."""
     run("skills-install --host agents")
+    run("skills-remove")
+    assert files(project) == set()
     file = project / "AGENTS.md"
+    file.write_text("x" * 32_700)
+    assert "which programs cut off" in run("skills-install --host agents").text
+    assert file.read_text() == "x" * 32_700
+    file.unlink()
+    run("skills-install --host agents")
     file.write_text(file.read_text().replace(END, f"- mine\n{END}"))
     assert "the list was changed by hand, kept" in run("skills-install").text
     assert "- mine" in file.read_text()
     file.write_text(BEGIN)
     assert "the list was changed by hand, kept" in run("skills-install").text
-
-
-def test_agents_md_is_removed_where_it_held_nothing_else_and_not_made_too_long(run: Run, project: Path) -> None:
-    run("skills-install --host agents")
-    run("skills-remove")
-    assert files(project) == set()
-    (project / "AGENTS.md").write_text("x" * 32_700)
-    assert "which programs cut off" in run("skills-install").text
-    assert (project / "AGENTS.md").read_text() == "x" * 32_700
 
 
 @pytest.mark.programs
@@ -234,12 +228,8 @@ def test_a_changed_skill_is_checked_as_it_stands(run: Run, project: Path) -> Non
     (project / MAIN).write_text(text + "\n" * 300 + "`gbrowse clikc @e3` {{PREAMBLE}}\n")
     (project / ".claude/skills/setup-browser-cookies/SKILL.md").write_text("no front matter\n")
     said = run("skills-check", code=1).text
-    for wrong in (
-        "Unknown command: clikc",
-        "more than 300 lines",
-        "{{PREAMBLE}} is left over",
-        "does not begin with ---",
-    ):
+    unknown = "Unknown command: clikc"
+    for wrong in (unknown, "more than 300 lines", "{{PREAMBLE}} is left over", "does not begin with ---"):
         assert wrong in said
     (project / MAIN).unlink()
     assert "SKILL.md is missing" in run("skills-check", code=1).text
@@ -274,13 +264,7 @@ def test_removed_skills_stay_for_another_host_of_the_same_folder(run: Run, proje
 def test_an_upgrade_keeps_each_folder_for_its_readers(run: Run, project: Path) -> None:
     run("skills-install --host claude --host cursor")
     run("skills-install --host codex")
-    hosts = {
-        folder: json.loads((project / folder / NAME).read_text())["hosts"]
-        for folder in (".claude/skills", ".agents/skills")
-    }
-    run("skills-install")
-    assert (
-        hosts
-        == {folder: json.loads((project / folder / NAME).read_text())["hosts"] for folder in hosts}
-        == {".claude/skills": ["claude", "cursor"], ".agents/skills": ["codex"]}
-    )
+    for _ in range(2):
+        for folder, hosts in {".claude/skills": ["claude", "cursor"], ".agents/skills": ["codex"]}.items():
+            assert json.loads((project / folder / NAME).read_text())["hosts"] == hosts
+        run("skills-install")

@@ -30,18 +30,15 @@ def test_a_host_is_told_in_full(host: Host) -> None:
 def test_a_skill_gets_the_words_keys_and_tools_of_the_host(host: Host) -> None:
     text = f"Ask with {mark_passage('ask')}, then {mark_passage('call', 'qa')}."
     assert adapt_to_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
-    text = adapt_to_host(
-        '---\nname: qa\ndescription: "Test."\nallowed-tools: Bash(git log *) Read\n---\nText\n', host
-    )
-    assert text.endswith("---\nText\n")
-    assert ("allowed-tools: Bash(git log *) Read" in text) == ("allowed-tools" in host.keys)
-    text = adapt_to_host(
-        "---\nname: qa\ndescription: x\nallowed-tools: Bash Read Write Edit Bash(git log *)\n---\n", host
-    )
-    fields, _ = frontmatter.split_front_matter(text)
-    assert fields.get("allowed-tools") in (None, "Read Bash(git log *)")
-    only = adapt_to_host("---\nname: qa\ndescription: x\nallowed-tools: Bash\n---\n", host)
-    assert "allowed-tools" not in only
+    for allowed, kept in {
+        "Bash(git log *) Read": "Bash(git log *) Read",
+        "Bash Read Write Edit Bash(git log *)": "Read Bash(git log *)",
+        "Bash": None,
+    }.items():
+        made = adapt_to_host(f"---\nname: qa\ndescription: x\nallowed-tools: {allowed}\n---\nText\n", host)
+        fields, body = frontmatter.split_front_matter(made)
+        assert fields.get("allowed-tools") == (kept if "allowed-tools" in host.keys else None)
+        assert body == "Text\n"
 
 
 def test_a_folder_of_several_hosts_is_written_for_any(project: Path) -> None:
@@ -79,25 +76,20 @@ def test_a_host_is_known_by_its_signs(host: Host, project: Path, home: Path) -> 
     assert host_names(project, home, is_global=True) == [host.name]
 
 
-def test_the_project_comes_before_the_home_directory(project: Path, home: Path) -> None:
-    (home / ".codex").mkdir()
-    (project / ".claude").mkdir()
-    assert host_names(project, home) == ["claude"]
-    assert host_names(project, home, is_global=True) == ["codex"]
-
-
-def test_agents_md_counts_where_no_other_host_is_seen(project: Path, home: Path) -> None:
-    (project / "AGENTS.md").touch()
-    assert host_names(project, home) == ["agents"]
-    (project / ".cursor").mkdir()
-    assert host_names(project, home) == ["cursor"]
-
-
-def test_hosts_are_named_or_known_by_a_sign(project: Path, home: Path) -> None:
+def test_hosts_are_named_or_known_by_a_sign_first_of_the_project_then_of_the_home_directory(
+    project: Path, home: Path
+) -> None:
+    """Count AGENTS.md where no other host is seen."""
     with pytest.raises(UsageError) as failure:
         host_names(project, home)
     assert "skills-install --host claude" in failure.value.hint
     assert host_names(project, home, "codex", "claude", "codex") == ["codex", "claude"]
+    (project / "AGENTS.md").touch()
+    assert host_names(project, home) == ["agents"]
+    (home / ".codex").mkdir()
+    (project / ".claude").mkdir()
+    assert host_names(project, home) == ["claude"]
+    assert host_names(project, home, is_global=True) == ["codex"]
 
 
 def placed(project: Path, *names: str) -> dict[str, list[str]]:
