@@ -28,11 +28,7 @@ def test_of_nested_ranges_the_innermost_counts(
 
 def test_scripts_of_one_document_are_added_up() -> None:
     assert merge_parts([(5, 9), (0, 3), (3, 4), (6, 7)]) == [(0, 4), (5, 9)]
-    sources = [
-        SourceFile("http://a/", "js", 100),
-        SourceFile("http://a/", "js", 50),
-        SourceFile("http://a/", "css", 10),
-    ]
+    sources = [SourceFile("http://a/", *file) for file in (("js", 100), ("js", 50), ("css", 10))]
     sources[0].add_used([(0, 10)])
     sources[0].add_used([(5, 20)])
     assert render_coverage(group_by_address(sources)) == [
@@ -41,6 +37,5 @@ def test_scripts_of_one_document_are_added_up() -> None:
         "Unused: 130 B of 150 B js (87 %), 10 B of 10 B css (100 %)",
     ]
     assert render_coverage([]) == ["No script or style sheet with an address was loaded since 'coverage-start'"]
-    assert (
-        render_coverage(group_by_address([SourceFile("a\x1b[1m", "js", 0)]))[0] == "0 B  of 0 B  –  js  a␛[1m"
-    )
+    hostile = group_by_address([SourceFile("a\x1b[1m", "js", 0)])
+    assert render_coverage(hostile)[0] == "0 B  of 0 B  –  js  a␛[1m"

@@ -10,20 +10,15 @@ def check(message: str, contrast: float | None = None, needed: str | None = None
 
 
 def rule(id: str, impact: str | None, *elements: dict[str, object], count: int = 0) -> dict[str, object]:
-    told: dict[str, object] = {
-        "id": id,
-        "impact": impact,
-        "help": f"The rule {id}",
-        "helpUrl": "https://example.com",
-        "tags": [],
-    }
+    told = {"id": id, "impact": impact, "help": f"The rule {id}", "helpUrl": "https://example.com", "tags": []}
     return told | {"count": count or len(elements), "elements": list(elements)}
 
 
-def element(
-    node: int, *checks: dict[str, object], any_of: tuple[dict[str, object], ...] = ()
-) -> dict[str, object]:
-    told: dict[str, object] = {"where": [0, node], "html": f"<b>{node}</b>", "target": ["b"], "impact": "minor"}
+Told = dict[str, object]
+
+
+def element(node: int, *checks: Told, any_of: tuple[Told, ...] = ()) -> Told:
+    told: Told = {"where": [0, node], "html": f"<b>{node}</b>", "target": ["b"], "impact": "minor"}
     return told | {"checks": list(checks), "anyOf": list(any_of)}
 
 
@@ -50,9 +45,8 @@ def test_the_worst_come_first_and_each_says_what_to_change() -> None:
 
 
 def test_elements_left_out_of_a_finding_are_counted() -> None:
-    report = parse_report(
-        {**TOLD, "violations": [rule("many", "minor", *[element(2)] * 12, count=6000)]}, NAMED
-    )
+    many = rule("many", "minor", *[element(2)] * 12, count=6000)
+    report = parse_report({**TOLD, "violations": [many]}, NAMED)
     assert render_findings(report.violations, all=False)[10:] == ["… 5,990 more elements of many: audit --all"]
     assert render_findings(report.violations, all=True)[12:] == ["… 5,988 more elements of many"]
 

@@ -15,6 +15,16 @@ pytestmark = pytest.mark.programs
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/html\r\n"
 MOVED = "HTTP/1.1 302 Found\r\nContent-Length: 0\r\nLocation: {}\r\n\r\n"
+ANSWERS = {
+    "endless_body": (HEAD + b"\r\n", b"<p id=a>" * 8192),
+    "endless_head": (HEAD, b"X-A: b\r\n" * 1000),
+    "silent": (HEAD, b""),
+    "packed": (HEAD + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd", b""),
+    "to_file": (MOVED.format("file:///etc/passwd").encode(), b""),
+    "to_metadata_in_disguise": (MOVED.format("http://0xa9.0xfe.0xa9.0xfe/latest").encode(), b""),
+    "nonsense": (b"\0\1\2 nonsense\r\n\r\n", b""),
+}
+"""By path: how an answer begins, and what follows without end."""
 Ask = Callable[[str], Awaitable[LinkAnswer]]
 
 
@@ -26,10 +36,15 @@ class Hostile:
         self.url = ""
 
     async def answer(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode()
+        path = (await reader.readuntil(b"\r\n\r\n")).split()[1].decode().strip("/")
+        begin, endless = ANSWERS[path]
         self.written = 0
         try:
-            await getattr(self, path.strip("/"))(writer)
+            await self._send(writer, begin)
+            while endless:
+                await self._send(writer, endless)
+            if path == "silent":
+                await asyncio.Event().wait()
         except OSError:
             return
         finally:
@@ -39,32 +54,6 @@ class Hostile:
         writer.write(data)
         self.written += len(data)
         await writer.drain()
-
-    async def endless_body(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, HEAD + b"\r\n")
-        while True:
-            await self._send(writer, b"<p id=a>" * 8192)
-
-    async def endless_head(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, HEAD)
-        while True:
-            await self._send(writer, b"X-A: b\r\n" * 1000)
-
-    async def silent(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, HEAD)
-        await asyncio.Event().wait()
-
-    async def packed(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, HEAD + b"Content-Encoding: gzip\r\nContent-Length: 4\r\n\r\nabcd")
-
-    async def to_file(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, MOVED.format("file:///etc/passwd").encode())
-
-    async def to_metadata_in_disguise(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, MOVED.format("http://0xa9.0xfe.0xa9.0xfe/latest").encode())
-
-    async def nonsense(self, writer: asyncio.StreamWriter) -> None:
-        await self._send(writer, b"\0\1\2 nonsense\r\n\r\n")
 
 
 @pytest_asyncio.fixture

@@ -43,18 +43,15 @@ def test_imported_name_is_exported_by_the_file_it_comes_from(script: str) -> Non
 
 def test_every_exported_name_is_imported_by_another_file() -> None:
     used = {found for script in SCRIPTS for found in _imports(script)}
-    unused = [
-        f"{name} of {script}" for script in SCRIPTS for name in _exports(script) if (script, name) not in used
-    ]
-    assert unused == []
+    exported = {(script, name) for script in SCRIPTS for name in _exports(script)}
+    assert exported - used == set()
 
 
 def test_scripts_use_each_other_by_imports_alone() -> None:
     """Keep `exported` for Python's calls: what a script reads of it, no import shows."""
     comments = re.compile(r"/\*.*?\*/|^ *//.*?$", re.MULTILINE | re.DOTALL)
-    assert {
-        name: found for name, text in SCRIPTS.items() if (found := _READ.findall(comments.sub("", text)))
-    } == {}
+    reads = {name: _READ.findall(comments.sub("", text)) for name, text in SCRIPTS.items()}
+    assert {name: found for name, found in reads.items() if found} == {}
 
 
 def test_python_calls_only_what_the_engine_has() -> None:
@@ -92,10 +89,6 @@ def _calls(path: Path) -> Iterator[tuple[str, str]]:
             yield from ((name, f"{path.name}:{node.lineno}") for name in _BY_NAME.findall(node.value))
         elif isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute | ast.Name):
             called = node.func.attr if isinstance(node.func, ast.Attribute) else node.func.id
-            place = {"call": 0, "ask": 0, "call_in": 1}.get(called)
-            if (
-                place is not None
-                and len(node.args) > place
-                and isinstance(said := node.args[place], ast.Constant)
-            ):
+            place = {"call": 0, "ask": 0, "call_in": 1}.get(called, len(node.args))
+            if len(node.args) > place and isinstance(said := node.args[place], ast.Constant):
                 yield said.value, f"{path.name}:{node.lineno}"

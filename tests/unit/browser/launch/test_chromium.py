@@ -1,5 +1,6 @@
 """Test which Chromium is found: Playwright's build before the system's, the headless shell where it will do."""
 
+import json
 import sys
 from pathlib import Path
 
@@ -9,19 +10,8 @@ from gstack_browse.browser.launch import chromium, executables
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
-BROWSERS = """{
-  "browsers": [
-    {
-      "name": "chromium",
-      "revision": "1255",
-      "installByDefault": true
-    },
-    {
-      "name": "chromium-headless-shell",
-      "revision": "1256"
-    }
-  ]
-}"""
+BROWSERS = {"chromium": "1255", "chromium-headless-shell": "1256"}
+"""Revisions of Playwright's builds."""
 
 
 @pytest.fixture
@@ -29,7 +19,8 @@ def installed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> dict[str, Path
     """Playwright's full Chromium and its headless shell, as its installer lays them out, in a package of its own."""
     package = tmp_path / "site/playwright/driver/package"
     package.mkdir(parents=True)
-    (package / "browsers.json").write_text(BROWSERS)
+    browsers = [{"name": name, "revision": revision} for name, revision in BROWSERS.items()]
+    (package / "browsers.json").write_text(json.dumps({"browsers": browsers}, indent=2))
     monkeypatch.setattr(sys, "path", [str(tmp_path / "site")])
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", str(tmp_path / "builds"))
     paths = {
@@ -52,20 +43,17 @@ def test_the_headless_shell_is_taken_where_it_will_do_and_else_the_full_one(inst
     assert executables.find_playwright_build(full=True) == ""
 
 
-def test_build_of_another_revision_is_not_taken(installed: dict[str, Path]) -> None:
-    for name in ("full", "shell"):
-        folder = installed[name].parent.parent
-        folder.rename(folder.with_name(f"{folder.name}0"))
-    assert executables.find_playwright_build() == ""
-
-
-@pytest.mark.usefixtures("installed")
-def test_builds_may_be_in_the_package_itself(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_builds_may_be_in_the_package_itself_but_of_no_other_revision(
+    installed: dict[str, Path], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("PLAYWRIGHT_BROWSERS_PATH", "0")
     inside = tmp_path / "site/playwright/driver/package/.local-browsers"
     (tmp_path / "builds").rename(inside)
     found = executables.find_playwright_build()
     assert found.startswith(f"{inside}/chromium_headless_shell-1256/")
+    for folder in list(inside.iterdir()):
+        folder.rename(folder.with_name(f"{folder.name}0"))
+    assert executables.find_playwright_build() == ""
 
 
 def test_missing_chromium_is_not_found(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -24,13 +24,13 @@ def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
 
 @each(
     [
-        "playwright+ws://h:1/",
+        "playwright+ws://token@h:1/",
         "0",
         "70000",
         "chrome",
-        "ftp://h/",
+        "ftp://token@h/",
         "ws://",
-        "ws://h:x/",
+        "ws://token@h:x/",
         "ws://h:0/",
         "file:///etc",
     ]
@@ -51,16 +51,10 @@ def test_a_name_tells_no_secret(address: str, name: str) -> None:
     assert "token" not in repr(Endpoint("auto", headers={"Authorization": "token"}))
 
 
-@each(
-    [
-        "",
-        "9222",
-        "x\n/devtools/browser/1",
-        "99999\n/devtools/browser/1",
-        "9222\nhttp://evil/",
-        "9222\n/devtools/browser/ 1",
-    ]
-)
+PATH = "/devtools/browser/1"
+
+
+@each(["", "9222", f"x\n{PATH}", f"99999\n{PATH}", "9222\nhttp://evil/", "9222\n/devtools/browser/ 1"])
 def test_a_senseless_profile_is_none(content: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     profile = tmp_path / ".config/chromium"
     profile.mkdir(parents=True, exist_ok=True)

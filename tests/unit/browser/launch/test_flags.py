@@ -26,15 +26,12 @@ WITH_A_VALUE_OF_OURS = ("--disable-features=", "--enable-features=", "--disable-
 
 
 @pytest.fixture(scope="module")
-def source() -> str:
-    """The part of Playwright's bundle with its flags."""
+def bundle() -> str:
+    """Playwright's own text."""
     spec = importlib.util.find_spec("playwright")
     assert spec
     assert spec.origin
-    bundle = Path(spec.origin).with_name("driver") / "package/lib/coreBundle.js"
-    text = bundle.read_text(encoding="utf-8")
-    begin = text.index("init_chromiumSwitches = __esm(")
-    return re.sub(r"^\s*//.*$", "", text[begin : text.index("__esm(", begin + 40)], flags=re.MULTILINE)
+    return (Path(spec.origin).with_name("driver") / "package/lib/coreBundle.js").read_text(encoding="utf-8")
 
 
 def strings_between(source: str, begin: str, end: str) -> list[str]:
@@ -43,7 +40,10 @@ def strings_between(source: str, begin: str, end: str) -> list[str]:
 
 
 @pytest.mark.playwright
-def test_switches_and_features_are_playwrights(source: str) -> None:
+def test_switches_and_features_are_playwrights(bundle: str) -> None:
+    begin = bundle.index("init_chromiumSwitches = __esm(")
+    end = bundle.index("__esm(", begin + 40)
+    source = re.sub(r"^\s*//.*$", "", bundle[begin:end], flags=re.MULTILINE)
     theirs = strings_between(source, "chromiumSwitches = (options)", "].filter(")
     wanted = [word for word in theirs if word.startswith("--") and not word.startswith(WITH_A_VALUE_OF_OURS)]
     assert sorted(flags.SWITCHES) == sorted(set(wanted) - PASSED_OVER.keys())
@@ -53,14 +53,6 @@ def test_switches_and_features_are_playwrights(source: str) -> None:
     assert PASSED_OVER_FEATURES.keys() <= set(disabled), "one is gone there: take it off the list"
     enabled = strings_between(source, "enabledFeatures = ()", "].filter(")
     assert sorted(flags.ENABLED_FEATURES) == sorted(enabled)
-
-
-@pytest.mark.playwright
-def test_headless_switches_contain_playwrights(source: str) -> None:
-    spec = importlib.util.find_spec("playwright")
-    assert spec
-    assert spec.origin
-    bundle = (Path(spec.origin).with_name("driver") / "package/lib/coreBundle.js").read_text(encoding="utf-8")
     theirs = strings_between(bundle, 'chromeArguments.push("--headless");', "chromiumSandbox")
     named = {word for word in theirs if not word.startswith("--blink-settings=")}
     assert named <= set(flags.HEADLESS_SWITCHES)
@@ -76,9 +68,8 @@ def test_each_flag_is_there_once_and_fits_profile_and_extensions() -> None:
     usual = set(flags.list_flags(resolver_rules=[], sandbox=True))
     assert {"--disable-extensions", "--no-startup-window"} <= usual
     assert "--no-sandbox" not in usual
-    extended = flags.list_flags(
-        resolver_rules=[], sandbox=True, has_profile=True, extensions=["--load-extension=/x"]
-    )
+    profile = {"has_profile": True, "extensions": ["--load-extension=/x"]}
+    extended = flags.list_flags(resolver_rules=[], sandbox=True, **profile)
     assert extended[-1] == "about:blank"
     assert "--load-extension=/x" in extended
     assert not {"--disable-extensions", "--no-startup-window"} & set(extended)

@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.launch import libraries
 from gstack_browse.errors import SetupFailed
-from tests.each import each_row
+from tests.each import each, each_row
 
 NO_NETWORK = """\
 Downloading Chrome Headless Shell 159.0.8154.6 from https://cdn.example.test/chrome-headless-shell-linux64.zip
@@ -28,17 +28,12 @@ Error: Download failure, code=1
 
 @each_row(
     (NO_NETWORK, "getaddrinfo ENOTFOUND cdn.example.test"),
-    (
-        "Reading package lists...\nE: Unable to locate package chromium\n",
-        "E: Unable to locate package chromium",
-    ),
+    ("Reading package lists...\nE: Unable to locate package chromium\n", "E: Unable to locate package chromium"),
     ("sudo: a password is required\n", "sudo: a password is required"),
-    (
-        "node:internal/errors:540\n      throw error;\n      ^\n\nError: EACCES: permission denied\n    at main (x.js:1)\n",
-        "EACCES: permission denied",
-    ),
+    ("node:internal/errors:540\n      throw error;\n      ^\n\nError: EACCES: permission denied\n    at main (x.js:1)\n",
+     "EACCES: permission denied"),
     ("  \n", ""),
-)
+)  # fmt: skip
 def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: str) -> None:
     assert libraries.failure_reason(said.splitlines()) == reason
 
@@ -74,10 +69,8 @@ class Lacking:
         self.place = place
         self.program = place / "program"
         self.commands: list[Sequence[str]] = []
-        lines = [
-            f"[ -e {place}/{name} ] || {{ echo 'x: {libraries.LOADER_MESSAGE}: {name}: cannot open shared object file' >&2; exit 127; }}"
-            for name in lacks
-        ]
+        said = f"x: {libraries.LOADER_MESSAGE}: {{}}: cannot open shared object file"
+        lines = [f"[ -e {place}/{name} ] || {{ echo '{said.format(name)}' >&2; exit 127; }}" for name in lacks]
         self.program.write_text("\n".join(["#!/bin/sh", *lines]))
         self.program.chmod(0o755)
 
@@ -129,18 +122,15 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
 
 
 @pytest.mark.programs
-@each_row(
-    ((), "Install it: sudo apt-get install liba1"),
-    (("a command", "others"), "Install it: sudo apt-get install liba1"),
-)
+@each([(), ("a command", "others")])
 def test_others_are_told_the_command(
-    others: Sequence[str], hint: str, lacking: Lacking, monkeypatch: pytest.MonkeyPatch
+    others: Sequence[str], lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(libraries, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:
         libraries.install_missing("Chromium", lacking.program, libraries.ignore_line, others)
     assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
-    assert told.value.hint == hint
+    assert told.value.hint == "Install it: sudo apt-get install liba1"
     assert not lacking.commands
 
 

@@ -1,5 +1,6 @@
 """Test how a Chromium process is started and ended, with programs in its place."""
 
+import json
 import os
 import sys
 from pathlib import Path
@@ -45,19 +46,16 @@ def read_note(started: ChromiumProcess) -> bytes:
 
 def inherited_by_all() -> list[str]:
     """What the tests have open that every child inherits."""
-    numbers = sorted(int(number) for number in os.listdir("/proc/self/fd"))
-    present = [number for number in numbers if os.path.exists(f"/proc/self/fd/{number}")]
+    links = {int(link.name): link for link in Path("/proc/self/fd").iterdir()}
     return [
-        os.readlink(f"/proc/self/fd/{number}")
-        for number in present
-        if number > 4 and os.get_inheritable(number)
+        os.readlink(link)
+        for number, link in links.items()
+        if number > 4 and os.path.exists(link) and os.get_inheritable(number)
     ]
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="looks into /proc")
 def test_chromium_gets_pipes_a_profile_and_nothing_else(program: str) -> None:
-    import json
-
     scratch = Scratch()
     started = start_process(program, ["--one", "two words"], scratch, variables={"XDG_DATA_HOME": "/x"})
     found = json.loads(read_note(started))
@@ -73,7 +71,9 @@ def test_chromium_gets_pipes_a_profile_and_nothing_else(program: str) -> None:
     assert not scratch.path.exists()
 
 
-def test_standard_error_is_kept_and_truncated(program: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_standard_error_is_kept_and_truncated_and_an_end_waited_for(
+    program: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     started = start_process(program, [], Scratch())
     read_note(started)
     assert started.stderr_tail() == "last words"
@@ -82,11 +82,6 @@ def test_standard_error_is_kept_and_truncated(program: str, monkeypatch: pytest.
     monkeypatch.setattr(process, "MOST_STDERR_BYTES", 5)
     started.truncate_stderr()
     assert started.stderr_tail() == ""
-    discard(started)
-
-
-def test_process_that_ends_by_itself_is_waited_for(program: str) -> None:
-    started = start_process(program, [], Scratch())
     assert not started.wait(0)
     os.write(started.to_browser, b"x")
     assert started.wait(30)

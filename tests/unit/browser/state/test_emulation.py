@@ -19,14 +19,9 @@ ALL = Emulation(
 def test_changed_emulation_keeps_omitted_settings_and_ends_those_set_off() -> None:
     changed = ALL.with_changes(locale="fr", geo=OFF, grant=OFF, offline=OFF, media=None)
     assert dict(changed.facts) == {
-        "device": "iPhone 15",
-        "timezone": "Europe/Berlin",
-        "locale": "fr",
-        "color-scheme": "dark",
-        "reduced-motion": "reduce",
-        "contrast": "more",
-        "media": "print",
-    }
+        "device": "iPhone 15", "timezone": "Europe/Berlin", "locale": "fr", "color-scheme": "dark", "reduced-motion": "reduce",
+        "contrast": "more", "media": "print",
+    }  # fmt: skip
 
 
 def test_facts_are_shown_as_they_can_be_typed() -> None:

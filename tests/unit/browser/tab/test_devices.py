@@ -11,15 +11,12 @@ from gstack_browse.registry.values.measures import Size
 def test_a_device_is_found_whatever_its_case_or_the_nearest_named() -> None:
     device = devices.find(" iphone  15 ")
     assert device.user_agent.startswith("Mozilla/5.0 (iPhone; ")
-    assert device == devices.Device(
-        "iPhone 15", device.user_agent, Screen(Size(393, 659), 3, mobile=True), touch=True
-    )
-    with pytest.raises(UsageError) as failure:
-        devices.find("iPhne 15")
-    assert failure.value.hint == "Did you mean 'iPhone 15'? All there are: device list"
-    with pytest.raises(UsageError) as failure:
-        devices.find("\x1b[2J")
-    assert failure.value.hint == "All there are: device list"
+    screen = Screen(Size(393, 659), 3, mobile=True)
+    assert device == devices.Device("iPhone 15", device.user_agent, screen, touch=True)
+    for name, nearest in (("iPhne 15", "Did you mean 'iPhone 15'? "), ("\x1b[2J", "")):
+        with pytest.raises(UsageError) as failure:
+            devices.find(name)
+        assert failure.value.hint == f"{nearest}All there are: device list"
 
 
 def test_all_are_listed_with_what_sets_them_apart() -> None:

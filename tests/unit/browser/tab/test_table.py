@@ -34,11 +34,8 @@ def test_a_removed_tab_gives_way_to_its_opener_once() -> None:
     assert tabs.remove(tabs.find(4))
     assert tabs.active == 1
     tabs = table(1)
-    tab = tabs.find()
-    assert (tabs.remove(tab), tabs.remove(tab), tabs.active, tabs.get()) == (True, False, 0, None)
-    tabs = table(1)
     gone = tabs.find()
-    tabs.remove(gone)
+    assert (tabs.remove(gone), tabs.remove(gone), tabs.active, tabs.get()) == (True, False, 0, None)
     other = Tab(gone.id, SimpleNamespace(url="http://a/"), None, None)  # type: ignore[arg-type]
     tabs.add(other)
     assert (tabs.remove(gone), tabs.get(other.id)) == (False, other)

@@ -23,83 +23,74 @@ def one() -> Tab:
 
 
 @pytest.fixture
-def two() -> Tab:
-    return tab()
+def popups() -> Popups:
+    return Popups()
 
 
-def problem(popups: Popups, opener: Tab | None) -> str:
-    asked = popups.take_request(opener)
+def problem(popups: Popups, opener: Tab | None, window: str = "") -> str:
+    asked = popups.take_request(opener, window) if window else popups.take_request(opener)
     assert asked
     return asked.problem
 
 
-async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(one: Tab, two: Tab) -> None:
-    popups = Popups()
+async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
+    one: Tab, popups: Popups
+) -> None:
+    """Chromium may tell of the windows in another order."""
+    two = tab()
     for event in (ASKED, UNASKED, ASKED):
         popups.note_request(one, event)
     popups.note_request(two, ASKED)
     assert problem(popups, two) == ""
     assert [problem(popups, one) for _ in range(3)] == ["", BY_ITSELF, SURPLUS]
+    popups, one, two = Popups(), tab(), tab()
+    for opener, event in ((two, ASKED), (one, ASKED), (one, UNASKED), (one, ASKED)):
+        popups.note_request(opener, event)
+    for opener, window in ((two, "other"), (one, "first"), (one, "second"), (one, "third")):
+        popups.on_window_opened(opener, window)
+    taken = (one, "third"), (None, "first"), (one, "second"), (two, "other")
+    assert [problem(popups, *window) for window in taken] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_each_action_opens_one_window(one: Tab) -> None:
-    popups = Popups()
+async def test_each_action_opens_one_window_and_a_person_several(one: Tab, popups: Popups) -> None:
     for _ in range(2):
         one.effects.begin_action()
         popups.note_request(one, ASKED)
         popups.note_request(one, ASKED)
     assert [problem(popups, one) for _ in range(4)] == ["", SURPLUS, "", SURPLUS]
+    popups, one = Popups(), tab()
+    popups.limits_actions = False
+    assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
 
 
-async def test_windows_may_be_told_of_in_another_order_than_they_came(one: Tab, two: Tab) -> None:
-    popups = Popups()
-    for opener, event in ((two, ASKED), (one, ASKED), (one, UNASKED), (one, ASKED)):
-        popups.note_request(opener, event)
-    for opener, window in ((two, "other"), (one, "first"), (one, "second"), (one, "third")):
-        popups.on_window_opened(opener, window)
-    taken = [
-        popups.take_request(opener, window)
-        for opener, window in ((one, "third"), (None, "first"), (one, "second"), (two, "other"))
-    ]
-    assert [entry.problem for entry in taken if entry] == [SURPLUS, "", BY_ITSELF, ""]
-
-
-async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(one: Tab) -> None:
-    popups = Popups()
+async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(
+    one: Tab, popups: Popups
+) -> None:
     popups.chromium_blocks = True
     popups.note_request(one, UNASKED)
     popups.note_request(one, ASKED)
     popups.on_window_opened(one, "asked for")
     assert one.effects.blocked[BY_ITSELF] == 1
-    found = popups.take_request(one, "asked for")
-    assert found
-    assert found.problem == ""
+    assert problem(popups, one, "asked for") == ""
 
 
-async def test_a_person_s_settings_allow_windows_and_a_person_several(one: Tab) -> None:
-    popups = Popups()
+async def test_a_person_s_settings_allow_windows(one: Tab, popups: Popups) -> None:
     popups.chromium_blocks = True
     popups.note_request(one, UNASKED)
     popups.on_window_opened(one, "allowed")
     assert one.effects.blocked[BY_ITSELF] == 0
     assert popups.take_request(one, "allowed") is None
-    popups = Popups()
-    popups.limits_actions = False
-    assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
 
 
-async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(one: Tab) -> None:
-    assert Popups().take_request(one) is None
-    popups = Popups()
+async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(
+    one: Tab, popups: Popups
+) -> None:
+    assert popups.take_request(one) is None
     popups.note_request(one, UNASKED)
     found = popups.take_request(None)
     assert found
-    assert found.tab is one
-    assert found.problem == BY_ITSELF
-    popups = Popups()
+    assert (found.tab, found.problem) == (one, BY_ITSELF)
     popups.on_window_opened(one, "never told of")
     popups.note_request(one, UNASKED)
     popups.on_window_opened(one, "told of")
-    asked = popups.take_request(one, "told of")
-    assert asked
-    assert asked.problem == BY_ITSELF
+    assert problem(popups, one, "told of") == BY_ITSELF

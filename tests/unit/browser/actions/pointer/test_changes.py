@@ -7,20 +7,9 @@ from gstack_browse.browser.engine.answer_types import VisualState
 from tests.each import each_row
 
 BEFORE = VisualState(
-    look='<li> "A"',
-    parent=1,
-    parentLook="<ul#list>",
-    index=0,
-    siblings=3,
-    before="",
-    box=[10, 20, 100, 40],
-    value="",
-    children=0,
-    words="A",
-    fingerprint="",
-    moving=False,
-    around=[{"id": 1, "look": "<ul#list>", "width": 100, "height": 120}],
-)
+    look='<li> "A"', parent=1, parentLook="<ul#list>", index=0, siblings=3, before="", box=[10, 20, 100, 40], value="", children=0,
+    words="A", fingerprint="", moving=False, around=[{"id": 1, "look": "<ul#list>", "width": 100, "height": 120}],
+)  # fmt: skip
 
 
 def now(**changes: Any) -> VisualState:
