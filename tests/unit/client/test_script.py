@@ -6,18 +6,10 @@ import pytest
 
 from gstack_browse.client import script
 
-WORDS: dict[str, object] = {
-    "workspace": "/w",
-    "start": False,
-    "timeout": 5,
-    "tab": 2,
-    "as_": "ann",
-    "share": "bob",
-}
-
 
 def test_both_clients_are_given_every_option_of_a_connection(monkeypatch: pytest.MonkeyPatch) -> None:
-    options = WORDS | {"fence": True, "any_download": True}
+    words = {"workspace": "/w", "timeout": 5, "tab": 2, "as_": "ann", "share": "bob"}
+    options = words | {"start": False, "fence": True, "any_download": True}
     assert options.keys() == script.Options.__annotations__.keys()
     assert options.keys() == inspect.signature(script.Browse).parameters.keys()
     given: list[dict[str, object]] = []

@@ -22,12 +22,7 @@ def test_a_value_is_decrypted_by_the_key_that_its_tag_chooses() -> None:
     keys = {b"v10": derive_fixed_linux_keys(), b"v11": [SECRET]}
     assert decrypt_value(encrypted("old", PEANUTS, HOST), HOST, 24, keys) == "old"
     assert decrypt_value(encrypted("new", SECRET, HOST, tag=b"v11"), HOST, 24, keys) == "new"
-    assert (
-        decrypt_value(
-            encrypted("x", derive_linux_key(b""), HOST), HOST, 24, {b"v10": derive_fixed_linux_keys()}
-        )
-        == "x"
-    )
+    assert decrypt_value(encrypted("x", derive_linux_key(b""), HOST), HOST, 24, keys) == "x"
     key = derive_mac_key(b"keychain password")
     assert key != derive_linux_key(b"keychain password")
     assert decrypt_value(encrypted("x", key, HOST), HOST, 24, {b"v10": [key]}) == "x"

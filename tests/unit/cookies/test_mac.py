@@ -47,36 +47,29 @@ def security(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Answer:
 def machine(tmp_path: Path) -> Machine:
     """A Mac with one Chrome, logged in at github.com."""
     key = derive_mac_key(PASSWORD)
-    makers.chromium(
-        tmp_path / "Library/Application Support/Google/Chrome/Default/Cookies",
-        [
-            row(".github.com", "session", encrypted_value=encrypted("s3cret", key, ".github.com")),
-            row("github.com", "plain", value="not encrypted"),
-        ],
-    )
+    session = row(".github.com", "session", encrypted_value=encrypted("s3cret", key, ".github.com"))
+    path = tmp_path / "Library/Application Support/Google/Chrome/Default/Cookies"
+    makers.chromium(path, [session, row("github.com", "plain", value="not encrypted")])
     return Machine(tmp_path, tmp_path / ".config", "darwin")
 
 
-def take(machine: Machine, keys: KeyStore | None = None) -> GatheredCookies:
+def take(machine: Machine, keys: KeyStore | None = None, name: str = "") -> GatheredCookies:
     (profile,) = list_profiles(machine)
-    return gather_cookies(profile, read_profile(profile), lambda cookie: True, keys or KeyStore(machine))
+    return gather_cookies(
+        profile, read_profile(profile), lambda cookie: name in ("", cookie.name), keys or KeyStore(machine)
+    )
 
 
-def test_the_keychain_is_asked_once_and_by_name(machine: Machine, security: Answer, tmp_path: Path) -> None:
+def test_the_keychain_is_asked_once_and_by_name_and_only_for_what_is_encrypted(
+    machine: Machine, security: Answer, tmp_path: Path
+) -> None:
+    assert [cookie.value for cookie in take(machine, name="plain").cookies] == ["not encrypted"]
+    assert not (tmp_path / "asked").exists()
     keys = KeyStore(machine)
     for _ in range(3):
         assert [cookie.value for cookie in take(machine, keys).cookies] == ["s3cret", "not encrypted"]
     asked = (tmp_path / "asked").read_text().splitlines()
     assert asked == ["find-generic-password|-w|-s|Chrome Safe Storage|-a|Chrome"]
-
-
-def test_nobody_is_asked_when_nothing_is_encrypted(machine: Machine, security: Answer, tmp_path: Path) -> None:
-    (profile,) = list_profiles(machine)
-    gathered = gather_cookies(
-        profile, read_profile(profile), lambda cookie: cookie.name == "plain", KeyStore(machine)
-    )
-    assert [cookie.value for cookie in gathered.cookies] == ["not encrypted"]
-    assert not (tmp_path / "asked").exists()
 
 
 @each_row(

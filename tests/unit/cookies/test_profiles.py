@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.cookies.stores.profiles import BROWSERS, Machine, detect_machine, find_browser, list_profiles
+from tests.each import each
 
 CONFIG = ".config"
 
@@ -58,20 +59,11 @@ def test_every_profile_with_the_name_its_owner_knows(machine: Machine) -> None:
     make(root / "Profile 2", Preferences={"account_info": []})
     make(root / "Named by hand")
     make(root / "System Profile")
-    names = {
-        "Profile 2": {"name": "Work"},
-        "Named by hand": {"name": "Named by hand"},
-        "../../x": {"name": "x"},
-    }
+    known = {"Profile 2": "Work", "Named by hand": "Named by hand", "../../x": "x"}
+    names = {folder: {"name": name} for folder, name in known.items()}
     (root / "Local State").write_text(json.dumps({"profile": {"info_cache": names}}))
-    expected = [
-        "Default (ann@example.com)",
-        "Profile 2 (Work)",
-        "Profile 10",
-        "Profile 11 (Home)",
-        "Named by hand",
-    ]
-    assert [profile.label for profile in list_profiles(machine)] == expected
+    expected = "Default (ann@example.com)|Profile 2 (Work)|Profile 10|Profile 11 (Home)|Named by hand"
+    assert [profile.label for profile in list_profiles(machine)] == expected.split("|")
 
 
 def test_a_profile_is_called_by_any_of_its_names(machine: Machine) -> None:
@@ -81,35 +73,13 @@ def test_a_profile_is_called_by_any_of_its_names(machine: Machine) -> None:
     assert not profile.is_called("Profile 1")
 
 
-@pytest.mark.parametrize(
-    "state", [b"", b"[]", b"{", b'{"profile":[]}', b'{"profile":{"info_cache":[1]}}', b"\xff", b'{"profile":1}']
-)
-@pytest.mark.parametrize("accounts", [[1], [{"email": "\x1b[2J"}]])
-def test_what_makes_no_sense_is_not_shown(machine: Machine, state: bytes, accounts: list[object]) -> None:
-    make(machine.config / "chromium/Default", Preferences={"account_info": accounts})
+@each([b"", b"[]", b"{", b'{"profile":[]}', b'{"profile":{"info_cache":[1]}}', b"\xff", b'{"profile":1}'])
+def test_what_makes_no_sense_is_not_shown(state: bytes, machine: Machine) -> None:
+    for place, accounts in (("Default", [1]), ("Profile 1", [{"email": "\x1b[2J"}])):
+        if not (machine.config / "chromium" / place).exists():
+            make(machine.config / "chromium" / place, Preferences={"account_info": accounts})
     (machine.config / "chromium/Local State").write_bytes(state)
-    assert titles(machine) == ["Chromium, profile Default"]
-
-
-FIREFOX = """\
-[Profile1]
-Name=work
-IsRelative=1
-Path=abc.work
-
-[Profile0]
-Name=elsewhere
-IsRelative=0
-Path={elsewhere}
-
-[Profile2]
-Name=never used
-IsRelative=1
-Path=gone
-
-[General]
-Version=2
-"""
+    assert titles(machine) == ["Chromium, profile Default", "Chromium, profile Profile 1"]
 
 
 @pytest.mark.parametrize(
@@ -119,7 +89,12 @@ def test_profiles_of_firefox(machine: Machine, tmp_path: Path, place: str) -> No
     root, elsewhere = machine.home / place, tmp_path / "other.disk"
     make(root / "abc.work", "cookies.sqlite")
     make(elsewhere, "cookies.sqlite")
-    (root / "profiles.ini").write_text(FIREFOX.format(elsewhere=elsewhere))
+    listed = {"work": (1, "abc.work"), "elsewhere": (0, elsewhere), "never used": (1, "gone")}
+    sections = [
+        f"[Profile{number}]\nName={name}\nIsRelative={is_relative}\nPath={path}\n"
+        for number, (name, (is_relative, path)) in enumerate(listed.items())
+    ]
+    (root / "profiles.ini").write_text("\n".join([*sections, "[General]\nVersion=2\n"]))
     expected = ["Firefox, profile abc.work (work)", "Firefox, profile other.disk (elsewhere)"]
     assert titles(machine, "firefox") == expected
 
