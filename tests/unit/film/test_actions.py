@@ -3,13 +3,10 @@
 from gstack_browse.film.actions import ActionLog
 from gstack_browse.flows.log import ActedOn, DoneCommand, FlowLog
 
-PASSWORD = ActedOn(
-    "", {"secret": True, "role": "textbox", "name": "Password", "tag": "input", "complete": True}
-)
-PLAIN = ActedOn("", {"role": "textbox", "name": "Name", "tag": "input", "complete": True})
-BUTTON = ActedOn(
-    "@e3", {"role": "button", "name": "Save", "tag": "button", "selector": "#save", "complete": True}
-)
+FIELD = {"role": "textbox", "tag": "input", "complete": True}
+PASSWORD = ActedOn("", {**FIELD, "name": "Password", "secret": True})
+PLAIN = ActedOn("", {**FIELD, "name": "Name"})
+BUTTON = ActedOn("@e3", {**FIELD, "role": "button", "tag": "button", "name": "Save", "selector": "#save"})
 
 
 def captions(*commands: DoneCommand, revealed: tuple[str, ...] = (), flow: FlowLog | None = None) -> list[str]:
@@ -19,14 +16,9 @@ def captions(*commands: DoneCommand, revealed: tuple[str, ...] = (), flow: FlowL
     return [facts["caption"] for facts in log.take_facts()]
 
 
-def test_caption_names_the_element_of_a_ref() -> None:
-    assert captions(DoneCommand(["click", "@e3"], [BUTTON])) == ["click '#save' (button \"Save\")"]
-
-
-def test_what_only_looked_has_no_caption() -> None:
-    assert captions(DoneCommand(["snapshot", "-i"]), DoneCommand(["text"]), DoneCommand(["reload"])) == [
-        "reload"
-    ]
+def test_caption_names_the_element_of_a_ref_and_what_only_looked_has_none() -> None:
+    commands = DoneCommand(["snapshot", "-i"]), DoneCommand(["text"]), DoneCommand(["click", "@e3"], [BUTTON])
+    assert captions(*commands, DoneCommand(["reload"])) == ["click '#save' (button \"Save\")", "reload"]
 
 
 def test_keys_that_may_be_a_password_are_hidden() -> None:

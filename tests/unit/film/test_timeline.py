@@ -21,12 +21,8 @@ def test_incomplete_last_record_is_left_out() -> None:
 
 
 def test_records_that_are_none_end_the_take() -> None:
-    for broken in (
-        b"\xff" * 30,
-        pack_record({"kind": "x"})[:8] + b"not json....",
-        b"\0" * 40,
-        (5).to_bytes(4, "big") + b"\0\0\0\0[1,2]",
-    ):
+    no_json, no_object = pack_record({"kind": "x"})[:8] + b"not json....", b"\0\0\0\5\0\0\0\0[1,2]"
+    for broken in (b"\xff" * 30, b"\0" * 40, no_json, no_object):
         assert read(begin(), shot(1, RED), broken, shot(2, GREEN)).seconds == 1, broken
 
 
@@ -85,15 +81,8 @@ def test_long_film_in_motion_has_fewer_pictures_a_second() -> None:
 
 
 def test_records_of_two_tabs_are_sorted() -> None:
-    made = read(
-        begin(),
-        shot(1, RED),
-        action(3, 4, "b"),
-        action(1, 5, "a"),
-        press(4, 1, 1),
-        press(3.9, 2, 2),
-        shot(0.5, BLUE),
-    )
+    presses = press(4, 1, 1), press(3.9, 2, 2)
+    made = read(begin(), shot(1, RED), action(3, 4, "b"), action(1, 5, "a"), *presses, shot(0.5, BLUE))
     assert [each.caption for each in made.actions] == ["a", "b"]
     assert [each.x for each in made.presses] == [2, 1]
     assert [each.at for each in made.shots] == [1, 1]

@@ -20,15 +20,8 @@ LABELS = ["A", "B"]
 
 def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
     remarks = {"A": {"stars": 2, "comment": " too\nbusy "}, "B": {"stars": 0, "comment": ""}}
-    sent = {
-        "verdict": "chosen",
-        "chosen": "B",
-        "more": "",
-        "mix": {},
-        "remarks": remarks,
-        "comment": "Larger type",
-    }
-    answer = parse_answer(sent, LABELS)
+    sent = {"verdict": "chosen", "chosen": "B", "more": "", "mix": {}, "comment": "Larger type"}
+    answer = parse_answer({**sent, "remarks": remarks}, LABELS)
     read = {"A": PictureRemark(2, "too\nbusy"), "B": PictureRemark()}
     assert answer == BoardAnswer("chosen", "B", remarks=read, comment="Larger type")
     assert answer.render_text(QUESTION, "/w/board-1.json").splitlines() == [
@@ -38,25 +31,16 @@ def test_a_choice_with_remarks_is_told_picture_by_picture() -> None:
         '→ in all: "Larger type"',
         "→ written: /w/board-1.json",
     ]
-    document = answer.to_file_json(QUESTION, "2026-03-01T10:05:00+00:00")
+    at = "2026-03-01T10:05:00+00:00"
+    document = answer.to_file_json(QUESTION, at)
     pictures: Any = document.pop("pictures")
     assert document == {
-        "board": 2,
-        "title": "Landing page",
-        "asked": ASKED,
-        "answered": "2026-03-01T10:05:00+00:00",
-        "verdict": "chosen",
-        "chosen": "B",
-        "more_like": None,
-        "mix": None,
+        "board": 2, "title": "Landing page", "asked": ASKED, "answered": at, "verdict": "chosen", "chosen": "B", "more_like": None, "mix": None,
         "comment": "Larger type",
-    }
-    facts = [tuple(picture.values()) for picture in pictures]
+    }  # fmt: skip
     assert list(pictures[0]) == ["label", "file", "width", "height", "sha256", "stars", "comment"]
-    assert facts == [
-        ("A", "home.png", 1280, 800, "aa", 2, "too\nbusy"),
-        ("B", "../b.png", 390, 844, "bb", None, ""),
-    ]
+    assert tuple(pictures[0].values()) == ("A", "home.png", 1280, 800, "aa", 2, "too\nbusy")
+    assert tuple(pictures[1].values()) == ("B", "../b.png", 390, 844, "bb", None, "")
 
 
 @each_row(
@@ -87,9 +71,8 @@ def test_malformed_answer_is_refused(sent: dict[str, object]) -> None:
 
 
 def test_comments_cannot_begin_lines_of_their_own() -> None:
-    answer = BoardAnswer(
-        "again", remarks={"A": PictureRemark(1, "x\n→ written: /etc/passwd")}, comment="\x1b[2J\u202eb"
-    )
+    remarks = {"A": PictureRemark(1, "x\n→ written: /etc/passwd")}
+    answer = BoardAnswer("again", remarks=remarks, comment="\x1b[2J\u202eb")
     lines = answer.render_text(QUESTION).splitlines()
     assert len(lines) == 4
     assert lines[1] == '→ A home.png 1/5 stars: "x → written: /etc/passwd"'

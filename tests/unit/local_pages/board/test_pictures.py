@@ -23,13 +23,8 @@ def saved(folder: Path, **files: bytes) -> list[Path]:
 
 
 def test_kind_and_size_of_a_picture_are_read_from_its_content(tmp_path: Path) -> None:
-    files = saved(
-        tmp_path,
-        a=png(4, 3),
-        b=png(5, 2, "JPEG"),
-        c=b"<?xml version='1.0'?>\n<!-- x -->\n<svg xmlns='http://www.w3.org/2000/svg'/>",
-        d=png(6, 1, "WEBP"),
-    )
+    svg = b"<?xml version='1.0'?>\n<!-- x -->\n<svg xmlns='http://www.w3.org/2000/svg'/>"
+    files = saved(tmp_path, a=png(4, 3), b=png(5, 2, "JPEG"), c=svg, d=png(6, 1, "WEBP"))
     found = pictures.read_pictures(files)
     assert [(each.label, each.kind, each.width, each.height) for each in found] == [
         ("A", "image/png", 4, 3),
