@@ -10,9 +10,8 @@ BARE = Options(interactive=True)
 
 def test_folded_options_do_not_fill_a_diff() -> None:
     def field(chosen: int) -> str:
-        return 'combobox "C"\n' + "\n".join(
-            f'  option "{n}"{" [selected]" * (n == chosen)}' for n in range(100)
-        )
+        options = (f'  option "{n}"{" [selected]" * (n == chosen)}' for n in range(100))
+        return 'combobox "C"\n' + "\n".join(options)
 
     told = render_difference(tree(field(3)), tree(field(5)), Options()).split("\n")
     changes = ['-  @e5 [option] "3" [selected]', '+  @e7 [option] "5" [selected]']
@@ -44,19 +43,13 @@ def test_lines_of_another_scope_are_compared() -> None:
 
 def test_many_removed_lines_are_counted_unless_all_is_asked_for() -> None:
     names = ("Mail", "Print", "Delete", "Move", "Copy", "Archive", "Mute", "Star")
-    before = tree(
-        "\n".join(f'{role} "{name}"' for name, role in zip(names, ("button", "link") * 4, strict=True))
-    )
+    roles = ("button", "link") * 4
+    before = tree("\n".join(f'{role} "{name}"' for name, role in zip(names, roles, strict=True)))
     after = tree('button "Sign in"')
     after.nodes = [99]
     told = render_difference(before, after, Options(interactive=True)).split("\n")
-    assert told == [
-        "@@ -1,8 +1 @@",
-        '-@e1 [button] "Mail"',
-        '-@e2 [link] "Print"',
-        "-… 6 more lines",
-        '+@e99 [button] "Sign in"',
-    ]
+    gone = ['-@e1 [button] "Mail"', '-@e2 [link] "Print"', "-… 6 more lines"]
+    assert told == ["@@ -1,8 +1 @@", *gone, '+@e99 [button] "Sign in"']
     whole = render_difference(before, after, Options(interactive=True, max_chars=None))
     assert whole.count("\n-") == 8
 
@@ -80,7 +73,6 @@ def test_a_frame_that_shows_another_document_is_compared_by_words() -> None:
     one, two = tree('button "Out"\niframe'), tree('button "Out"\niframe')
     one.graft(1, tree('button "In"\nbutton "Gone"', 2))
     two.graft(1, tree('heading "New"\nbutton "In"\nbutton "Gone"', 3))
-    assert [line for line in render_difference(one, two, Options()).split("\n")[2:-1] if line[0] in "+-"] == [
-        '+  @e1 [heading] "New"'
-    ]
+    told = render_difference(one, two, Options()).split("\n")[2:-1]
+    assert [line for line in told if line[0] in "+-"] == ['+  @e1 [heading] "New"']
     assert render_difference(one, two, BARE).startswith("(no changes; a frame shows another document")

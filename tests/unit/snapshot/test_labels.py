@@ -39,35 +39,16 @@ TAGS = 'button "Back"\ntext "Red"\nbutton "Remove"\ntext "Blue"\nbutton "Remove"
 ACTIONS = (
     "    cell\n      list\n        listitem\n" + '          link "{}"\n        listitem\n          link "{}"\n'
 )
-MENUS = """
-table
-  row
-    columnheader
-      link "Name"
-      button "Menu"
-    columnheader
-      link "Age"
-      button "Menu"
-  row
-    cell "Ann"
-      button "Menu"
-    cell "41"
-      button "Menu"
-"""
+HEAD_MENU, MENU = (
+    '    columnheader\n      link "{}"\n      button "Menu"\n',
+    '    cell "{}"\n      button "Menu"\n',
+)
 ROW_GO = '  row\n    cell "{}"\n    cell\n      button "Go"\n'
 LINKED_ROW = (
     '  row\n    cell\n      link "Open"\n    rowheader\n      link "{}"\n'
     '    cell "Berlin {}"\n    cell\n      button "Go"\n'
 )
-SUMS = """
-table
-  row
-    cell "Groups"
-    link "Add" [description="Groups"]
-  row
-    cell "Users"
-    link "Add"
-"""
+SUMS = 'table\n  row\n    cell "Groups"\n    link "Add" [description="Groups"]\n  row\n    cell "Users"\n    link "Add"'
 
 
 @each_row(
@@ -77,7 +58,9 @@ table
         ("an item by its own text",
          "list\n" + repeated('  listitem: {}\n    button "Delete"\n', "Apple", "Cherry"), "Delete",
          ["Apple", "Cherry"]),
-        ("controls of one row by their cells", MENUS, "Menu", ["Name", "Age", "Ann", "41"]),
+        ("controls of one row by their cells",
+         "table\n  row\n" + repeated(HEAD_MENU, "Name", "Age") + "  row\n" + repeated(MENU, "Ann", "41"),
+         "Menu", ["Name", "Age", "Ann", "41"]),
         ("crosses of tags by the words before", TAGS + 'button "Open"', "Remove", ["after Red", "after Blue"]),
         ("… with more words further on", TAGS + 'button "Open"\ntext "Words"', "Remove",
          ["after Red", "after Blue"]),
@@ -204,26 +187,20 @@ def test_equal_links_of_a_paragraph_are_told_by_their_clauses() -> None:
     assert told(repeated(field, "", "Home "), "Street") == ["", "Home"]
 
 
-def test_two_texts_where_one_is_not_enough() -> None:
+def test_two_texts_tell_where_one_is_not_enough_and_a_heading_of_another_part_nothing() -> None:
     row = '  row\n    cell "{}"\n    cell "{}"\n    cell\n      button "Edit"\n'
     page = "table\n" + repeated(row, ("Ray", "Ann"), ("Ray", "Bob"), ("Lee", "Cy"))
     assert told(page, "Edit") in (["Ray, Ann", "Ray, Bob", "Lee"], ["Ann", "Bob", "Cy"])
-
-
-def test_a_heading_of_another_part_of_the_page_tells_nothing() -> None:
     page = 'article\n  heading "News"\n  link "More"\ncontentinfo\n  link "More"'
     assert told(page, "More")[1] != "News"
 
 
-def test_a_context_is_bounded_and_cannot_pass_for_a_state() -> None:
+def test_a_context_is_bounded_as_long_as_it_takes_to_differ_and_cannot_pass_for_a_state() -> None:
     page = tree("table\n" + repeated(ROW_GO, "x" * 500, "b"))
     page.names[6] = 'Ann) [disabled] "x'
     first, second = render(page, BARE).split("\n")
     assert len(first) < 70
     assert second == '@e9 [button] "Go" ("Ann) [disabled] \\"x")'
-
-
-def test_a_context_is_as_long_as_it_takes_to_differ() -> None:
     item = 'listitem\n  text "{}"\n  button "Go"\n'
     page = repeated(item, "A quarter of all that there is", "B quarter of all that there is")
     assert told(page, "Go") == ["A quarter of all that t…", "B quarter of all that t…"]

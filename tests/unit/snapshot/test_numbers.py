@@ -65,9 +65,7 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
     assert sum(len(printed.numbers) for printed in made.history._printed) == count
 
 
-def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
+def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbers, "_REMEMBERED_NUMBERS", 1000)
     made = Numbers()
     for document in range(1, 6):

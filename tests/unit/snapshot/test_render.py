@@ -8,8 +8,7 @@ from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import Options
 from tests.unit.snapshot.trees import rows, tree
 
-PAGE = tree(
-    """
+PAGE = tree("""
 main
   heading "Sign in" [level=1]
   list
@@ -19,13 +18,12 @@ main
   textbox "Email" [focused, required]: me@example.com
   generic
     button "Go"
-"""
-)
+""")
+ACTIONS = Options(interactive=True)
 
 
 def test_button_that_is_nothing_but_another_one_is_printed_once() -> None:
-    page = tree(
-        """
+    page = tree("""
 button "Generate"
   button "Generate"
 button
@@ -36,9 +34,8 @@ button "More"
 button "Both"
   button "Both"
   button "Both"
-"""
-    )
-    assert render(page, Options(interactive=True)).split("\n") == [
+""")
+    assert render(page, ACTIONS).split("\n") == [
         '@e2 [button] "Generate"',
         "@e4 [button] [collapsed] [popup=dialog]",
         '@e6 [button] "More"',
@@ -60,7 +57,7 @@ def test_render_prints_every_line_or_only_operable_elements() -> None:
         '  @e6 [textbox] "Email" [focused] [required]: me@example.com',
         '  @e8 [button] "Go"',
     ]
-    assert render(PAGE, Options(interactive=True)).split("\n") == [
+    assert render(PAGE, ACTIONS).split("\n") == [
         '@e5 [link] "Sign up"',
         '@e6 [textbox] "Email" [focused] [required]: me@example.com',
         '@e8 [button] "Go"',
@@ -74,7 +71,7 @@ def test_lines_are_left_out_by_their_depth_or_as_unnamed_structure() -> None:
     assert render(PAGE, Options(depth=0)) == "@e1 [main]"
     assert "[listitem]" not in render(PAGE, Options(depth=1))
     assert render(Tree([], [], [], [])) == "(no accessible elements found)"
-    assert render(tree('heading "x"'), Options(interactive=True)) == "(no interactive elements found)"
+    assert render(tree('heading "x"'), ACTIONS) == "(no interactive elements found)"
 
 
 def test_names_are_escaped_and_cut_unless_all_is_asked_for() -> None:
@@ -120,21 +117,18 @@ def test_interactive_says_of_which_lists_a_page_draws_a_part() -> None:
     }
     for said, is_shown in pages.items():
         page = f'generic [{said}]\n  listitem: One\n    button "a"\n  listitem: Two\n    button "b"\n'
-        lines = render(tree(page), Options(interactive=True)).split("\n")
+        lines = render(tree(page), ACTIONS).split("\n")
         assert len(lines) == 2 + is_shown
         assert (said in lines[0]) is is_shown
         empty = page.replace("button", "paragraph")
-        assert "no interactive" in render(tree(empty), Options(interactive=True))
+        assert "no interactive" in render(tree(empty), ACTIONS)
 
 
-def test_interactive_runs_fold_by_their_rows() -> None:
+def test_interactive_runs_fold_by_their_rows_and_rows_reach_what_was_folded() -> None:
     text = render(rows(1000), Options(interactive=True, max_chars=3000))
     assert "more rows like these" in text
     assert len(text) <= 3000
     assert "more rows" not in render(rows(10))
-
-
-def test_rows_reach_what_was_folded() -> None:
     text = render(rows(1000), Options(rows=range(500, 502), interactive=True))
     buttons = ['@e2001 [button] "Buy 499"', '@e2005 [button] "Buy 500"']
     assert text.split("\n") == ["(rows 500-501 of 1000 of @e1)", *buttons]
@@ -168,7 +162,7 @@ def test_lines_printed_unmeasured_fit_the_limit(name: str, given: int) -> None:
 
 def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> None:
     page = 'main\n  separator\n  separator "Split": 40\n  scrollbar "Down": 3\n  scrollbar\n  button "Go"'
-    lines = render(tree(page), Options(interactive=True)).split("\n")
+    lines = render(tree(page), ACTIONS).split("\n")
     expected = ['[separator] "Split": 40', '[scrollbar] "Down": 3', '[button] "Go"']
     assert [line.partition(" ")[2] for line in lines] == expected
 
@@ -176,14 +170,13 @@ def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> No
 def test_rendering_the_same_twice_numbers_nothing_again() -> None:
     page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
     page.numbers, page.documents = numbers, [1] * len(page)
-    first = render(page, Options(interactive=True))
+    first = render(page, ACTIONS)
     prints = numbers.history.prints
-    assert (render(page, Options(interactive=True)), numbers.history.prints) == (first, prints)
+    assert (render(page, ACTIONS), numbers.history.prints) == (first, prints)
     assert render(page, Options()) != first
-    assert render(page, Options(interactive=True)) == first
-    assert numbers.history.prints == prints + 2, (
-        "what was printed in between may have made the tab forget words"
-    )
+    assert render(page, ACTIONS) == first
+    # What was printed in between may have made the tab forget words.
+    assert numbers.history.prints == prints + 2
 
 
 def test_the_dialog_that_the_page_waits_for_is_listed_with_what_can_be_operated() -> None:
@@ -198,7 +191,7 @@ dialog "Sure?" [modal, described]
   paragraph: Really
   button "OK"
 """)
-    assert render(page, Options(interactive=True)).split("\n") == [
+    assert render(page, ACTIONS).split("\n") == [
         '@e1 [button] "Behind"',
         '@e2 [dialog] "Beside"',
         '  @e3 [button] "Close"',
@@ -223,7 +216,7 @@ dialog [modal, description="Told"]
   paragraph: Told
 """)
     words = f"Delete Sure? {'word ' * 40}"
-    lines = render(page, Options(interactive=True)).split("\n")
+    lines = render(page, ACTIONS).split("\n")
     assert [line for line in lines if "dialog" in line] == [
         f"@e1 [alertdialog]: {words[:149]}…",
         '@e6 [dialog] "Delete" [modal]',
@@ -235,13 +228,11 @@ dialog [modal, description="Told"]
 def test_a_clickable_box_around_a_control_of_its_name_is_not_listed() -> None:
     """List it where the control is disabled or called something else, and where it holds more."""
     box = 'clickable "Save" [listener]\n  button "{}"{}'
+    listed = '@c1 [generic] "Save" [listener]\n  @e2 [button] '
     for page, lines in {
-        box.format("Save", ""): ['@e2 [button] "Save"'],
-        box.format("Save", " [disabled]"): [
-            '@c1 [generic] "Save" [listener]',
-            '  @e2 [button] "Save" [disabled]',
-        ],
-        box.format("Store", ""): ['@c1 [generic] "Save" [listener]', '  @e2 [button] "Store"'],
-        box.format("Save", "") + '\n  text "all"': ['@c1 [generic] "Save" [listener]', '  @e2 [button] "Save"'],
+        box.format("Save", ""): '@e2 [button] "Save"',
+        box.format("Save", " [disabled]"): f'{listed}"Save" [disabled]',
+        box.format("Store", ""): f'{listed}"Store"',
+        box.format("Save", "") + '\n  text "all"': f'{listed}"Save"',
     }.items():
-        assert render(tree(page), Options(interactive=True)).split("\n") == lines
+        assert render(tree(page), ACTIONS) == lines

@@ -4,7 +4,7 @@ from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.runs import join_runs
 from gstack_browse.snapshot.view import Options
-from tests.each import each
+from tests.each import each_row
 from tests.unit.snapshot.trees import tree
 
 
@@ -24,67 +24,33 @@ def behind(first: int, last: int, states: str = "") -> list[str]:
     return [f'@c{n} [row] "run-{n}" [tabindex]; @e{n} [checkbox]{states}' for n in range(first, last + 1)]
 
 
-@each(
-    {
-        "the same control in each item": (items(7), items(1) + behind(2, 7)),
-        "controls of few items": (items(5), items(5)),
-        "controls in different states": (
-            items(3) + items(7, states=" [checked]")[6:],
-            items(1) + behind(2, 3) + behind(4, 7, " [checked]"),
-        ),
-        "one control of another name": (
-            items(4) + items(5, "Chosen")[8:] + items(8)[10:],
-            items(1) + behind(2, 4) + items(5, "Chosen")[8:] + items(6)[10:] + behind(7, 8),
-        ),
-        "two controls in an item": (
-            [
-                line
-                for pair in (
-                    (f'@c{n} [row] "a"', f'  @e{n} [button] "x"', f'  @e9{n} [button] "y"') for n in range(7)
-                )
-                for line in pair
-            ],
-            [
-                line
-                for pair in (
-                    (f'@c{n} [row] "a"', f'  @e{n} [button] "x"', f'  @e9{n} [button] "y"') for n in range(7)
-                )
-                for line in pair
-            ],
-        ),
-        "equal lines": (
-            [f"@c{n} [generic] (.white)" for n in range(8, 20)],
-            ["@c8–@c19 12× [generic] (.white)"],
-        ),
-        "counting lines": (
-            days(1, 7),
-            ['  @e47 [button] "1 May 2027"; 2: @e48, 3: @e49, 4: @e50, 5: @e51, 6: @e52, 7: @e53'],
-        ),
-        "too few": (days(1, 5), days(1, 5)),
-        "removed lines of a comparison": (
-            [f"-{line}" for line in days(1, 7)],
-            ['-  @e47–@e53 7× [button] "1 May 2027" … "7 May 2027"'],
-        ),
-        "refs that do not follow each other": (
-            days(1, 5) + days(6, 9, ref=80),
-            days(1, 5) + days(6, 9, ref=80),
-        ),
-        "another month": (days(1, 5) + days(6, 9, "June 2027"), days(1, 5) + days(6, 9, "June 2027")),
-        "other levels": (
-            days(1, 4) + [f"  {line}" for line in days(5, 8)],
-            days(1, 4) + [f"  {line}" for line in days(5, 8)],
-        ),
-        "two numbers that count": (
-            [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
-            [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
-        ),
-        "fields": ([f"@e{n} [textbox]" for n in range(9)], [f"@e{n} [textbox]" for n in range(9)]),
-        "text": (["[text]: a"] * 9, ["[text]: a"] * 9),
-    }.items()
-)
-def test_lines_are_joined(case: tuple[str, tuple[list[str], list[str]]]) -> None:
-    what, (lines, joined) = case
-    assert join_runs(lines) == joined, what
+MAY_AND_JUNE = days(1, 5) + days(6, 9, "June 2027")
+TWO_BUTTONS = '@c{0} [row] "a"|  @e{0} [button] "x"|  @e9{0} [button] "y"'
+APART = {
+    "controls of few items": items(5),
+    "two controls in an item": [line for n in range(7) for line in TWO_BUTTONS.format(n).split("|")],
+    "too few": days(1, 5),
+    "refs that do not follow each other": days(1, 5) + days(6, 9, ref=80),
+    "another month": MAY_AND_JUNE,
+    "other levels": days(1, 4) + [f"  {line}" for line in days(5, 8)],
+    "two numbers that count": [f'@e{n} [link] "{n} of {n}"' for n in range(9)],
+    "fields": [f"@e{n} [textbox]" for n in range(9)],
+    "text": ["[text]: a"] * 9,
+}
+
+
+@each_row(
+    ("the same control in each item", items(7), items(1) + behind(2, 7)),
+    ("controls in different states", items(3) + items(7, states=" [checked]")[6:], items(1) + behind(2, 3) + behind(4, 7, " [checked]")),
+    ("one control of another name", items(4) + items(5, "Chosen")[8:] + items(8)[10:],
+     items(1) + behind(2, 4) + items(5, "Chosen")[8:] + items(6)[10:] + behind(7, 8)),
+    ("equal lines", [f"@c{n} [generic] (.white)" for n in range(8, 20)], ["@c8–@c19 12× [generic] (.white)"]),
+    ("counting lines", days(1, 7), ['  @e47 [button] "1 May 2027"; 2: @e48, 3: @e49, 4: @e50, 5: @e51, 6: @e52, 7: @e53']),
+    ("removed lines", [f"-{line}" for line in days(1, 7)], ['-  @e47–@e53 7× [button] "1 May 2027" … "7 May 2027"']),
+    *((what, lines, lines) for what, lines in APART.items()),
+)  # fmt: skip
+def test_lines_are_joined(what: str, lines: list[str], joined: list[str]) -> None:
+    assert join_runs(lines) == joined
 
 
 def test_only_a_snapshot_of_everything_joins_lines() -> None:
@@ -94,22 +60,14 @@ def test_only_a_snapshot_of_everything_joins_lines() -> None:
     assert render(page, Options(interactive=True)).count("\n") == 7, "refs of other lines lie between"
     page = tree("\n".join(["grid", *(f'  button "{day}"' for day in range(1, 9))]))
     assert render(page, Options(interactive=True)).startswith('@e2 [button] "1"; 2: @e3')
-    for options in (
-        Options(),
-        Options(interactive=True, max_chars=None),
-        Options(interactive=True, role="button"),
-        Options(interactive=True, find="1"),
-    ):
-        assert joined not in render(page, options)
+    for options in ({}, {"max_chars": None}, {"role": "button"}, {"find": "1"}):
+        assert joined not in render(page, Options(interactive=bool(options), **options))
     page.scope = range(len(page))
     assert render(page, Options(interactive=True)).count("\n") == 7
 
 
 def test_a_comparison_joins_what_came_and_what_is_gone() -> None:
-    months = [
-        tree("\n".join(f'button "{day} {month}"' for day in range(1, 29)), document)
-        for document, month in ((1, "May"), (1, "June"))
-    ]
+    months = [tree("\n".join(f'button "{day} {name}"' for day in range(1, 29))) for name in ("May", "June")]
     months[1].nodes = [node + 100 for node in months[1].nodes]
     told = render_difference(*months, Options(interactive=True)).split("\n")
     assert told[1] == '-@e1–@e28 28× [button] "1 May" … "28 May"'

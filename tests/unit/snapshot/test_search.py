@@ -86,7 +86,6 @@ def test_a_match_that_stands_in_the_page_itself_is_printed_with_a_few_neighbours
     found = lines_found(Options(find="words 10"), page)
     assert (found[0], len(found)) == ("[main]", 18)
     assert "[paragraph]: words 10" in found
-    item = (
-        "list\n  listitem: Apple\n" + "\n".join(f'    button "B{n}"' for n in range(20)) + "\n  listitem: Pear"
-    )
+    buttons = "".join(f'    button "B{n}"\n' for n in range(20))
+    item = f"list\n  listitem: Apple\n{buttons}  listitem: Pear"
     assert len(lines_found(Options(find="Apple"), item)) == 22
