@@ -82,10 +82,8 @@ def test_curl_commands_events_and_frames_are_written_and_read() -> None:
     )
     expected = [("tick", "a\nb"), ("message", "")]
     assert [(frame.kind, frame.data) for frame in stream_messages.parse_event_stream(body, 0.0)] == expected
-    frame = stream_messages.from_web_socket_event(
-        "Network.webSocketFrameSent",
-        {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}},
-    )
+    sent = {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}}
+    frame = stream_messages.from_web_socket_event("Network.webSocketFrameSent", sent)
     assert frame.render(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
     assert frame.render(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
 

@@ -26,9 +26,8 @@ def test_a_place_is_found(line: str, place: tuple[str, int, int] | None) -> None
 
 
 def test_places_are_replaced_where_an_original_is_known() -> None:
-    entry = ConsoleEntry(
-        0.0, 1, "error", "Error: x\n    at a (http://h/a.js:1:2)\n    at b (http://h/a.js:3:4)"
-    )
+    stack = "Error: x\n    at a (http://h/a.js:1:2)\n    at b (http://h/a.js:3:4)"
+    entry = ConsoleEntry(0.0, 1, "error", stack)
     named = entry.with_originals(lambda place: "src/a.ts:9:9" if place[1] == 1 else "")
     assert named.text == "Error: x\n    at a (src/a.ts:9:9)\n    at b (http://h/a.js:3:4)"
     assert entry.count_characters() == len(entry.text)

@@ -16,12 +16,8 @@ def preview(subtype: str = "", *, overflow: bool = False, **values: str) -> dict
         {"name": name.lstrip("_"), "type": "string", "value": value} for name, value in values.items()
     ]
     described = f"Array({len(values)})" if subtype else "Object"
-    return {
-        "type": "object",
-        "subtype": subtype,
-        "description": described,
-        "preview": {"overflow": overflow, "properties": properties},
-    }
+    shown = {"overflow": overflow, "properties": properties}
+    return {"type": "object", "subtype": subtype, "description": described, "preview": shown}
 
 
 NUMBER = {"type": "number", "value": 2.0}
@@ -69,10 +65,8 @@ def test_the_place_is_the_first_frame_with_a_url() -> None:
     assert str(console_text.find_error_position({"stackTrace": later})) == "f (http://a/x.js:17:8)"
     at = {"url": "http://a/bad.js", "lineNumber": 1, "columnNumber": 4}
     assert str(console_text.find_error_position(at)) == "http://a/bad.js:2:5"
-    assert (
-        str(console_text.find_error_position({"stackTrace": {"callFrames": [frame("", 1)]}}))
-        == "<anonymous>:2:8"
-    )
+    unnamed = {"stackTrace": {"callFrames": [frame("", 1)]}}
+    assert str(console_text.find_error_position(unnamed)) == "<anonymous>:2:8"
     assert console_text.find_error_position({}) is None
     endless: dict[str, Any] = {"callFrames": []}
     endless["parent"] = endless

@@ -30,13 +30,10 @@ def test_figures_are_those_of_chromiums_tools() -> None:
     slowed = Throttle().with_changes("", cpu=6).with_changes("4g")
     assert (slowed.cpu, slowed.with_changes("slow-3g", cpu=1)) == (6, PROFILES["slow-3g"])
     assert not slowed.with_changes("", cpu=1, latency_ms=0, down_kbit=0, up_kbit=0).is_on
-    assert [
-        PROFILES[name].to_network_conditions(offline=False)["downloadThroughput"]
-        for name in ("slow-3g", "fast-3g", "4g")
-    ] == [50_000, 180_000, 1_012_500]
-    assert PROFILES["slow-4g"].to_network_conditions(offline=False) == PROFILES[
-        "fast-3g"
-    ].to_network_conditions(offline=False)
+    conditions = {name: profile.to_network_conditions(offline=False) for name, profile in PROFILES.items()}
+    down = [conditions[name]["downloadThroughput"] for name in ("slow-3g", "fast-3g", "4g")]
+    assert down == [50_000, 180_000, 1_012_500]
+    assert conditions["slow-4g"] == conditions["fast-3g"]
     expected = {"offline": True, "latency": 5, "downloadThroughput": -1, "uploadThroughput": -1}
     assert Throttle(latency_ms=5).to_network_conditions(offline=True) == expected
     assert Throttle(latency_ms=500, down_kbit=800).transfer_seconds(100_000) == 1.5
