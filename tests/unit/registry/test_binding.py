@@ -20,15 +20,11 @@ def bound(line: str, *words: str) -> Bound:
 def test_options_may_stand_anywhere_in_any_form() -> None:
     for line in ("click @e3 --double", "click --double @e3"):
         assert (bound(line).positional, bound(line).options) == (["@e3"], {"double": True})
-    assert (
-        bound("click @e3 --button right").options
-        == bound("click @e3 --button=right").options
-        == {"button": "right"}
-    )
+    for line in ("click @e3 --button right", "click @e3 --button=right"):
+        assert bound(line).options == {"button": "right"}
     assert bound("snapshot -ic").options == {"interactive": True, "compact": True}
-    assert (
-        bound("snapshot -id3").options == bound("snapshot -i -d 3").options == {"interactive": True, "depth": 3}
-    )
+    for line in ("snapshot -id3", "snapshot -i -d 3"):
+        assert bound(line).options == {"interactive": True, "depth": 3}
     for word in ("Control,Shift", "control+shift", "Control, Shift"):
         assert bound("click @e1 --modifiers", word).options["modifiers"] == ["Control", "Shift"]
     with pytest.raises(UsageError):
@@ -39,68 +35,59 @@ def test_options_may_stand_anywhere_in_any_form() -> None:
             bound("click @e1 --timeout", word)
 
 
-def test_words_behind_the_options_are_one_value_dashes_and_all() -> None:
-    assert bound("fill @e1", "two words").positional == ["@e1", "two words"]
-    assert bound("fill @e1 -5").positional == ["@e1", "-5"]
-    assert bound("fill @e1 --flag x").positional == ["@e1", "--flag x"]
-    assert bound("fill @e1", "").positional == ["@e1", ""]
-    assert bound("js -1").positional == ["-1"]
-    assert bound("js -- --x").positional == ["--x"]
-    assert bound("js", "--x; 5").positional == ["--x; 5"]
-    assert bound("js -x").positional == ["-x"]
-    assert bound("js a --any-origin").positional == ["a"]
-    assert bound("fill @e1 -- --timeout 5").positional == ["@e1", "--timeout 5"]
-    assert bound("text --", "-x").positional == ["-x"]
-    assert bound("select #list", "-- Please select --").positional == ["#list", "-- Please select --"]
-    assert bound("click", "--none of these--").positional == ["--none of these--"]
-    for word in ("--timeout 500", "--double yes"):
-        with pytest.raises(UsageError):
-            bound("click @e1", word)
+@each_row(
+    ("fill @e1", "two words", ["@e1", "two words"]),
+    ("fill @e1", "-5", ["@e1", "-5"]),
+    ("fill @e1", "--flag x", ["@e1", "--flag x"]),
+    ("fill @e1", "", ["@e1", ""]),
+    ("js", "-1", ["-1"]),
+    ("js --", "--x", ["--x"]),
+    ("js", "--x; 5", ["--x; 5"]),
+    ("js", "-x", ["-x"]),
+    ("js a", "--any-origin", ["a"]),
+    ("fill @e1 --", "--timeout 5", ["@e1", "--timeout 5"]),
+    ("text --", "-x", ["-x"]),
+    ("select #list", "-- Please select --", ["#list", "-- Please select --"]),
+    ("click", "--none of these--", ["--none of these--"]),
+)
+def test_words_behind_the_options_are_one_value_dashes_and_all(line: str, word: str, values: list[str]) -> None:
+    assert bound(line, word).positional == values
 
 
-@each(["js --anny-origin document.title", "js document.title --any-orign", "js --x", "js --x=1", "chain --keep-goin"])  # fmt: skip
-def test_code_has_no_flags_of_its_own(line: str) -> None:
-    with pytest.raises(UsageError) as refused:
-        bound(line)
-    assert refused.value.message.startswith("Unknown flag: --")
-    assert "What is no flag goes after '--'" in refused.value.hint
+GOES_BEHIND, STANDS = "What is no flag goes after '--'", "stands before the command, right after 'gbrowse'"
 
 
 @each_row(
-("js --tab 5", "--tab stands before the command, right after 'gbrowse'. What is no flag goes after '--'"),
-        ("js --anny-origin a", "Did you mean --any-origin? What is no flag goes after '--'"),
-        ("js --x", "What is no flag goes after '--'"),
-        ("click --tab 2", "--tab stands before the command, right after 'gbrowse'"),
-)  # fmt: skip
-def test_sentences_of_a_hint_are_apart(line: str, hint: str) -> None:
+    ("js --tab 5", f"--tab {STANDS}. {GOES_BEHIND}"),
+    ("js --anny-origin a", f"Did you mean --any-origin? {GOES_BEHIND}"),
+    ("js document.title --any-orign", f"Did you mean --any-origin? {GOES_BEHIND}"),
+    ("js --x", GOES_BEHIND),
+    ("js --x=1", GOES_BEHIND),
+    ("chain --keep-goin", f"Did you mean --keep-going? {GOES_BEHIND}"),
+    ("click --tab 2", f"--tab {STANDS}"),
+    ("text main --tab", f"--tab {STANDS}"),
+    ("text main --json", f"--json {STANDS}"),
+    ("text main --fence", f"--fence {STANDS}"),
+)
+def test_unknown_flag_is_told_where_it_goes_also_behind_code(line: str, hint: str) -> None:
     with pytest.raises(UsageError) as refused:
         bound(line)
+    assert refused.value.message.startswith("Unknown flag: --")
     assert refused.value.hint.splitlines()[0] == hint
 
 
-@each(["--tab", "--json", "--fence"])
-def test_an_option_for_all_commands_behind_one_is_told_its_place(option: str) -> None:
-    with pytest.raises(UsageError) as refused:
-        bound(f"text main {option}")
-    assert f"{option} stands before the command" in refused.value.hint
-
-
-@each(
-    [
-        "click",
-        "click @e1 @e2",
-        "click --double=yes @e1",
-        "click @e1 --button",
-        "click @e1 --button up",
-        "snapshot -iz",
-        "text --maxx 3",
-        "viewport 1x1 --scale 2 --scale 3",
-    ]
-)
+@each(["click", "click @e1 @e2", "click --double=yes @e1", "click @e1 --button", "click @e1 --button up",
+       "snapshot -iz", "text --maxx 3", "viewport 1x1 --scale 2 --scale 3"])  # fmt: skip
 def test_wrong_words_show_the_usage(line: str) -> None:
     with pytest.raises(UsageError) as failure:
         bound(line)
     assert "Usage: gbrowse " in failure.value.hint
+
+
+def test_words_that_look_like_a_flag_and_its_value_are_refused() -> None:
+    for word in ("--timeout 500", "--double yes"):
+        with pytest.raises(UsageError):
+            bound("click @e1", word)
 
 
 def test_a_dash_is_what_was_piped_in_where_a_command_takes_that() -> None:

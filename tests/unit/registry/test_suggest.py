@@ -40,13 +40,10 @@ def test_command_of_another_tool_is_answered_with_ours(name: str, ours: str) -> 
     assert hint(name) == f"Use '{ours}'. Run 'gbrowse help' for the list"
 
 
-def test_end_of_a_here_document_is_not_taken_for_the_end_of_the_daemon() -> None:
-    assert "stop" not in hint("END")
-
-
 def test_a_typo_names_the_nearest_command_and_no_word_of_ours_another_s() -> None:
     assert hint("clikc") == "Did you mean 'click'? Run 'gbrowse help' for the list"
     assert hint("xyzzy") == "Run 'gbrowse help' for the list"
+    assert "stop" not in hint("END"), "it ends a here document, and not the daemon"
     known = {name.replace("-", "") for name in REGISTRY.names()}
     assert not known & set(suggest._BY_WORD)
     words = [word for words in suggest._OURS.values() for word in words.split()]

@@ -1,56 +1,36 @@
+from collections.abc import Callable
+
 import pytest
 
 from gstack_browse.errors import UsageError
 from gstack_browse.registry.surroundings import OFF, Place, locale, permissions, position, time_zone
 from gstack_browse.registry.values.paths import CallerPaths
-from tests.each import each, each_row
+from tests.each import each_row
 
 PATHS = CallerPaths("/work", "/work")
+LONG_ZONES = ("UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "Etc/GMT+5")
 
 
 @each_row(
-    ("52.52,13.4", Place(52.52, 13.4)),
-    ("-90,180", Place(-90, 180)),
-    ("+0,-0.125", Place(0, -0.125)),
-    ("off", OFF),
+    (position, {"52.52,13.4": Place(52.52, 13.4), "-90,180": Place(-90, 180), "+0,-0.125": Place(0, -0.125)}),
+    (time_zone, {zone: zone for zone in LONG_ZONES}),
+    (locale, {"de": "de", "de_AT": "de-AT", "zh-Hant-TW": "zh-Hant-TW"}),
+    (permissions, {"camera, clipboard-read,camera": ("camera", "clipboard-read")}),
 )
-def test_typed_position_becomes_a_place(word: str, place: object) -> None:
-    assert position(word, PATHS) == place
-
-
-@each(["", "52", "52,13,4", "north", "91,0", "0,181", "1e2,3", "nan,nan", "1,2\n3"])
-def test_malformed_position_is_refused(word: str) -> None:
-    with pytest.raises(UsageError):
-        position(word, PATHS)
-
-
-@each(["UTC", "Europe/Berlin", "America/Argentina/Ushuaia", "Etc/GMT+5", "off"])
-def test_typed_time_zone_is_accepted(word: str) -> None:
-    assert time_zone(word, PATHS) == word
-
-
-@each(["", "+02:00", "../etc", "a/b/c/d", "Europe/", "x" * 50])
-def test_malformed_time_zone_is_refused(word: str) -> None:
-    with pytest.raises(UsageError):
-        time_zone(word, PATHS)
+def test_typed_word_becomes_a_value_or_off(
+    parse: Callable[[str, CallerPaths], object], values: dict[str, object]
+) -> None:
+    assert {word: parse(word, PATHS) for word in values} == values
+    assert parse("off", PATHS) == OFF
 
 
 @each_row(
-("de", "de"), ("de_AT", "de-AT"), ("zh-Hant-TW", "zh-Hant-TW"), ("off", OFF),
-)  # fmt: skip
-def test_typed_language_becomes_a_tag(word: str, tag: str) -> None:
-    assert locale(word, PATHS) == tag
-
-
-@each(["", "d", "german", "de-", "de,en", "de;q=1"])
-def test_malformed_language_is_refused(word: str) -> None:
-    with pytest.raises(UsageError):
-        locale(word, PATHS)
-
-
-def test_typed_permissions_are_listed_once_and_unknown_ones_refused() -> None:
-    assert permissions("camera, clipboard-read,camera", PATHS) == ("camera", "clipboard-read")
-    assert permissions("off", PATHS) == OFF
-    for word in ("", ",", "camera,telepathy"):
+    (position, ["", "52", "52,13,4", "north", "91,0", "0,181", "1e2,3", "nan,nan", "1,2\n3"]),
+    (time_zone, ["", "+02:00", "../etc", "a/b/c/d", "Europe/", "x" * 50]),
+    (locale, ["", "d", "german", "de-", "de,en", "de;q=1"]),
+    (permissions, ["", ",", "camera,telepathy"]),
+)
+def test_malformed_word_is_refused(parse: Callable[[str, CallerPaths], object], words: list[str]) -> None:
+    for word in words:
         with pytest.raises(UsageError):
-            permissions(word, PATHS)
+            parse(word, PATHS)
