@@ -26,13 +26,7 @@ def test_odd_metadata_is_noted_in_short() -> None:
 
 
 def picture(**fields: object) -> dict[str, object]:
-    usual: dict[str, object] = {
-        "kind": "image",
-        "url": "http://a/b.png",
-        "bytes": 0,
-        "state": "loaded",
-        "hasAlt": True,
-    }
+    usual = {"kind": "image", "url": "http://a/b.png", "bytes": 0, "state": "loaded", "hasAlt": True}
     sizes = {"size": [800, 600], "shown": [800, 600]}
     return {**usual, **sizes, "isVisible": True, "isVector": False, "isLazy": False, **fields}
 

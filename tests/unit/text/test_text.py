@@ -56,23 +56,19 @@ def test_sanitised_text_has_no_line_but_where_a_newline_is(text: str) -> None:
     assert sanitise(sanitise(text)) == sanitise(text)
 
 
-def test_one_line_joins_lines_and_cuts_long_ones() -> None:
-    assert one_line("  a\n\t b  ") == "a b"
-    assert one_line("x" * 300, 10) == "x" * 9 + "…"
-    assert one_line("") == ""
-
-
 def test_redact_hides_passwords_in_urls_and_given_secrets() -> None:
     expected = "http://ann:[redacted]@host/a and https://b:[redacted]@d/"
     assert redact("http://ann:hunter2@host/a and https://b:c@d/") == expected
     assert redact("the value hunter2 is out", ["hunter2"]) == "the value [redacted] is out"
     assert redact("a cat", ["cat"]) == "a cat"
-    assert (
-        redact("mail ann@example.com http://example.com/@ann") == "mail ann@example.com http://example.com/@ann"
-    )
+    innocent = "mail ann@example.com http://example.com/@ann"
+    assert redact(innocent) == innocent
 
 
-def test_truncate_cuts_at_a_line_and_says_how_to_see_all() -> None:
+def test_long_text_is_cut_at_a_line_or_into_one_and_says_how_to_see_all() -> None:
+    assert one_line("  a\n\t b  ") == "a b"
+    assert one_line("x" * 300, 10) == "x" * 9 + "…"
+    assert one_line("") == ""
     assert truncate("short") == "short"
     assert truncate("x" * 50, 0) == "x" * 50
     cut = truncate("line\n" * 1000, 101)
@@ -95,10 +91,8 @@ def test_durations_sizes_and_counts() -> None:
 def test_of_a_long_log_the_newest_lines_stay() -> None:
     log = "\n".join(f"line {number}" for number in range(100))
     kept = truncate_start(log, 40).split("\n")
-    assert kept == [
-        "… only the last 39 of 789 characters; all of it: --max 789",
-        *(f"line {number}" for number in range(95, 100)),
-    ]
+    assert kept[0] == "… only the last 39 of 789 characters; all of it: --max 789"
+    assert kept[1:] == [f"line {number}" for number in range(95, 100)]
     assert truncate_start(log, 0) == truncate_start(log, 789) == log
     assert truncate_start("x" * 50, 10).endswith("\n" + "x" * 10)
 

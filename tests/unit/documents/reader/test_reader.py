@@ -1,10 +1,22 @@
 """HTML as servers send it: its tree, its main content, Markdown of it, and parts of that."""
 
 import time
+from collections.abc import Callable
 
 from gstack_browse.documents.reader import main_content, markdown, markup_tree, sections
 from gstack_browse.text.articles import ArticleHead
 from tests.each import each_row
+
+
+def as_markdown(markup: str) -> None:
+    markdown.write_markdown(main_content.find_content(markup_tree.parse(markup)))
+
+
+def find_parts(text: str) -> None:
+    sections.render_outline(text)
+    sections.find_section(text, "y")
+    sections.find_paragraphs(text, "y")
+
 
 MARKDOWN = [
     (
@@ -34,25 +46,21 @@ def test_markup_becomes_markdown(markup: str, expected: str) -> None:
     assert markdown.write_markdown(markup_tree.parse(markup)) == expected
 
 
-def test_hostile_markup_takes_time_that_grows_with_its_length_only() -> None:
-    for piece in (
-        "<!--",
-        "<a ",
-        '<a b=">',
-        "<a '>",
-        "<div>",
-        "<![CDATA[",
-        "<script>",
-        "</",
-        "<a b='",
-        "<b><p>",
-        "<table><tr><td>",
-        "<a =",
-        "&",
-    ):
-        text = piece * (60_000 // len(piece))
+@each_row(
+    (
+        as_markdown,
+        60_000,
+        "<!--|<a |<a b=\">|<a '>|<div>|<![CDATA[|<script>|</|<a b='|<b><p>|<table><tr><td>|<a =|&",
+    ),
+    (find_parts, 100_000, "[|[x](|![|# |#|```\n|# x \n|\\|](|- [a]("),
+)
+def test_hostile_text_takes_time_that_grows_with_its_length_only(
+    read: Callable[[str], None], length: int, pieces: str
+) -> None:
+    for piece in pieces.split("|"):
+        text = piece * (length // len(piece))
         began = time.process_time()
-        markdown.write_markdown(main_content.find_content(markup_tree.parse(text)))
+        read(text)
         assert time.process_time() - began < 4, piece
 
 
@@ -82,10 +90,8 @@ DOCUMENT = "# Guide\n\nIntro\n\n## Install\n\nUse [pip](http://x/)\n\n```\n# no 
 
 def test_parts_of_a_document_are_found() -> None:
     assert sections.render_outline(DOCUMENT) == "Guide\n  Install\n    Linux\n  Remove"
-    assert (
-        sections.find_section(DOCUMENT, "install")
-        == DOCUMENT[DOCUMENT.index("## Install") : DOCUMENT.index("\n\n## Remove")]
-    )
+    install = DOCUMENT[DOCUMENT.index("## Install") : DOCUMENT.index("\n\n## Remove")]
+    assert sections.find_section(DOCUMENT, "install") == install
     assert sections.find_section(DOCUMENT, "linu") == "### Linux\n\nUse apt"
     assert sections.find_section(DOCUMENT, "Windows") == ""
     assert sections.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
@@ -97,13 +103,3 @@ def test_parts_of_a_document_are_found() -> None:
         "### Linux\nUse apt",
         "## Remove\nUse rm",
     ]
-
-
-def test_hostile_markdown_takes_time_that_grows_with_its_length_only() -> None:
-    for piece in ("[", "[x](", "![", "# ", "#", "```\n", "# x \n", "\\", "](", "- [a]("):
-        text = piece * (100_000 // len(piece))
-        began = time.process_time()
-        sections.render_outline(text)
-        sections.find_section(text, "y")
-        sections.find_paragraphs(text, "y")
-        assert time.process_time() - began < 4, piece

@@ -9,7 +9,7 @@ import pytest
 from gstack_browse.documents.source_maps import decoding, naming, original_usage
 from gstack_browse.documents.source_maps.decoding import InvalidMap, OriginalPosition
 from tests.each import each, each_row
-from tests.source_map_files import encode, source_map
+from tests.source_map_files import source_map
 
 
 def test_original_positions_are_found() -> None:
@@ -34,16 +34,14 @@ def test_original_positions_are_found() -> None:
 
 def test_sections_begin_where_their_offset_says() -> None:
     parts = [(0, 0, "a.js"), (0, 50, "b.js"), (3, 2, "c.js")]
-    told = {
-        "sections": [
-            {
-                "offset": {"line": line, "column": column},
-                "map": json.loads(source_map([name], [(0, 0, 0, 0, 0), (1, 4, 0, 1, 0)])),
-            }
-            for line, column, name in parts
-        ]
-    }
-    sections = decoding.parse(json.dumps(told).encode())
+    told = [
+        {
+            "offset": {"line": line, "column": column},
+            "map": json.loads(source_map([name], [(0, 0, 0, 0, 0), (1, 4, 0, 1, 0)])),
+        }
+        for line, column, name in parts
+    ]
+    sections = decoding.parse(json.dumps({"sections": told}).encode())
     places = [(1, 1), (1, 51), (4, 3), (5, 5), (4, 1)]
     found = decoding.find_originals(sections, places)
     assert [(original.source, original.line) if original else None for original in found] == [
@@ -131,7 +129,3 @@ def test_use_of_a_script_is_divided_among_its_sources() -> None:
     assert original_usage.sum_by_source(sections, text, [(0, 3), (7, 12)]) == [("a", 8, 4), ("b", 8, 4)]
     assert original_usage.sum_by_source(sections, text, []) == [("a", 8, 0), ("b", 8, 0)]
     assert original_usage.sum_by_source(sections, "", [(0, 3)]) == []
-
-
-def test_the_encoder_of_these_tests_is_right() -> None:
-    assert encode([(0, 0, 0, 0, 0), (0, 4, 0, 0, 16), (1, 0, 0, 1, 2)]) == "AAAA,IAAgB;AACd"

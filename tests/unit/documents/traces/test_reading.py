@@ -19,6 +19,7 @@ from gstack_browse.documents.traces.documents import FrameDocuments
 from gstack_browse.documents.traces.trace_reader import TraceReader
 from gstack_browse.errors import FileFailed
 from tests.each import each_row
+from tests.unit.hostile import json_values
 
 CONTEXT = {
     "type": "context-options",
@@ -66,11 +67,8 @@ def test_old_version_and_steps_of_a_test_are_read(tmp_path: Path) -> None:
         {"type": "action", "metadata": {"id": "call@5", "internal": True}},
     ]  # fmt: skip
     shown = show(pack({"trace.trace": events(*old)}, tmp_path / "old.zip"))
-    assert (
-        shown["actions"][0]
-        == "Trace: made by Playwright, firefox, 1 action in 0.0 s, 0 requests, 0 console messages"
-    )
-    assert shown["actions"][1:] == ["   1  +0.00s  20 ms  page.click #save", "      failed: Timeout"]
+    head = "Trace: made by Playwright, firefox, 1 action in 0.0 s, 0 requests, 0 console messages"
+    assert shown["actions"] == [head, "   1  +0.00s  20 ms  page.click #save", "      failed: Timeout"]
     steps = events(
         CONTEXT,
         {"type": "before", "callId": "hook@1", "startTime": 2, "title": "Before Hooks"},
@@ -96,18 +94,13 @@ def test_old_version_and_steps_of_a_test_are_read(tmp_path: Path) -> None:
 
 
 def snapshot(html: object, call: str = "call@1") -> dict[str, Any]:
-    return {
-        "type": "frame-snapshot",
-        "snapshot": {"callId": call, "frameId": "f", "isMainFrame": True, "html": html},
-    }
+    shown = {"callId": call, "frameId": "f", "isMainFrame": True, "html": html}
+    return {"type": "frame-snapshot", "snapshot": shown}
 
 
 def test_document_takes_parts_of_earlier_ones(tmp_path: Path) -> None:
-    first = [
-        "HTML",
-        {},
-        ["BODY", {}, ["H1", {}, "Old"], ["P", {"onclick": "x"}, "Kept <b>"], ["SCRIPT", {}, "1"]],
-    ]
+    kept = ["P", {"onclick": "x"}, "Kept <b>"]
+    first = ["HTML", {}, ["BODY", {}, ["H1", {}, "Old"], kept, ["SCRIPT", {}, "1"]]]
     second = ["HTML", {}, ["BODY", {}, ["H1", {}, "New"], [[1, 3]], [[9, 0]], [[1, 99]], [[-1, 0]], [["x"]]]]
     trace = events(CONTEXT, BEFORE, AFTER, snapshot(first, "call@0"), snapshot(second))
     assert show(pack({"trace.trace": trace}, tmp_path / "t.zip"))["document 1"][2:] == ["# New\n\nKept <b>"]
@@ -158,16 +151,7 @@ def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
     assert bool(message) == bool(said)
 
 
-VALUES = st.recursive(
-    st.none()
-    | st.booleans()
-    | st.just("\ud800")
-    | st.integers(-(2**70), 2**70)
-    | st.floats(allow_nan=False)
-    | st.text(max_size=6),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=6), inner, max_size=3),
-    max_leaves=6,
-)
+VALUES = json_values | st.just("\ud800") | st.integers(-(2**70), 2**70)
 NAMES = st.sampled_from([
     "callId", "stepId", "parentId", "startTime", "endTime", "title", "class", "method", "params", "error",
     "metadata", "snapshot", "pageId", "sha1", "file", "html", "frameId", "isMainFrame", "timestamp", "time",

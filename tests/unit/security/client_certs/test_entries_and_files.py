@@ -32,17 +32,10 @@ def test_entries_name_servers_and_files_which_a_pattern_may_hide() -> None:
     )
     assert [one.endpoint for one in found] == ["intranet.corp:443", "x.corp:8443", "[::1]:443"]
     assert found[0].secrets == ("client-cert-intranet.corp", "client-cert")
-    assert [
-        find_for_url(found, url)
-        for url in ("https://intranet.corp/a?b", "wss://x.corp:8443/", "https://[::1]:443/")
-    ] == [*found]
-    others = (
-        "http://intranet.corp:443/",
-        "https://intranet.corp:444/",
-        "https://a.intranet.corp/",
-        "https://x.corp:x/",
-    )
-    assert {find_for_url(found, url) for url in others} == {None}
+    servers = "https://intranet.corp/a?b wss://x.corp:8443/ https://[::1]:443/"
+    assert [find_for_url(found, url) for url in servers.split()] == [*found]
+    others = "http://intranet.corp:443/ https://intranet.corp:444/ https://a.intranet.corp/ https://x.corp:x/"
+    assert {find_for_url(found, url) for url in others.split()} == {None}
     known = parse_client_certs("https://a.corp=/b")
     assert find_wildcard_conflict(None, known) is None
     assert find_wildcard_conflict(HostRules((AllowedHost("*.corp"),), None), known) is None

@@ -15,18 +15,11 @@ def workspace(tmp_path: Path) -> Path:
     """A workspace beside a file that is not to be seen."""
     (tmp_path / "secret.txt").write_text("secret")
     root = tmp_path / "work space"
-    for name in (
-        "a.html",
-        ".env",
-        ".git/config",
-        ".gstack/browse.json",
-        ".gstack/boards/b.html",
-        "docs/ü#?.html",
-    ):
+    own = ".gstack/browse.json", ".gstack/boards/b.html", ".gstack/boards/.draft"
+    for name in ("a.html", ".env", ".git/config", "docs/ü#?.html", *own):
         file = root / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text("x")
-    (root / ".gstack/boards/.draft").write_text("x")
     return root
 
 
@@ -50,26 +43,16 @@ def test_other_files_are_not(name: str, why: str, workspace: Path) -> None:
     assert why in _refused(name if name.startswith("/") else f"{workspace}/{name}", workspace)
 
 
-def test_a_link_is_what_it_leads_to(workspace: Path) -> None:
-    (workspace / "out.html").symlink_to(workspace.parent / "secret.txt")
-    (workspace / "up").symlink_to(workspace.parent)
-    (workspace / "in.html").symlink_to(workspace / "a.html")
-    (workspace / "env.html").symlink_to(workspace / ".env")
+def test_links_fifos_and_hidden_workspaces_are_what_they_lead_to(
+    workspace: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    leads_to = {"out.html": workspace.parent / "secret.txt", "up": workspace.parent}
+    for name, target in (leads_to | {"in.html": workspace / "a.html", "env.html": workspace / ".env"}).items():
+        (workspace / name).symlink_to(target)
     assert OUTSIDE in _refused(f"{workspace}/out.html", workspace)
     assert OUTSIDE in _refused(f"{workspace}/up/secret.txt", workspace)
     assert _refused(f"{workspace}/in.html", workspace) == ""
     assert "hidden" in _refused(f"{workspace}/env.html", workspace)
-
-
-def test_a_link_that_goes_while_followed_is_refused(workspace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def raise_not_found(path: object) -> str:
-        raise FileNotFoundError
-
-    monkeypatch.setattr(os.path, "realpath", raise_not_found)
-    assert "changed" in _refused(f"{workspace}/a.html", workspace)
-
-
-def test_links_fifos_and_hidden_workspaces_are_what_they_lead_to(workspace: Path) -> None:
     (workspace.parent / "short").symlink_to(workspace)
     assert _refused(f"{workspace}/a.html", workspace.parent / "short") == ""
     inner = workspace / ".git"
@@ -79,6 +62,12 @@ def test_links_fifos_and_hidden_workspaces_are_what_they_lead_to(workspace: Path
     assert _refused(f"{workspace}/hard.js", workspace, is_document=False) == ""
     os.mkfifo(workspace / "fifo.html")
     assert "regular" in _refused(f"{workspace}/fifo.html", workspace)
+
+    def raise_not_found(path: object) -> str:
+        raise FileNotFoundError
+
+    monkeypatch.setattr(os.path, "realpath", raise_not_found)
+    assert "changed" in _refused(f"{workspace}/a.html", workspace), "a link that goes while it is followed"
 
 
 @each_row(
