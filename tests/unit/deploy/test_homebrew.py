@@ -23,12 +23,8 @@ License-Expression: MIT AND MPL-2.0
 
 Summary: of the text
 """
-WHEELS = (
-    "macosx_10_13_x86_64",
-    "macosx_11_0_arm64",
-    "manylinux1_x86_64",
-    "manylinux_2_17_aarch64.manylinux2014_aarch64",
-)
+WHEELS = "macosx_10_13_x86_64 macosx_11_0_arm64 manylinux1_x86_64 manylinux_2_17_aarch64.manylinux2014_aarch64"
+ADDRESSES = "https://files.test/gstack_browse-1.2.3.tar.gz", "https://home.test"
 
 
 @pytest.fixture
@@ -54,22 +50,18 @@ def file(name: str) -> dict[str, Any]:
 RELEASES = {
     "orjson": [file("orjson-3.1-cp313-cp313-macosx_11_0_arm64.whl"), file("orjson-3.1.tar.gz")],
     "jeepney": [file("jeepney-0.9.tar.gz")],
-    "playwright": [file(f"playwright-1.9-py3-none-{name}.whl") for name in WHEELS],
+    "playwright": [file(f"playwright-1.9-py3-none-{name}.whl") for name in WHEELS.split()],
 }
 
 
 def test_formula_names_sources_and_wheels_with_their_checksums(make: dict[str, Any], sdist: Path) -> None:
-    formula = make["make_formula"](
-        sdist, "https://files.test/gstack_browse-1.2.3.tar.gz", "https://home.test", RELEASES
-    )
+    formula = make["make_formula"](sdist, *ADDRESSES, RELEASES)
     assert "@" not in formula.replace("python@3.13", "")
     assert re.search(r'^  desc "Browser for \\"agents\\""$', formula, re.M)
     assert f'sha256 "{hashlib.sha256(sdist.read_bytes()).hexdigest()}"' in formula
     assert 'license all_of: ["MIT", "MPL-2.0"]' in formula
-    assert (
-        '  resource "orjson" do\n    url "https://index.test/orjson-3.1.tar.gz"\n    sha256 "sum of orjson-3.1.tar.gz"\n  end\n'
-        in formula
-    )
+    lines = '    url "https://index.test/orjson-3.1.tar.gz"\n    sha256 "sum of orjson-3.1.tar.gz"\n'
+    assert f'  resource "orjson" do\n{lines}  end\n' in formula
     assert '  on_linux do\n    resource "jeepney" do\n' in formula
     assert 'wheels = ["playwright"]' in formula
     inside = formula.partition('resource "playwright" do')[2]
@@ -85,20 +77,13 @@ def test_formula_names_sources_and_wheels_with_their_checksums(make: dict[str, A
 )
 def test_missing_file_is_said(name: str, missing: str, make: dict[str, Any], sdist: Path) -> None:
     with pytest.raises(SystemExit, match=missing):
-        make["make_formula"](
-            sdist,
-            "https://files.test/gstack_browse-1.2.3.tar.gz",
-            "https://home.test",
-            {**RELEASES, name: RELEASES[name][:-1]},
-        )
+        make["make_formula"](sdist, *ADDRESSES, {**RELEASES, name: RELEASES[name][:-1]})
 
 
 @pytest.mark.programs
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("ruby"), reason="there is no ruby")
 def test_formula_is_ruby(make: dict[str, Any], sdist: Path) -> None:
-    formula = make["make_formula"](
-        sdist, "https://files.test/gstack_browse-1.2.3.tar.gz", "https://home.test", RELEASES
-    )
+    formula = make["make_formula"](sdist, *ADDRESSES, RELEASES)
     done = subprocess.run(["ruby", "-wc"], input=formula, capture_output=True, text=True)
     assert (done.stdout, done.stderr) == ("Syntax OK\n", "")

@@ -34,22 +34,18 @@ def own(environment: dict[str, str], text: str) -> Path:
 def test_the_environment_comes_first_then_the_person_then_the_workspace(
     environment: dict[str, str], workspace: Path
 ) -> None:
+    before = dict(environment)
+    config_file.apply(environment, str(workspace))
+    config_file.apply({}, str(workspace))
+    assert environment == before, "without files nothing is added"
     own(environment, "max_tabs = 5\nshot_side = 800\n")
-    (workspace / "gbrowse.toml").write_text(
-        "max_tabs = 6\nshot_side = 900\nfence = true\nallow = ['a.test', 'b.test']"
-    )
+    of_workspace = "max_tabs = 6\nshot_side = 900\nfence = true\nallow = ['a.test', 'b.test']"
+    (workspace / "gbrowse.toml").write_text(of_workspace)
     environment["BROWSE_MAX_TABS"] = "4"
     config_file.apply(environment, str(workspace))
     found = settings.read(environment)
     assert (found.max_tabs, found.shot_side, found.fence) == (4, 800, True)
     assert environment["BROWSE_ALLOW"] == "a.test,b.test"
-
-
-def test_without_files_nothing_is_added(environment: dict[str, str], workspace: Path) -> None:
-    before = dict(environment)
-    config_file.apply(environment, str(workspace))
-    config_file.apply({}, str(workspace))
-    assert environment == before
 
 
 def test_every_setting_can_be_in_a_file_and_its_default_is_told() -> None:
@@ -67,9 +63,8 @@ def test_a_workspace_may_not_set_what_does_harm(
     (workspace / "gbrowse.toml").write_text(f"{name} = '1'")
     config_file.apply(environment, str(workspace))
     assert list(environment) == ["HOME"]
-    assert SettingSources(environment, str(workspace)).problems == [
-        f"{workspace}/gbrowse.toml: {name} may not be set here"
-    ]
+    problem = f"{workspace}/gbrowse.toml: {name} may not be set here"
+    assert SettingSources(environment, str(workspace)).problems == [problem]
 
 
 @each(["max_tabs = ", "[", "max_tabs = 1.5", "allow = [1]", "x = {a = 1}", "a = " + "[" * 5000, "#" * 200_000])

@@ -5,14 +5,15 @@ import os
 import socket
 import stat
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from itertools import product
 from pathlib import Path
 
 import pytest
 
 from gstack_browse.errors import Refused, SetupFailed
-from gstack_browse.workspace.directory import (
+from gstack_browse.workspace.directory import (  # fmt: skip
     CONSOLE_LOG,
     FILES,
     LOCK,
@@ -35,17 +36,29 @@ def variable(path: Path | str) -> dict[bytes, bytes]:
     return {b"BROWSE_STATE_FILE": os.fsencode(path)}
 
 
+@contextmanager
+def open_umask() -> Iterator[None]:
+    previous = os.umask(0)
+    try:
+        yield
+    finally:
+        os.umask(previous)
+
+
+def use_state_dir(workspace: Path, variables: dict[bytes, bytes]) -> Iterator[Callable[[], object]]:
+    """The ways to come to a state directory: as a daemon, and as a client."""
+    yield lambda: open_state_dir(str(workspace), variables)
+    yield lambda: list(existing_state_dirs(str(workspace), variables))
+
+
 def mode(path: Path) -> int:
     return stat.S_IMODE(path.lstat().st_mode)
 
 
 @pytest.mark.programs
 def test_state_directory_is_made_private_and_ignored_by_git(tmp_path: Path) -> None:
-    previous = os.umask(0)
-    try:
+    with open_umask():
         open_state_dir(str(tmp_path), {})
-    finally:
-        os.umask(previous)
     assert mode(tmp_path / ".gstack") == 0o700
     subprocess.run(["git", "init", "-q"], cwd=tmp_path, check=True)
     status = subprocess.run(["git", "status", "--porcelain"], cwd=tmp_path, check=True, capture_output=True)
@@ -82,18 +95,16 @@ def test_something_else_in_its_place_is_refused(what: str, tmp_path_factory: pyt
         (place / "target").mkdir()
     plant(work / ".gstack", what.removeprefix("dangling "), place / "target")
     before, there = (work / ".gstack").lstat(), [path.name for path in place.rglob("*")]
-    for use in (open_state_dir, lambda *where: list(existing_state_dirs(*where))):
+    for use in use_state_dir(work, {}):
         with pytest.raises(Refused, match=r"\.gstack is a"):
-            use(str(work), {})
+            use()
     assert (work / ".gstack").lstat() == before
     assert [path.name for path in place.rglob("*")] == there
 
 
 def test_everything_is_called_after_a_state_file_of_another_name(tmp_path: Path) -> None:
-    states = [
-        open_state_dir(str(tmp_path), variable(tmp_path / "own" / name))
-        for name in ("mine.json", "yours", "browse.json")
-    ]
+    names = ("mine.json", "yours", "browse.json")
+    states = [open_state_dir(str(tmp_path), variable(tmp_path / "own" / name)) for name in names]
     sockets = []
     for state in states:
         state.write_file(STATE_FILE, b'{"pid": 1, "socket": ""}')
@@ -136,9 +147,9 @@ def test_no_hint_would_harm_a_directory_that_is_not_ours(tmp_path: Path, problem
         if os.geteuid() != 0:
             pytest.skip("only root can give a directory away")
         os.chown(shared, 12345, 12345)
-    for use in (open_state_dir, lambda *where: list(existing_state_dirs(*where))):
+    for use in use_state_dir(tmp_path, variable(shared / "mine.json")):
         with pytest.raises(Refused, match="shared") as caught:
-            use(str(tmp_path), variable(shared / "mine.json"))
+            use()
         own = "Name a file of its own, in a directory of your own: BROWSE_STATE_FILE=~/.gbrowse/browse.json"
         assert caught.value.hint == own
 
@@ -179,21 +190,30 @@ def test_a_name_planted_later_is_refused_by_each_use(tmp_path: Path, state: Writ
     (tmp_path / "secret").write_text("precious")
     for name in (CONSOLE_LOG, STATE_FILE, LOCK):
         (tmp_path / ".gstack" / name).symlink_to(tmp_path / "secret")
-    uses = [
-        lambda: state.open_log(CONSOLE_LOG),
-        lambda: state.write_file(STATE_FILE, b"{}"),
-        lambda: state.read_file(STATE_FILE, 10),
-        lambda: state.remove(STATE_FILE),
-        lambda: state.lock(LOCK),
-    ]
-    for use in uses:
+    for use, *words in (
+        (state.open_log, CONSOLE_LOG),
+        (state.write_file, STATE_FILE, b"{}"),
+        (state.read_file, STATE_FILE, 10),
+        (state.remove, STATE_FILE),
+        (state.lock, LOCK),
+    ):
         with pytest.raises(Refused, match="symbolic link"):
-            use()
+            use(*words)
     assert (tmp_path / "secret").read_text() == "precious"
 
 
-def test_a_log_that_is_a_hard_link_or_a_fifo_is_refused(tmp_path: Path, state: WritableStateDir) -> None:
+def test_a_log_is_appended_to_and_made_private_and_a_hard_link_or_fifo_refused(
+    tmp_path: Path, state: WritableStateDir
+) -> None:
     log = tmp_path / ".gstack" / CONSOLE_LOG
+    log.write_text("old\n")
+    log.chmod(0o644)
+    fd = state.open_log(CONSOLE_LOG)
+    os.write(fd, b"new\n")
+    assert (log.read_text(), mode(log)) == ("old\nnew\n", 0o600)
+    assert fcntl.fcntl(fd, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
+    os.close(fd)
+    log.unlink()
     (tmp_path / "precious").write_text("x")
     os.link(tmp_path / "precious", log)
     with pytest.raises(Refused, match="hard link"):
@@ -220,18 +240,6 @@ def test_files_are_replaced_whole_and_private(tmp_path: Path, state: WritableSta
     assert state.read_file(STATE_FILE, 100) is None
 
 
-def test_a_log_is_appended_to_and_made_private(tmp_path: Path, state: WritableStateDir) -> None:
-    log = tmp_path / ".gstack" / CONSOLE_LOG
-    log.write_text("old\n")
-    log.chmod(0o644)
-    fd = state.open_log(CONSOLE_LOG)
-    os.write(fd, b"new\n")
-    assert log.read_text() == "old\nnew\n"
-    assert mode(log) == 0o600
-    assert fcntl.fcntl(fd, fcntl.F_GETFD) & fcntl.FD_CLOEXEC
-    os.close(fd)
-
-
 def test_only_one_holds_a_lock_while_its_file_is_there(tmp_path: Path, state: WritableStateDir) -> None:
     held = state.lock(LOCK)
     assert held is not None
@@ -247,22 +255,17 @@ def test_only_one_holds_a_lock_while_its_file_is_there(tmp_path: Path, state: Wr
     os.close(second)
 
 
-def test_the_socket_is_private_and_replaces_a_left_over_one(tmp_path: Path, state: WritableStateDir) -> None:
-    os.close(state.bind())
-    with socket.socket(fileno=state.bind()), socket.socket(socket.AF_UNIX) as client:
-        assert mode(tmp_path / ".gstack" / SOCKET) == 0o600
-        client.connect(str(tmp_path / ".gstack" / SOCKET))
-        assert sorted(os.listdir(state.path)) == [".gitignore", SOCKET]
-
-
-def test_a_workspace_path_may_be_longer_than_a_socket_address(tmp_path: Path) -> None:
+def test_the_socket_is_private_and_replaces_a_left_over_one_however_long_its_path(tmp_path: Path) -> None:
     deep = tmp_path / ("d" * 150) / ("e" * 150)
     deep.mkdir(parents=True)
     state = open_state_dir(str(deep), {})
+    os.close(state.bind())
     with socket.socket(fileno=state.bind()):
+        assert mode(deep / ".gstack" / SOCKET) == 0o600
         client = state.connect()
         assert client is not None
         client.close()
+        assert sorted(os.listdir(state.path)) == [".gitignore", SOCKET]
 
 
 @pytest.mark.parametrize("what", [SOCKET, ""])
@@ -323,14 +326,11 @@ def test_new_files_are_private_whatever_the_umask(tmp_path: Path, monkeypatch: p
         modes.append(stat.filemode(os.stat(self.file_name(name), dir_fd=self.fd).st_mode))
 
     monkeypatch.setattr(WritableStateDir, "with_short_path", looked_at)
-    before = os.umask(0)
-    try:
+    with open_umask():
         state = open_state_dir(str(tmp_path), {})
         os.close(state.bind())
         os.close(state.open_directory("downloads"))
         state.write_file(SESSION_FILE, b"{}")
         os.close(state.open_log(CONSOLE_LOG))
-    finally:
-        os.umask(before)
     assert modes == ["srw-------"] * 2
     assert {stat.filemode(path.lstat().st_mode)[4:] for path in tmp_path.rglob("*")} == {"------"}

@@ -45,11 +45,7 @@ def is_left(monkeypatch: pytest.MonkeyPatch) -> Callable[[bool], bool]:
     return cycle_survives
 
 
-def test_when_nobody_uses_the_daemon(is_left: Callable[[bool], bool]) -> None:
-    assert not is_left(True)
-
-
-def test_in_use_only_when_it_has_grown_a_lot(
+def test_garbage_is_collected_in_use_only_when_the_daemon_has_grown_a_lot(
     is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     assert is_left(False)
@@ -57,7 +53,9 @@ def test_in_use_only_when_it_has_grown_a_lot(
     assert not is_left(False)
 
 
-def test_after_which_it_rests(is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_garbage_is_collected_when_nobody_uses_the_daemon_which_rests_then(
+    is_left: Callable[[bool], bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setattr(memory, "SHARE", 1e-9)
     assert not is_left(True)
     assert is_left(True)

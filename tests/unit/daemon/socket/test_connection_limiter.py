@@ -36,9 +36,8 @@ def test_commands_of_control_have_places_of_their_own_and_free_none_for_others()
     assert all(places.on_request(2000 + guest, lambda: True) for guest in range(RESERVED_FOR_CONTROL))
     assert not places.on_request(3000, lambda: True), "theirs are limited, too"
     assert places.on_idle(2000) is None
-    assert [places.on_idle(guest) for guest in range(RESERVED_FOR_CONTROL)] == [None] * (
-        RESERVED_FOR_CONTROL - 1
-    ) + [1000]
+    freed = [places.on_idle(guest) for guest in range(RESERVED_FOR_CONTROL)]
+    assert freed == [None] * (RESERVED_FOR_CONTROL - 1) + [1000]
 
 
 def test_at_random_nobody_waits_while_there_is_a_place() -> None:
@@ -52,9 +51,8 @@ def test_at_random_nobody_waits_while_there_is_a_place() -> None:
             (served.add if places.on_request(guest, never) else waiting.append)(guest)  # type: ignore[func-returns-value]
             if dice.random() < 0.4:
                 leaver = dice.choice([*served, *waiting])
-                follower = (places.on_idle if leaver in served and dice.random() < 0.5 else places.on_close)(
-                    leaver
-                )
+                is_idle = leaver in served and dice.random() < 0.5
+                follower = (places.on_idle if is_idle else places.on_close)(leaver)
                 served.discard(leaver)
                 if leaver in waiting:
                     waiting.remove(leaver)
