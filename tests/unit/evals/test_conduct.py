@@ -174,17 +174,14 @@ def test_runs_are_listed_by_tier_and_name_and_sanitised(
 KEY = {"EVALS": "1", "CODEX_API_KEY": "k", "PATH": "/nowhere"}
 
 
-@pytest.mark.parametrize(
-    ("line", "set_", "said"),
-    [
-        ("run --solver claude", {}, "--solver claude costs money: say so with EVALS=1"),
-        ("run --solver codex", {"EVALS": "1"}, "codex is let in by CODEX_API_KEY or OPENAI_API_KEY"),
-        ("miniwob --solver codex", KEY, "no program called codex is on the PATH"),
-        ("run --write-docs", {}, "--write-docs wants a whole scripted run with --tool all"),
-        ("miniwob --task click-* --write-docs", {}, "--write-docs wants a whole scripted run"),
-        ("run --task no-such-task", {}, "no task is called no-such-task"),
-    ],
-)
+@pytest.mark.parametrize(("line", "set_", "said"), [
+    ("run --solver claude", {}, "--solver claude costs money: say so with EVALS=1"),
+    ("run --solver codex", {"EVALS": "1"}, "codex is let in by CODEX_API_KEY or OPENAI_API_KEY"),
+    ("miniwob --solver codex", KEY, "no program called codex is on the PATH"),
+    ("run --write-docs", {}, "--write-docs wants a whole scripted run with --tool all"),
+    ("miniwob --task click-* --write-docs", {}, "--write-docs wants a whole scripted run"),
+    ("run --task no-such-task", {}, "no task is called no-such-task"),
+])  # fmt: skip
 def test_a_run_that_may_not_be_is_refused_before_anything_is_written(
     line: str, set_: dict[str, str], said: str,
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str],

@@ -105,16 +105,12 @@ def test_pages_are_served_with_a_problem_for_each_seed_and_number(root: Path) ->
     assert len({core(3, 1), core(3, 2), core(4, 1)}) == 3
 
 
-@pytest.mark.parametrize(
-    ("rewards", "problems"),
-    [
-        ([], ["the page gave no reward: nothing ended its episode"]),
-        ([0.4], []),
-        ([-1.0, 1.0], ["the page's reward is -1.00"]),
-        ([1.0, -1.0], []),
-    ],
-    ids=["nothing done", "done", "wrong first", "right first"],
-)
+@pytest.mark.parametrize(("rewards", "problems"), [
+    ([], ["the page gave no reward: nothing ended its episode"]),
+    ([0.4], []),
+    ([-1.0, 1.0], ["the page's reward is -1.00"]),
+    ([1.0, -1.0], []),
+], ids=["nothing done", "done", "wrong first", "right first"])  # fmt: skip
 def test_the_first_reward_counts(
     rewards: list[float], problems: list[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:

@@ -75,16 +75,11 @@ def test_a_program_gets_the_prompt_its_place_and_nothing_else_of_ours(tmp_path: 
 
 @programs
 @pytest.mark.usefixtures("hurried")
-@pytest.mark.parametrize(
-    ("code", "seconds", "ended_by", "heard"),
-    [
-        ("print('begun', flush=True); signal.pause()", 0.5, (True, -15), b"begun"),
-        ("print('done', flush=True); signal.pause()", 20, (False, -15), b"done"),
-        ("print('child', flush=True)\nif os.fork(): sys.exit(0)\nwhile True: os.write(1, b'x\\n')", 20,
-         (False, 0), b"child"),
-    ],
-    ids=["at its deadline", "after it was done", "a child that goes on printing"],
-)  # fmt: skip
+@pytest.mark.parametrize(("code", "seconds", "ended_by", "heard"), [
+    ("print('begun', flush=True); signal.pause()", 0.5, (True, -15), b"begun"),
+    ("print('done', flush=True); signal.pause()", 20, (False, -15), b"done"),
+    ("print('child', flush=True)\nif os.fork(): sys.exit(0)\nwhile True: os.write(1, b'x\\n')", 20, (False, 0), b"child"),
+], ids=["at its deadline", "after it was done", "a child that goes on printing"])  # fmt: skip
 def test_a_program_that_does_not_end_is_ended_and_what_it_said_is_kept(
     tmp_path: Path, code: str, seconds: float, ended_by: tuple[bool, int], heard: bytes
 ) -> None:

@@ -167,15 +167,11 @@ def test_no_object_breaks_a_reader(said: list[object]) -> None:
         parse_ndjson(lines(*said), reader)
 
 
-@each(
-    [
-        "Error: Unknown command: clik\nDid you mean 'click'?",
-        "Error: Unknown option --nth",
-        "Clicked @e3\nError: Internal error: KeyError: 'x'",
-        "Error: There is no Chromium on this machine yet",
-        "Error: The daemon did not start: it was killed",
-    ]
-)
+@each([
+    "Error: Unknown command: clik\nDid you mean 'click'?", "Error: Unknown option --nth",
+    "Clicked @e3\nError: Internal error: KeyError: 'x'", "Error: There is no Chromium on this machine yet",
+    "Error: The daemon did not start: it was killed",
+])  # fmt: skip
 def test_our_failures_are_found(printed: str) -> None:
     seen = read_claude(claude_call("m1", "c1", "$B click @e3"), claude_output("c1", printed, is_error=True))
     assert len(seen.browse_errors) == 1

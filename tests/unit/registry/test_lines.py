@@ -94,23 +94,12 @@ def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str
     return find_problem(REGISTRY, line, scratch)
 
 
-@each(
-    [
-        "gbrowse goto <url>",
-        "$B --tab 2 --json text",
-        "$B fill <target> <value>",
-        "$B click $button --double",
-        "$B goto file://$PWD/page.html",
-        "$B screenshot .gstack/qa-reports/screenshots/<name>.png",
-        "$B upload @e3 ~/me.png a/b.pdf",
-        "$B eval check.js",
-        "$B responsive shots/home",
-        '$B chain \'[["goto","…"],["fill","#q","x"]]\'',
-        "$B wait <ms>",
-        "$B --version",
-        "bin/gbrowse completion bash",
-    ]
-)
+@each([
+    "gbrowse goto <url>", "$B --tab 2 --json text", "$B fill <target> <value>", "$B click $button --double",
+    "$B goto file://$PWD/page.html", "$B screenshot .gstack/qa-reports/screenshots/<name>.png", "$B upload @e3 ~/me.png a/b.pdf",
+    "$B eval check.js", "$B responsive shots/home", '$B chain \'[["goto","…"],["fill","#q","x"]]\'', "$B wait <ms>", "$B --version",
+    "bin/gbrowse completion bash",
+])  # fmt: skip
 def test_a_line_whose_unknown_words_may_fit_is_right(text: str, tmp_path: Path) -> None:
     assert problem_of_line(text, tmp_path) == ""
 

@@ -5,12 +5,8 @@ from tests.each import each
 
 HEAD = ArticleHead(author="Ann Lee", date="2026-03-01")
 BYLINES = [
-    "By Ann Lee",
-    "ANN LEE",
-    "Written by Ann Lee",
-    "By **[Ann Lee](https://site.test/ann_lee)**",
-    "By\nAnn Lee",
-]
+    "By Ann Lee", "ANN LEE", "Written by Ann Lee", "By **[Ann Lee](https://site.test/ann_lee)**", "By\nAnn Lee",
+]  # fmt: skip
 OTHER = ["By Bob", "Ann Lee writes of floods.", "> By Ann Lee, and others"]
 
 

@@ -30,17 +30,11 @@ MESSAGES = {
     "Protocol error (Runtime.evaluate): Inspected target navigated or closed": REPLACED,
     "gbrowse: the element has gone": (Disappeared, "The button disappeared while the command ran"),
     PICTURE: (ActionFailed, "Chromium could not take the picture"),
-    "Protocol error (Page.navigate): Cannot navigate to invalid URL": (
-        UsageError,
-        "Chromium takes that for no URL",
-    ),
+    "Protocol error (Page.navigate): Cannot navigate to invalid URL": (UsageError, "Chromium takes that for no URL"),
     "Protocol error (Runtime.evaluate): Internal error": STOPPED,
-    "Page.reload: net::ERR_CONNECTION_RESET at http://a.test/": (
-        NavigationFailed,
-        "The page could not be loaded: ERR_CONNECTION_RESET",
-    ),
+    "Page.reload: net::ERR_CONNECTION_RESET at http://a.test/": (NavigationFailed, "The page could not be loaded: ERR_CONNECTION_RESET"),
     "No way\nCall log:\n  - more": (ActionFailed, "No way"),
-}
+}  # fmt: skip
 
 
 @each(MESSAGES)

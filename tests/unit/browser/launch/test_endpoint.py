@@ -22,19 +22,9 @@ def test_valid_browser_address_is_taken_as_typed(said: str) -> None:
     assert parse_browser_address(said, HERE) == said
 
 
-@each(
-    [
-        "playwright+ws://token@h:1/",
-        "0",
-        "70000",
-        "chrome",
-        "ftp://token@h/",
-        "ws://",
-        "ws://token@h:x/",
-        "ws://h:0/",
-        "file:///etc",
-    ]
-)
+@each([
+    "playwright+ws://token@h:1/", "0", "70000", "chrome", "ftp://token@h/", "ws://", "ws://token@h:x/", "ws://h:0/", "file:///etc",
+])  # fmt: skip
 def test_invalid_browser_address_is_refused_without_its_token(said: str) -> None:
     with pytest.raises(UsageError) as refused:
         parse_browser_address(said, HERE)

@@ -19,10 +19,7 @@ def find_parts(text: str) -> None:
 
 
 MARKDOWN = [
-    (
-        "<h1>A</h1><p>One <b>two</b> <a href=http://x/>three</a><p>four<br>five",
-        "# A\n\nOne **two** [three](http://x/)\n\nfour\nfive",
-    ),
+    ("<h1>A</h1><p>One <b>two</b> <a href=http://x/>three</a><p>four<br>five", "# A\n\nOne **two** [three](http://x/)\n\nfour\nfive"),
     ("<ul><li>a<li>b<ul><li>c</ul></ul><ol><li>x<li>y</ol>", "- a\n- b\n  - c\n\n1. x\n2. y"),
     ("<table><tr><th>N<th>P<tr><td>a|b<td>2</table>", "| N | P |\n| --- | --- |\n| a\\|b | 2 |"),
     ("<table><tr><td><table><tr><td>In</table></table>", "In"),
@@ -38,7 +35,7 @@ MARKDOWN = [
     ("<h2>fn with_capacity</h2>_so_ a_b __init__", "## fn with_capacity\n\n\\_so\\_ a_b \\_\\_init\\_\\_"),
     ("a < b <3 </ x", "a < b <3 </ x"),
     ("<h2>Numbers \u200b</h2><h3>\u200b</h3>", "## Numbers"),
-]
+]  # fmt: skip
 
 
 @each_row(*MARKDOWN)
@@ -47,13 +44,9 @@ def test_markup_becomes_markdown(markup: str, expected: str) -> None:
 
 
 @each_row(
-    (
-        as_markdown,
-        60_000,
-        "<!--|<a |<a b=\">|<a '>|<div>|<![CDATA[|<script>|</|<a b='|<b><p>|<table><tr><td>|<a =|&",
-    ),
+    (as_markdown, 60_000, "<!--|<a |<a b=\">|<a '>|<div>|<![CDATA[|<script>|</|<a b='|<b><p>|<table><tr><td>|<a =|&"),
     (find_parts, 100_000, "[|[x](|![|# |#|```\n|# x \n|\\|](|- [a]("),
-)
+)  # fmt: skip
 def test_hostile_text_takes_time_that_grows_with_its_length_only(
     read: Callable[[str], None], length: int, pieces: str
 ) -> None:

@@ -120,20 +120,11 @@ def nested(levels: int) -> Any:
     ({"trace.trace": events({**CONTEXT, "version": 99})}, "of version 99"),
     ({"readme.txt": b""}, "no trace of Playwright's"),
     ({f"{number}.trace": b"" for number in range(300)}, "more than 200 files"),
-    (
-        {"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)},
-        "more than 3,000 nodes",
-    ),
+    ({"trace.trace": events(CONTEXT, BEFORE, *[snapshot(["A", {}, *[[[1, 0]]] * 9])] * 9)}, "more than 3,000 nodes"),
     ({"trace.trace": events(CONTEXT, BEFORE, snapshot(nested(900)))}, ""),
-    (
-        {"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))},
-        "more than 3,000 nodes",
-    ),
-    (
-        {"trace.trace": events(CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"})},
-        "",
-    ),
-)
+    ({"trace.trace": events(CONTEXT, BEFORE, b"[" * 100_000, snapshot(["DIV", {}, *["x"] * 5000]))}, "more than 3,000 nodes"),
+    ({"trace.trace": events(CONTEXT, BEFORE, {"type": "screencast-frame", "sha1": "../../../etc/passwd"})}, ""),
+)  # fmt: skip
 def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
     files: dict[str, bytes], message: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -59,12 +59,9 @@ def test_the_last_rule_that_fits_holds_until_it_was_applied_often_enough() -> No
     (RouteAction(RouteAnswer(file="/w/fixture.json")), "200 file fixture.json"),
     (RouteAction(error="failed"), "aborted"),
     (RouteAction(error="timedout", delay_ms=1), "fails: timedout after 1ms"),
-    (
-        RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])),
-        "sent, with X-Key set, without Cookie",
-    ),
+    (RouteAction(change=RequestChange([("X-Key", "s3cret")], ["Cookie"])), "sent, with X-Key set, without Cookie"),
     (RouteAction(delay_ms=20), "sent after 20ms"),
-)
+)  # fmt: skip
 def test_an_action_in_words(action: RouteAction, words: str) -> None:
     assert action.summary == words
 

@@ -44,20 +44,10 @@ def test_entries_name_servers_and_files_which_a_pattern_may_hide() -> None:
     assert find_wildcard_conflict(HostRules((pattern,), ()), known) == (known[0], pattern)
 
 
-@each(
-    [
-        "ann.p12",
-        "https://a",
-        "http://a=/b",
-        "https://a/b=/c",
-        "https://*.a=/b",
-        "https://a=b.p12",
-        "https://a=/b https://a:443=/c",
-        "https://a=/b+/c+/d",
-        "https://=/b",
-        "https://a?b=/c",
-    ]
-)
+@each([
+    "ann.p12", "https://a", "http://a=/b", "https://a/b=/c", "https://*.a=/b", "https://a=b.p12", "https://a=/b https://a:443=/c",
+    "https://a=/b+/c+/d", "https://=/b", "https://a?b=/c",
+])  # fmt: skip
 def test_malformed_entry_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
         parse_client_certs(word)

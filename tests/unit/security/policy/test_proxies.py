@@ -12,14 +12,8 @@ from tests.each import each, each_row
     ({"BROWSE_PROXY": "https://proxy.corp"}, ["--proxy-server=https://proxy.corp:443"]),
     ({"BROWSE_PROXY": "socks5h://[::1]"}, ["--proxy-server=socks5://[::1]:1080"]),
     ({"BROWSE_PROXY": "direct", "https_proxy": "http://other:1"}, ["--proxy-server=direct://"]),
-    (
-        {"https_proxy": "http://a:1", "HTTP_PROXY": "b:2"},
-        ["--proxy-server=http=http://b:2;https=http://a:1"],
-    ),
-    (
-        {"all_proxy": "socks5://a", "https_proxy": "b:2"},
-        ["--proxy-server=http=socks5://a:1080;https=http://b:2"],
-    ),
+    ({"https_proxy": "http://a:1", "HTTP_PROXY": "b:2"}, ["--proxy-server=http=http://b:2;https=http://a:1"]),
+    ({"all_proxy": "socks5://a", "https_proxy": "b:2"}, ["--proxy-server=http=socks5://a:1080;https=http://b:2"]),
     ({"http_proxy": "a:1", "https_proxy": "::"}, ["--proxy-server=http=http://a:1"]),
     (
         {"BROWSE_PROXY": "a:1", "no_proxy": "localhost, .corp,*.test;10.0.0.0/8 ::1"},
@@ -28,11 +22,8 @@ from tests.each import each, each_row
             "--proxy-bypass-list=localhost;*.localhost;corp;*.corp;test;*.test;10.0.0.0/8;::1",
         ],
     ),
-    (
-        {"BROWSE_PROXY": "a:1", "no_proxy": "b", "BROWSE_NO_PROXY": "*"},
-        ["--proxy-server=http://a:1", "--proxy-bypass-list=*"],
-    ),
-)
+    ({"BROWSE_PROXY": "a:1", "no_proxy": "b", "BROWSE_NO_PROXY": "*"}, ["--proxy-server=http://a:1", "--proxy-bypass-list=*"]),
+)  # fmt: skip
 def test_proxy_variables_become_chromium_flags(variables: dict[str, str], flags: list[str]) -> None:
     proxy = read_proxy(variables)
     assert proxy

@@ -19,10 +19,7 @@ def now(**changes: Any) -> VisualState:
 @each_row(
     (now(), []),
     (None, ['<li> "A" is no longer on the page']),
-    (
-        now(index=2, before='<li> "C"', box=[10, 100, 100, 40]),
-        ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)'],
-    ),
+    (now(index=2, before='<li> "C"', box=[10, 100, 100, 40]), ['now 3 of 3 in <ul#list>, after <li> "C" (was 1)']),
     (now(parent=2, parentLook="<ul#b>", siblings=1), ["now 1 of 1 in <ul#b> (was in <ul#list>)"]),
     (now(box=[40, 15, 100, 40]), ["moved by 30,-5"]),
     (now(box=[10, 20, 130, 40]), ["now 130x40 (was 100x40)"]),
@@ -31,7 +28,7 @@ def now(**changes: Any) -> VisualState:
         now(box=[60, 20, 100, 40], around=[{"id": 1, "look": "<ul#list>", "width": 150, "height": 120}]),
         ["<ul#list> is 150x120 (was 100x120)", "moved by 50,0"],
     ),
-)
+)  # fmt: skip
 def test_changes_of_the_dragged_element_are_described(after: VisualState | None, lines: list[str]) -> None:
     assert describe_source_changes(BEFORE, after) == lines
 
