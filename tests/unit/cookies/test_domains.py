@@ -20,10 +20,13 @@ def test_a_site_has_its_own_cookies_those_below_it_and_its_parents_domain_cookie
     )
 
 
-def test_exact_is_exact() -> None:
+def test_exact_is_exact_and_imported_domains_cover_what_is_below_them() -> None:
     assert is_cookie_of_site(".github.com", "github.com", exact=True)
     assert not is_cookie_of_site("www.github.com", "github.com", exact=True)
     assert not is_cookie_of_site(".example.com", "app.example.com", exact=True)
+    assert is_below_any({"github.com"}, "gist.github.com")
+    assert not is_below_any({"gist.github.com"}, "github.com")
+    assert not is_below_any({"github.com"}, "github.com.evil.example")
 
 
 @each_row(
@@ -38,9 +41,3 @@ def test_exact_is_exact() -> None:
 )
 def test_a_typed_domain_is_normalised_or_none(typed: str, host: str | None) -> None:
     assert normalise_host(typed) == host
-
-
-def test_whom_imported_domains_cover() -> None:
-    assert is_below_any({"github.com"}, "gist.github.com")
-    assert not is_below_any({"gist.github.com"}, "github.com")
-    assert not is_below_any({"github.com"}, "github.com.evil.example")

@@ -39,13 +39,9 @@ IDENTITIES = st.builds(
 )
 
 
-@given(st.lists(words(), min_size=1, max_size=5))
-def test_rendered_words_are_read_again(line: list[Word]) -> None:
+@given(st.lists(words(), min_size=1, max_size=5), IDENTITIES)
+def test_rendered_words_and_notes_are_read_again(line: list[Word], identity: Identity) -> None:
     assert split_line(render_line([literal("click"), *line])) == [literal("click"), *line]
-
-
-@given(IDENTITIES)
-def test_rendered_note_is_read_again(identity: Identity) -> None:
     note = render_note(identity)
     assert "\n" not in note
     assert parse_note(note) == identity
@@ -65,9 +61,10 @@ def test_rendered_flow_is_read_again(lines: list[tuple[list[Word], list[Identity
         steps, tuple(flow_file.Variable(name, is_secret=place % 2 == 0) for place, name in enumerate(names))
     )
     read = flow_file.parse(flow_file.render(flow))
-    assert [(step.words, step.identities, step.opens_tab) for step in read.steps] == [
-        (step.words, step.identities, step.opens_tab) for step in steps
-    ]
+    parts, read_parts = (
+        [(one.words, one.identities, one.opens_tab) for one in of] for of in (steps, read.steps)
+    )
+    assert read_parts == parts
     assert read.variables == flow.variables
 
 
@@ -81,15 +78,10 @@ def test_rendered_flow_is_read_again(lines: list[tuple[list[Word], list[Identity
 )
 def test_any_text_is_a_flow_or_a_usage_error(text: str) -> None:
     for candidate in (text, f"# gbrowse flow 1\n{text}"):
-        assert "line " in problem_of(candidate)
-
-
-def problem_of(text: str) -> str:
-    try:
-        flow_file.parse(text)
-    except UsageError as error:
-        return error.message
-    return "line by line it is a flow"
+        try:
+            flow_file.parse(candidate)
+        except UsageError as error:
+            assert "line " in error.message  # noqa: PT017 - it may as well be a flow
 
 
 @pytest.mark.programs
@@ -97,14 +89,9 @@ def test_line_means_what_a_shell_makes_of_it() -> None:
     values = {"x": "a-b", "yz": "c'd"}
     lines = ["a 'b c' \"d $x\" e\\ f", r"$'g\nh\t\x41\u00e4' '' \"", "pre$x'$x'${yz}post", "a#b --c=d # end"]
     for line in lines:
-        done = subprocess.run(
-            ["bash", "-c", f"printf '%s\\0' {line}"],
-            env={**values, "LC_ALL": "C.UTF-8"},
-            capture_output=True,
-            text=True,
-            check=True,
-        )
-        assert [word.fill(values) for word in split_line(line)] == done.stdout.split("\0")[:-1], line
+        command = ["bash", "-c", f"printf '%s\\0' {line}"]
+        printed = subprocess.check_output(command, env={**values, "LC_ALL": "C.UTF-8"}, text=True)
+        assert [word.fill(values) for word in split_line(line)] == printed.split("\0")[:-1], line
 
 
 WRONG = {

@@ -4,8 +4,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import FileFailed, Refused, UsageError
-from gstack_browse.registry.values import measures, paths, targets
-from gstack_browse.registry.values.measures import Clip, Size
+from gstack_browse.registry.values import paths, targets
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
 
@@ -114,32 +113,6 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
         paths.page_file(str(profile / "Cookies"), place._replace(any_file=True))
     with pytest.raises(FileFailed):
         paths.page_file("none", place)
-
-
-@each_row(
-("enter", "Enter"), ("ESC", "Escape"), ("ctrl+c", "Control+c"), ("cmd+Shift+p", "Meta+Shift+P"), ("Control++", "Control++"),
-        ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
-)  # fmt: skip
-def test_typed_key_is_normalised_to_its_name(typed: str, key: str, place: CallerPaths) -> None:
-    assert measures.key_or_chord(typed, place) == key
-
-
-@each(["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
-def test_unknown_key_is_refused(typed: str, place: CallerPaths) -> None:
-    with pytest.raises(UsageError):
-        measures.key_or_chord(typed, place)
-
-
-def test_sizes_and_rectangles(place: CallerPaths) -> None:
-    assert measures.size("375x812", place) == Size(375, 812)
-    assert measures.size("10000X1", place) == Size(10_000, 1)
-    assert measures.clip("0,1.5,2,3", place) == Clip(0, 1.5, 2, 3)
-    sizes = ["axb", "0x1", "10001x1", "1x", "1x2x3", "٣x٣"]
-    clips = ["1,2,3", "1,2,0,3", "-1,0,1,1", "nan,0,1,1", "inf,0,1,1", "1,2,3,4,5", ""]
-    for parse, words in ((measures.size, sizes), (measures.clip, clips)):
-        for word in words:
-            with pytest.raises(UsageError):
-                parse(word, place)
 
 
 @each_row(

@@ -33,17 +33,17 @@ def line(check: Check, there: ExaminedMachine) -> str:
     return f"{found.state} {found.name}: {found.text}" + (f" → {found.next}" if found.next else "")
 
 
+def assert_begins(check: Check, there: ExaminedMachine, begin: str) -> None:
+    assert line(check, there).startswith(begin)
+
+
 def test_a_sandbox_that_is_there_or_taken_away(tmp_path: Path) -> None:
     assert not list(machine.sandbox(at(tmp_path))), "whether it works is said by who starts a browser"
-    assert line(machine.sandbox, at(tmp_path, user=0)).startswith("- sandbox: off: you are root")
-    assert line(machine.sandbox, at(tmp_path, BROWSE_SANDBOX="0")).startswith(
-        "problem sandbox: BROWSE_SANDBOX=0"
-    )
-    assert line(machine.sandbox, at(tmp_path, container="podman")).startswith(
-        "- sandbox: off: this is a container"
-    )
+    assert_begins(machine.sandbox, at(tmp_path, user=0), "- sandbox: off: you are root")
+    assert_begins(machine.sandbox, at(tmp_path, BROWSE_SANDBOX="0"), "problem sandbox: BROWSE_SANDBOX=0")
+    assert_begins(machine.sandbox, at(tmp_path, container="podman"), "- sandbox: off: this is a container")
     write_file(tmp_path, ".dockerenv")
-    assert line(machine.sandbox, at(tmp_path)).startswith("- sandbox: off: this is a container")
+    assert_begins(machine.sandbox, at(tmp_path), "- sandbox: off: this is a container")
 
 
 def test_little_shared_memory(tmp_path: Path) -> None:
@@ -64,9 +64,7 @@ def test_fonts_are_counted_and_missing_ones_named(tmp_path: Path) -> None:
 
 def test_a_display_where_nobody_listens(tmp_path: Path) -> None:
     assert line(machine.display, at(tmp_path)).startswith("- display: none")
-    assert line(machine.display, at(tmp_path, DISPLAY=":7.0")).startswith(
-        "problem display: DISPLAY=:7.0, where nobody"
-    )
+    assert_begins(machine.display, at(tmp_path, DISPLAY=":7.0"), "problem display: DISPLAY=:7.0, where nobody")
     write_file(tmp_path, "tmp/.X11-unix/X7")
     assert line(machine.display, at(tmp_path, DISPLAY=":7.0")) == "ok display: :7.0"
     assert line(machine.display, at(tmp_path, DISPLAY="far:10")) == "ok display: far:10"
@@ -88,12 +86,10 @@ def test_a_proxy_that_cannot_be_reached(tmp_path: Path) -> None:
     assert line(machine.proxy, at(tmp_path)) == "- proxy: none is set"
     direct = at(tmp_path, BROWSE_PROXY="direct", https_proxy="http://")
     assert line(machine.proxy, direct) == "- proxy: none: BROWSE_PROXY=direct"
-    assert line(machine.proxy, at(tmp_path, https_proxy="http://")).startswith(
-        "problem proxy: https_proxy is no address"
-    )
-    assert line(machine.proxy, at(tmp_path, https_proxy="http://h:99999")).startswith(
-        "problem proxy: https_proxy is no address"
-    )
+    for address in ("http://", "http://h:99999"):
+        assert_begins(
+            machine.proxy, at(tmp_path, https_proxy=address), "problem proxy: https_proxy is no address"
+        )
     with socket.create_server(("127.0.0.1", 0)) as server:
         port = server.getsockname()[1]
         word = f"http://ann:secret@127.0.0.1:{port}"
@@ -110,19 +106,16 @@ def test_client_certificates_that_do_not_hold(tmp_path: Path) -> None:
     def doctor_line(word: str) -> str:
         return line(machine.client_certs, at(tmp_path, BROWSE_CLIENT_CERT=f"https://a.corp={word}"))
 
-    assert doctor_line(f"{certificate}+{key}").startswith(
-        f"ok client certificate: {certificate} for https://a.corp, "
-    )
-    assert "days left" in doctor_line(f"{certificate}+{key}")
+    found = doctor_line(f"{certificate}+{key}")
+    assert found.startswith(f"ok client certificate: {certificate} for https://a.corp, ")
+    assert "days left" in found
     old, old_key = corp.client("bob", days=-1)
     assert f"{old} for https://a.corp expired on 20" in doctor_line(f"{old}+{old_key}")
     assert doctor_line(str(corp.client_p12("eve", "open"))).startswith("- client certificate: ")
-    assert doctor_line("/none.pem") == (
-        "problem client certificate: BROWSE_CLIENT_CERT: /none.pem cannot be read: No such file or directory → Mend that"
-    )
-    assert doctor_line("ann.pem").startswith(
-        "problem client certificate: BROWSE_CLIENT_CERT: the path of a certificate"
-    )
+    problem = "problem client certificate: BROWSE_CLIENT_CERT:"
+    missing = f"{problem} /none.pem cannot be read: No such file or directory → Mend that"
+    assert doctor_line("/none.pem") == missing
+    assert doctor_line("ann.pem").startswith(f"{problem} the path of a certificate")
     assert list(machine.client_certs(at(tmp_path))) == []
 
 
@@ -138,9 +131,8 @@ def test_limits_and_memory(tmp_path: Path) -> None:
     write_file(tmp_path, "proc/meminfo", "MemTotal: 9 kB\nMemAvailable:    2000000 kB")
     assert line(machine.limits, at(tmp_path)) == "ok limits: 4,096 open files, 2,048 MB of memory free"
     assert line(machine.limits, at(tmp_path, files=64)).startswith("problem limits: 64 open files")
-    assert line(machine.limits, at(tmp_path, addresses=512 * MEGABYTE)).startswith(
-        "problem limits: 512 MB of address space"
-    )
+    few = at(tmp_path, addresses=512 * MEGABYTE)
+    assert_begins(machine.limits, few, "problem limits: 512 MB of address space")
     write_file(tmp_path, "sys/fs/cgroup/memory.max", "600000000")
     write_file(tmp_path, "sys/fs/cgroup/memory.current", "500000000")
     write_file(tmp_path, "sys/fs/cgroup/memory.stat", "anon 1\nfile 100000000")

@@ -121,8 +121,9 @@ def test_a_check_says_what_the_index_has_and_no_address_where_it_fails(
 def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> None:
     user = tmp_path / ".config/pip"
     user.mkdir(parents=True)
+    trusted = "[install]\ntrusted-host = a.test b.test:8443\n"
     (user / "pip.conf").write_text(
-        "[global]\nindex_url = https://user.test/simple/\ncert = ~/ca.pem\n[install]\ntrusted-host = a.test b.test:8443\n"
+        f"[global]\nindex_url = https://user.test/simple/\ncert = ~/ca.pem\n{trusted}"
     )
     (venv := tmp_path / "venv").mkdir()
     env = {"HOME": str(tmp_path), "XDG_CONFIG_DIRS": str(tmp_path / "none")}
@@ -131,13 +132,14 @@ def test_the_index_is_the_one_that_pip_is_configured_with(tmp_path: Path) -> Non
     assert read_pip_configuration(env, str(venv)).trusted == ("a.test", "b.test:8443")
     (venv / "pip.conf").write_text("[global]\nindex-url = https://venv.test/simple\n")
     assert read_pip_configuration(env, str(venv)).indexes[0] == "https://venv.test/simple"
-    env["PIP_INDEX_URL"] = "https://env.test/simple"
-    assert read_pip_configuration(env, str(venv)).indexes[0] == "https://env.test/simple"
-    env["PIP_EXTRA_INDEX_URL"] = "https://more.test/simple file:///wheels"
-    expected = ("https://env.test/simple", "https://more.test/simple")
-    assert read_pip_configuration(env, str(venv)).indexes == expected
-    env["PIP_NO_INDEX"] = "1"
-    assert read_pip_configuration(env, str(venv)).indexes == ()
+    one, other = "https://env.test/simple", "https://more.test/simple"
+    for name, value, indexes in (
+        ("PIP_INDEX_URL", one, (one,)),
+        ("PIP_EXTRA_INDEX_URL", f"{other} file:///wheels", (one, other)),
+        ("PIP_NO_INDEX", "1", ()),
+    ):
+        env[name] = value
+        assert read_pip_configuration(env, str(venv)).indexes == indexes
     named = tmp_path / "named.conf"
     named.write_text("[global]\nindex-url = https://named.test/simple\n")
     env = {"HOME": str(tmp_path), "PIP_CONFIG_FILE": str(named), "XDG_CONFIG_DIRS": str(tmp_path)}

@@ -181,11 +181,11 @@ def test_skills_that_an_older_version_installed_are_named(tmp_path: Path) -> Non
         environment = {"HOME": str(tmp_path / "me"), "GSTACK_HOME": "/dev/null/none"}
         return list(preamble.preamble_lines(environment, str(work)))
 
-    work, planted = tmp_path / "work", tmp_path / "planted"
+    work, planted = tmp_path / "work", tmp_path / "planted/.claude/skills"
     skill(work, "qa", __version__)
-    (planted / ".claude/skills").mkdir(parents=True)
-    os.mkfifo(planted / ".claude/skills" / MANIFEST)
-    assert outdated(work) == outdated(planted) == []
+    planted.mkdir(parents=True)
+    os.mkfifo(planted / MANIFEST)
+    assert outdated(work) == outdated(tmp_path / "planted") == []
     skill(work, "qa", "0.0.1")
     skill(tmp_path / "me", "browse", "0.0.2")
     assert outdated(work) == ["SKILLS_OUTDATED browse qa"]
