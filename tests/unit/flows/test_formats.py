@@ -3,6 +3,7 @@
 import ast
 import json
 import re
+from collections.abc import Callable
 from typing import Any
 
 import pytest
@@ -12,6 +13,7 @@ from hypothesis import strategies as st
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.exporting import export_playwright_test, export_pytest
+from gstack_browse.flows.losses import Imported
 from gstack_browse.flows.recorder import export_recorder, import_recorder
 from gstack_browse.flows.scripts import export_python, export_shell
 from gstack_browse.flows.side import import_side
@@ -244,8 +246,11 @@ RECORDING: dict[str, Any] = {
         {"type": "keyUp", "target": "main", "key": "Control"},
         {"type": "click", "selectors": [["text/Next"]], "frame": [0], "offsetX": 1, "offsetY": 1},
         {"type": "click", "selectors": [["#next"]], "offsetX": 1, "offsetY": 1, "assertedEvents": [{"type": "navigation", "url": "https://shop.example/done?x=1"}]},
+        {"type": "scroll", "selectors": [["#end"]]},
         {"type": "waitForExpression", "expression": "x"},
         {"type": "emulateNetworkConditions", "download": 1},
+        {"type": "customStep", "name": "gbrowse", "parameters": {"line": "click 'a"}},
+        {"type": "customStep", "name": "gbrowse", "parameters": {}},
     ],
 }  # fmt: skip
 
@@ -261,11 +266,14 @@ def test_recording_of_the_devtools_is_read_and_losses_are_told() -> None:
         "press Control+a",
         "click '#next'",
         "expect url '**/done?**'",
+        "scroll '#end'",
     ]
     assert imported.losses == [
         "step 10 (click): it is in a frame, which recordings name by number only",
-        "step 12 (waitForExpression): gbrowse has no such step",
-        "step 13 (emulateNetworkConditions): gbrowse has no such step",
+        "step 13 (waitForExpression): gbrowse has no such step",
+        "step 14 (emulateNetworkConditions): gbrowse has no such step",
+        "step 15 (customStep): column 7: the quotation has no end",
+        "step 16 (customStep): it has no line",
     ]
 
 
@@ -325,9 +333,8 @@ STEPS = st.fixed_dictionaries(
         "name": st.just("gbrowse") | json_values,
         "parameters": json_values
         | st.fixed_dictionaries({"line": st.text(max_size=20), "notes": json_values, "tab": json_values}),
-        **dict.fromkeys(
-            ["value", "key", "width", "height", "x", "assertedEvents", "count", "operator"], json_values
-        ),
+        **dict.fromkeys(["value", "key"], st.text(max_size=12) | json_values),
+        **dict.fromkeys(["width", "height", "x", "assertedEvents", "count", "operator"], json_values),
     },
 )
 COMMANDS = "open click type sendKeys select assertText store runScript selectFrame pause"
@@ -335,30 +342,37 @@ SIDE_COMMANDS = st.fixed_dictionaries(
     {
         "command": st.sampled_from(COMMANDS.split()) | json_values,
         "target": st.sampled_from(["id=a", "css=#b", "name=password", "index=0", "index=x", "/p"])
+        | st.text(max_size=15)
         | json_values,
-        "value": st.sampled_from(["${KEY_ENTER}", "${x}", "label=a"]) | json_values,
+        "value": st.sampled_from(["${KEY_ENTER}", "${x}", "label=a"]) | st.text(max_size=15) | json_values,
     }
 )
-FILES = st.one_of(
-    st.text(max_size=60),
-    json_values.map(json.dumps),
-    st.lists(STEPS, max_size=5).map(lambda steps: json.dumps({"steps": steps})),
-    st.lists(SIDE_COMMANDS, max_size=5).map(
-        lambda each: json.dumps({"url": "https://a.example", "tests": [{"name": "t", "commands": each}]})
-    ),
-)
 
 
-@given(FILES)
-def test_any_file_is_a_flow_or_a_usage_error(text: str) -> None:
-    for import_file in (import_recorder, import_side):
-        try:
-            imported = import_file(text)
-        except UsageError:
-            continue
-        if imported.flow.steps:
-            read = flow_file.parse(flow_file.render(imported.flow))
-            assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
+def text_of_json(files: st.SearchStrategy[object]) -> st.SearchStrategy[str]:
+    return st.text(max_size=60) | (json_values | files).map(json.dumps)
+
+
+def assert_is_a_flow_or_a_usage_error(import_file: Callable[[str], Imported], text: str) -> None:
+    try:
+        imported = import_file(text)
+    except UsageError:
+        return
+    if imported.flow.steps:
+        read = flow_file.parse(flow_file.render(imported.flow))
+        assert [step.words for step in read.steps] == [step.words for step in imported.flow.steps]
+
+
+@given(text_of_json(st.fixed_dictionaries({"steps": st.lists(STEPS, max_size=5)})))
+def test_any_recording_is_a_flow_or_a_usage_error(text: str) -> None:
+    assert_is_a_flow_or_a_usage_error(import_recorder, text)
+
+
+@given(text_of_json(st.lists(SIDE_COMMANDS, max_size=5).map(
+    lambda commands: {"url": "https://a.example", "tests": [{"name": "t", "commands": commands}]}
+)))  # fmt: skip
+def test_any_project_is_a_flow_or_a_usage_error(text: str) -> None:
+    assert_is_a_flow_or_a_usage_error(import_side, text)
 
 
 def test_project_with_several_tests_needs_a_name() -> None:

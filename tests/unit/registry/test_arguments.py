@@ -52,6 +52,8 @@ def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerP
     (place.cwd / "localhost").touch()
     assert paths.openable_url("localhost", place) == "http://localhost"
     assert paths.openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
+    with pytest.raises(UsageError, match='"https:///x" has no host'):
+        paths.openable_url("https:///x", place)
 
 
 def test_a_file_url_may_not_leave_the_workspace_nor_enter_state(place: CallerPaths, tmp_path: Path) -> None:

@@ -61,6 +61,10 @@ def test_what_is_malformed_or_not_allowed_is_left_out() -> None:
     wrong.append({"name": "db", "version": 1, "stores": [STORE | {"keyPath": 7}]})
     saved = decoded({"origins": [ORIGIN | {"indexedDB": [*ORIGIN["indexedDB"], *wrong]}]})  # type: ignore[misc]
     assert (saved.origins, saved.left_out) == ([ORIGIN], {("database", "malformed"): len(wrong)})
+    items = [{"name": "a", "value": "b"}, {"name": "a"}, 7]
+    saved = decoded({"origins": [ORIGIN | {"localStorage": items}]})
+    assert (saved.origins[0]["localStorage"], saved.left_out) == (items[:1], {("item", "malformed"): 2})
+    assert decoded({"origins": [ORIGIN | {"localStorage": 7}]}).origins[0]["localStorage"] == []
     fields = {"origins": [ORIGIN], "gbrowse": {"tabs": [{"url": "https://x.example"}]}}
     saved = decoded(fields, page="is not allowed", tab="that is not allowed")
     assert (saved.origins, saved.tabs) == ([], [])
