@@ -94,23 +94,21 @@ async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Sh
     assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
 
 
-HIDDEN = """<style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
-.option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}</style>
-<p><label id=switch><input type=checkbox role=switch id=lagging aria-checked=false aria-label=Lagging style="opacity:0;position:absolute"><span class=track></span></label>
-<p><span class=option><span class=tiny><input type=radio name=r aria-label="One star"></span><svg class=star></svg></span>
-<span class=option><span class=tiny><input type=radio name=r aria-label="Two stars"></span><svg class=star></svg></span>
-<p><button id=toggle role=switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
-<p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
-<script>
-lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
-for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
-toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
-</script>"""
-
-
 async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run, show: Show) -> None:
     """Believe what is drawn about its state by ARIA, and press what is drawn."""
-    await show(HIDDEN)
+    await show("""
+        <style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
+        .option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}</style>
+        <p><label id=switch><input type=checkbox role=switch id=lagging aria-checked=false aria-label=Lagging style="opacity:0;position:absolute"><span class=track></span></label>
+        <p><span class=option><span class=tiny><input type=radio name=r aria-label="One star"></span><svg class=star></svg></span>
+        <span class=option><span class=tiny><input type=radio name=r aria-label="Two stars"></span><svg class=star></svg></span>
+        <p><button id=toggle role=switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
+        <p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
+        <script>
+        lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
+        for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
+        toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
+        </script>""")
     assert await run("check #lagging") == "Checked #lagging"
     assert '"Lagging" [checked]' in await run("snapshot -i")
     stars = 'role=radio[name="Two stars"]'
@@ -132,12 +130,11 @@ async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_check
 
     The sizes are those of the page, whatever fonts the machine has.
     """
-    await show(
-        """<style>.ui{position:relative;display:inline-block;width:120px;height:20px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
+    await show("""
+        <style>.ui{position:relative;display:inline-block;width:120px;height:20px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
         .ui label{position:relative;display:block;box-sizing:border-box;height:20px;padding-left:26px;overflow:hidden} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
         <div class=ui><input type=checkbox id=agree><label>Agree</label></div><div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
-        <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>"""
-    )
+        <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>""")
     told = "#agree\n→ through what is drawn in its place"
     replies = {
         "check #agree": f"Checked {told}",

@@ -79,10 +79,8 @@ async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(
     run: Run, show: Show, shell: Shell
 ) -> None:
     """Name it once in a flood of choosers, and beside the result of a script."""
-    await show(
-        f'<button onclick="{CREATED}; f.click()">Attach (new)</button><input type=file>'
-        f'<button id=many onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Many</button>'
-    )
+    await show(f"""<button onclick="{CREATED}; f.click()">Attach (new)</button><input type=file>
+        <button id=many onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Many</button>""")
     new = "text=Attach (new)"
     assert await run("click", new) == f"Clicked {new}\n→ asks for a file: upload '{new}' <file>"
     await run("focus", new)

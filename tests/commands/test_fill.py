@@ -37,10 +37,9 @@ async def test_every_kind_of_input_is_filled_and_cleared(run: Run, show: Show) -
 
 async def test_lines_are_kept_in_textareas_and_editors(run: Run, show: Show) -> None:
     """Fill a long text whole. Tell the page of each change, and keep the lines where only text is taken."""
-    await show(
-        "<textarea id=f>old</textarea><div id=e contenteditable><b>old</b> text</div><pre id=q contenteditable=plaintext-only>x</pre>"
-        "<script>heard = 0; e.oninput = () => heard++</script>"
-    )
+    await show("""
+        <textarea id=f>old</textarea><div id=e contenteditable><b>old</b> text</div><pre id=q contenteditable=plaintext-only>x</pre>
+        <script>heard = 0; e.oninput = () => heard++</script>""")
     for value in ("one\ntwo\n\nfour", "ends with a line\n"):
         await run("fill '#f'", value)
         assert json.loads(await run("js", f"[{VALUE}]")) == [value]
@@ -362,10 +361,8 @@ async def test_page_that_puts_back_what_it_does_not_know_of_is_filled(run: Run, 
 
 async def test_text_that_begins_like_the_one_before_is_heard(run: Run, show: Show) -> None:
     """Fill a field whose selection a page may set, and one whose selection it may not set."""
-    await show(
-        "<input id=f><input id=e type=email><script>heard = []; changed = [];"
-        "oninput = event => heard.push(event.target.value); onchange = event => changed.push(event.target.value)</script>"
-    )
+    await show("""<input id=f><input id=e type=email><script>heard = []; changed = [];
+        oninput = event => heard.push(event.target.value); onchange = event => changed.push(event.target.value)</script>""")
     values = {"#f": ["Ada", "Ada", "Adam", "Ad", "Ada", "Anna", "A", ""], "#e": ["Ada", "Adam", "Ad"]}
     for target, texts in values.items():
         for text in texts:

@@ -33,10 +33,8 @@ async def test_forms_lists_fields_with_their_kind_and_value(run: Run, visit: Sho
 
 
 async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
-    await show(
-        "<form><input type=password name=p value=hunter22><input name=cvc value=999111>"
-        "<input type=hidden name=csrf_token value=tok3n><input type=hidden name=page value=7></form>"
-    )
+    await show("""<form><input type=password name=p value=hunter22><input name=cvc value=999111>
+        <input type=hidden name=csrf_token value=tok3n><input type=hidden name=page value=7></form>""")
     said = await run("forms --json")
     assert not any(secret in said for secret in ("hunter22", "999111", "tok3n"))
     assert [field["value"] for field in json.loads(said)[0]["fields"]] == ["[redacted]"] * 3 + ["7"]
@@ -44,11 +42,9 @@ async def test_secret_fields_are_redacted(run: Run, show: Show) -> None:
 
 async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, show: Show) -> None:
     """Clobber the properties of a form, and the page's own address."""
-    url = await show(
-        "<div id=host></div><form name=f><input name=action value=x><input name=method></form>"
-        "<form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>"
-        "<script>host.attachShadow({mode: 'open'}).innerHTML = '<form><input name=inside></form>'</script>"
-    )
+    url = await show("""<div id=host></div><form name=f><input name=action value=x><input name=method></form>
+        <form name=URL></form><form name=baseURI action='http://['></form><form name=querySelectorAll></form>
+        <script>host.attachShadow({mode: 'open'}).innerHTML = '<form><input name=inside></form>'</script>""")
     forms = json.loads(await run("forms --json"))
     assert [field.get("name") for form in forms for field in form["fields"]] == ["inside", "action", "method"]
     assert forms[1]["method"] == "get"
@@ -58,12 +54,10 @@ async def test_forms_looks_into_shadow_roots_and_survives_clobbering(run: Run, s
 async def test_accessibility_prints_the_tree_with_frames_and_without_secrets(run: Run, show: Show) -> None:
     await run("goto about:blank")
     assert await run("accessibility") == "(nothing)"
-    await show(
-        "<h1>Shop</h1><div><div><button disabled>Buy</button></div></div>"
-        "<iframe srcdoc='<a href=/help>Help</a><input type=password aria-label=Inner value=framed22>'></iframe>"
-        "<input type=password aria-label=Password value='hunter2: #x'><input type=password aria-label=Pin value=ab>"
-        "<input aria-label=Name value='ab c'>"
-    )
+    await show("""<h1>Shop</h1><div><div><button disabled>Buy</button></div></div>
+        <iframe srcdoc='<a href=/help>Help</a><input type=password aria-label=Inner value=framed22>'></iframe>
+        <input type=password aria-label=Password value='hunter2: #x'><input type=password aria-label=Pin value=ab>
+        <input aria-label=Name value='ab c'>""")
     assert (await run("accessibility")).splitlines() == [
         '- heading "Shop" [level=1]',
         '- button "Buy" [disabled]',
@@ -79,15 +73,13 @@ async def test_accessibility_prints_the_tree_with_frames_and_without_secrets(run
 
 async def test_forms_prints_a_line_for_each_field_that_can_be_seen(run: Run, show: Show, shell: Shell) -> None:
     """Leave out hidden fields and buttons that send nothing; name types that roles do not tell."""
-    await show(
-        "<form id=sign action=/in method=post><label>Name <input required value=Ann></label>"
-        "<label>Mail <input type=email></label><input type=password aria-label=Word value=hunter22>"
-        "<select aria-label=Size><option>S<option selected>L</select><label><input type=checkbox checked>ok</label>"
-        "<div role=textbox contenteditable aria-label=Rich>hey</div><input type=file aria-label=Photo>"
-        "<input type=hidden name=nonce value=n><input style='display:none' aria-label=Unseen>"
-        "<button type=button>Help</button><button>Sign in</button></form>"
-        "<input type=search aria-label=Find><button>Loose</button><input name=key><iframe srcdoc='<input aria-label=Inner>'></iframe>"
-    )
+    await show("""<form id=sign action=/in method=post><label>Name <input required value=Ann></label>
+        <label>Mail <input type=email></label><input type=password aria-label=Word value=hunter22>
+        <select aria-label=Size><option>S<option selected>L</select><label><input type=checkbox checked>ok</label>
+        <div role=textbox contenteditable aria-label=Rich>hey</div><input type=file aria-label=Photo>
+        <input type=hidden name=nonce value=n><input style='display:none' aria-label=Unseen>
+        <button type=button>Help</button><button>Sign in</button></form>
+        <input type=search aria-label=Find><button>Loose</button><input name=key><iframe srcdoc='<input aria-label=Inner>'></iframe>""")
     reply = await shell.send("forms")
     assert reply.text.splitlines() == [
         'form "sign" post → /in',
@@ -105,10 +97,9 @@ async def test_forms_prints_a_line_for_each_field_that_can_be_seen(run: Run, sho
     ]
     assert reply.notes == ["1 more in frames: 'frame <selector>' goes into one"]
     assert await run("fill @e1 Bea") == "Filled @e1"
-    await show(
-        "<select multiple aria-label=A><option selected>Red<option selected>Dark, blue<option>Green</select>"
-        "<select multiple aria-label=B><option>No</select><div role=listbox aria-label=C><div role=option aria-selected=true>x</div></div>"
-    )
+    await show("""
+        <select multiple aria-label=A><option selected>Red<option selected>Dark, blue<option>Green</select>
+        <select multiple aria-label=B><option>No</select><div role=listbox aria-label=C><div role=option aria-selected=true>x</div></div>""")
     assert (await run("forms")).splitlines()[1:] == [
         '  @e11 [listbox] "A" [multiple]: Red, "Dark, blue"',
         '  @e12 [listbox] "B" [multiple]',

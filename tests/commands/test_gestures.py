@@ -9,10 +9,6 @@ pytestmark = pytest.mark.same_session
 POINTED = """<div id=a style="width: 200px; height: 100px">map</div><output id=o></output><script>
 for (const type of ['mousemove', 'mousedown', 'mouseup', 'click', 'wheel']) a.addEventListener(type, event => {
   o.value = [type, event.offsetX, event.offsetY, event.button, event.buttons, event.shiftKey, event.deltaY].join(' ') })</script>"""
-ZONE = """<div id=z style="height: 40px">zone</div><p id=n>none</p><textarea id=t></textarea><input type=file id=f><output id=o></output><script>
-z.ondragover = event => event.preventDefault(); z.ondrop = async event => { event.preventDefault()
-  const { files } = event.dataTransfer; o.value = event.dataTransfer.getData('text') || event.dataTransfer.getData('text/uri-list')
-  for (const file of files) o.value += `${file.name} ${await file.text()};` }</script>"""
 
 
 async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
@@ -108,10 +104,9 @@ async def test_focus_and_blur(run: Run, fails: Fails, show: Show) -> None:
 
 
 async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        """<textarea id=t>one two three</textarea><p id=p>First <b>bold</b> words<br>and the end.</p><input type=password id=s value=secret>
-        <div id=e contenteditable>edit me</div><p id=empty></p>"""
-    )
+    await show("""
+        <textarea id=t>one two three</textarea><p id=p>First <b>bold</b> words<br>and the end.</p><input type=password id=s value=secret>
+        <div id=e contenteditable>edit me</div><p id=empty></p>""")
     assert await run("select-text '#t'") == 'Selected "one two three" (13 characters)'
     assert await run("select-text '#t' --from two --to th") == 'Selected "two th" (6 characters)'
     await run("type X")
@@ -134,10 +129,9 @@ async def test_select_text_selects_all_or_a_part(run: Run, fails: Fails, show: S
 
 async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(run: Run, fails: Fails, show: Show) -> None:
     rows = "".join(f"<div role=row aria-rowindex={n} style='height: 20px'>Row {n}</div>" for n in range(1, 101))
-    await show(
-        f"""<div id=g role=grid aria-rowcount=10000><div id=pane style="height: 100px; overflow: auto">{rows}</div></div>
-        <div id=wide style="width: 100px; overflow: auto"><p style="width: 900px">wide</p></div><p id=p>no</p>"""
-    )
+    await show(f"""
+        <div id=g role=grid aria-rowcount=10000><div id=pane style="height: 100px; overflow: auto">{rows}</div></div>
+        <div id=wide style="width: 100px; overflow: auto"><p style="width: 900px">wide</p></div><p id=p>no</p>""")
     pane = '→ what scrolls is <div#pane> "Row 1 Row 2 Row 3 Row 4 Ro…"'
     assert await run("scroll '#pane' down 600") == "Scrolled #pane down 600 (rows 31–35 of 10,000)"
     assert await run("scroll '#g' up 100") == f"Scrolled #g up 100 (rows 26–30 of 10,000)\n{pane}"
@@ -154,7 +148,11 @@ async def test_drop_gives_files_and_text_to_what_takes_them(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     (shell.workspace / "a.txt").write_text("hello")
-    await show(ZONE)
+    await show("""
+        <div id=z style="height: 40px">zone</div><p id=n>none</p><textarea id=t></textarea><input type=file id=f><output id=o></output><script>
+        z.ondragover = event => event.preventDefault(); z.ondrop = async event => { event.preventDefault()
+          const { files } = event.dataTransfer; o.value = event.dataTransfer.getData('text') || event.dataTransfer.getData('text/uri-list')
+          for (const file of files) o.value += `${file.name} ${await file.text()};` }</script>""")
     for command in ("drag #x 1,1", "focus #x", "select-text #x", "drop #x --text a", "scroll #x up"):
         assert (await fails(f"{command} --timeout 50", NoMatch)).message == "No element matches #x"
     assert await run("drop '#z' a.txt") == "Dropped a.txt (5B) on #z"

@@ -85,16 +85,14 @@ async def test_handle_without_a_number_beside_it_takes_a_percentage(
     assert stuck.endswith("does not move by keys: it is at 50%")
 
 
-INSIDE = """<style>.slider{width:300px;height:20px}.inner{position:relative;height:100%}.thumb{position:absolute;width:20px;height:20px;background:navy}</style>
-<p>Room 12</p><div id=one class="ui slider" tabindex=0><div class=inner><div class=thumb></div></div></div><output id=val></output>
-<div id=two class="ui range slider" tabindex=0><div class=inner><div class=thumb style="left:10%"></div><div class="thumb second" style="left:90%"></div></div></div>
-<script>let at = 3; const show = () => { one.querySelector('.thumb').style.left = `calc(${at * 10}% - 10.5px)`; val.textContent = at }
-one.onkeydown = event => { const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]; if (by) { at = Math.min(10, Math.max(0, at + by)); show() } }
-show()</script>"""
-
-
 async def test_a_slider_may_take_the_keys_for_its_handle(run: Run, fails: Fails, show: Show) -> None:
-    await show(INSIDE)
+    await show("""
+        <style>.slider{width:300px;height:20px}.inner{position:relative;height:100%}.thumb{position:absolute;width:20px;height:20px;background:navy}</style>
+        <p>Room 12</p><div id=one class="ui slider" tabindex=0><div class=inner><div class=thumb></div></div></div><output id=val></output>
+        <div id=two class="ui range slider" tabindex=0><div class=inner><div class=thumb style="left:10%"></div><div class="thumb second" style="left:90%"></div></div></div>
+        <script>let at = 3; const show = () => { one.querySelector('.thumb').style.left = `calc(${at * 10}% - 10.5px)`; val.textContent = at }
+        one.onkeydown = event => { const by = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 }[event.key]; if (by) { at = Math.min(10, Math.max(0, at + by)); show() } }
+        show()</script>""")
     for target, value, now in (
         ("#one", "8", "8"),
         ("#one", "20%", "2"),
@@ -123,31 +121,29 @@ async def test_a_slow_slider_has_time_as_long_as_it_follows(
     assert "follows the keys slowly: it is at " in reply.message
 
 
-BESIDE = """<style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
-.irs-handle{position:absolute;top:18px;width:16px;height:16px;background:navy}.irs-single{position:absolute}</style>
-<label for=bins>Bins</label><span class=irs><span><span class=irs-line tabindex=0></span><span class=irs-single></span></span>
-<span class="irs-handle single"><i></i></span></span><input id=bins readonly><script>
-let at = 6;
-const [line, single, handle] = ['line', 'single', 'handle'].map(name => document.querySelector('.irs-' + name));
-const show = () => {
-  single.textContent = bins.value = at;
-  handle.style.left = `${(at - 1) / 9 * 94}%`;
-};
-line.onkeydown = event => {
-  const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
-  at = Math.min(10, Math.max(1, at + step));
-  setTimeout(show, 50);  // as ion.RangeSlider draws, which takes longer
-};
-show();
-</script>"""
-
-
 async def test_line_may_take_the_keys_for_the_handle_beside_it(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Give a busy machine the time to draw it."""
     monkeypatch.setattr(steps, "MUTE_STEP_SECONDS", 1.0)
-    await show(BESIDE)
+    await show("""
+        <style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
+        .irs-handle{position:absolute;top:18px;width:16px;height:16px;background:navy}.irs-single{position:absolute}</style>
+        <label for=bins>Bins</label><span class=irs><span><span class=irs-line tabindex=0></span><span class=irs-single></span></span>
+        <span class="irs-handle single"><i></i></span></span><input id=bins readonly><script>
+        let at = 6;
+        const [line, single, handle] = ['line', 'single', 'handle'].map(name => document.querySelector('.irs-' + name));
+        const show = () => {
+          single.textContent = bins.value = at;
+          handle.style.left = `${(at - 1) / 9 * 94}%`;
+        };
+        line.onkeydown = event => {
+          const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key] ?? 0;
+          at = Math.min(10, Math.max(1, at + step));
+          setTimeout(show, 50);  // as ion.RangeSlider draws, which takes longer
+        };
+        show();
+        </script>""")
     replies = {
         "fill .irs-line 3": "Filled .irs-line",
         "value #bins": "3",
@@ -162,10 +158,9 @@ async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails
         f"<span class='irs-handle {name}' style='position:absolute;width:9px;height:9px;left:{at}%'></span>"
         for name, at in (("from", 20), ("to", 80))
     )
-    await show(
-        f"<label>Range <span class=irs style='display:block;position:relative;width:300px;height:20px'>{handles}</span>"
-        "<input id=range readonly value='20;80'></label><p><input id=other readonly value=1></p>"
-    )
+    await show(f"""
+        <label>Range <span class=irs style='display:block;position:relative;width:300px;height:20px'>{handles}</span>
+        <input id=range readonly value='20;80'></label><p><input id=other readonly value=1></p>""")
     both = await fails("fill --timeout 200 '#range' 30", NotInteractable)
     assert both.message.endswith("is read-only")
     assert both.hint == "Drag one of the slider's handles to the right or left: drag @e1 20,0 (or @e2)"
@@ -259,10 +254,9 @@ async def test_field_in_a_spin_button_stands_for_it(run: Run, show: Show) -> Non
 
 
 async def test_click_on_slider_notes_that_fill_is_meant(run: Run, show: Show, shell: Shell) -> None:
-    await show(
-        "<input type=range id=native><svg width=300 height=60><g role=slider tabindex=0 aria-valuenow=3 id=drawn>"
-        "<rect width=300 height=20 /><text y=50>Temperature</text></g></svg><button>Go</button>"
-    )
+    await show("""
+        <input type=range id=native><svg width=300 height=60><g role=slider tabindex=0 aria-valuenow=3 id=drawn>
+        <rect width=300 height=20 /><text y=50>Temperature</text></g></svg><button>Go</button>""")
     for target, notes in {"#native": 1, "#drawn": 1, "button": 0}.items():
         reply = await shell.send("click", target)
         assert (target, reply.text, len(reply.notes)) == (target, f"Clicked {target}", notes)
@@ -333,10 +327,8 @@ async def test_a_part_that_keeps_something_else_says_what(run: Run, fails: Fails
 
 
 async def test_a_slider_is_not_emptied_nor_one_of_two_values_moved(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        "<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>"
-        "<div id=range role=slider tabindex=0 aria-label=Range aria-valuenow='20|80'>3</div>"
-    )
+    await show("""<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>
+        <div id=range role=slider tabindex=0 aria-label=Range aria-valuenow='20|80'>3</div>""")
     reply = await fails("fill #volume ''", NotInteractable)
     assert reply.message == '<div#volume> "Volume" always has a value'
     reply = await fails("fill #range 40", NotInteractable)

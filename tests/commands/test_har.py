@@ -83,21 +83,18 @@ async def test_recording_delays_an_upgrade_and_its_end_is_told(
     assert not upgrader.find_obstacle()
 
 
-LEAK = """<p id=menu>Menu</p><script>
-window.kept = [];
-function leak(count) {
-  for (let index = 0; index < count; index++) {
-    const row = document.createElement('li');
-    row.className = 'row wide';
-    row.append('text', document.createElement('b'));
-    kept.push(row);
-  }
-}
-</script>"""
-
-
 async def test_memory_lists_detached_nodes(run: Run, show: Show) -> None:
-    await show(LEAK)
+    await show("""<p id=menu>Menu</p><script>
+        window.kept = [];
+        function leak(count) {
+          for (let index = 0; index < count; index++) {
+            const row = document.createElement('li');
+            row.className = 'row wide';
+            row.append('text', document.createElement('b'));
+            kept.push(row);
+          }
+        }
+        </script>""")
     assert "detached nodes  0" in await run("memory --gc")
     before = json.loads(await run("memory --gc --json"))
     await run("js leak(100)")

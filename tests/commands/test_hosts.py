@@ -78,11 +78,9 @@ async def test_a_label_is_found_beside_which_its_field_calls_itself_otherwise(
 
     As in the filters of Handsontable, and the parts of Form.io's dates. An element of that name comes first, as in Playwright.
     """
-    await show(
-        "<label><input type=checkbox aria-label=Checked id=t><span>Tesla</span></label><b id=d>Day</b>"
-        "<label for=m>Month</label><select id=m aria-labelledby=d><option>Jan<option>Feb</select>"
-        "<label for=h style='display: none'>Year</label><input id=h aria-label=Other>"
-    )
+    await show("""<label><input type=checkbox aria-label=Checked id=t><span>Tesla</span></label><b id=d>Day</b>
+        <label for=m>Month</label><select id=m aria-labelledby=d><option>Jan<option>Feb</select>
+        <label for=h style='display: none'>Year</label><input id=h aria-label=Other>""")
     assert await run("check label=Tesla") == "Checked label=Tesla"
     assert await run("select label=Month Feb") == 'Selected "Feb" in label=Month'
     assert await run("attrs label=Day") == await run("attrs '#m'")

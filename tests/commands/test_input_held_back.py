@@ -71,10 +71,9 @@ async def test_key_that_chromium_keeps_from_the_page_fails(
 
 
 async def test_page_that_keeps_presses_from_every_listener_has_heard_them(run: Run, show: Show) -> None:
-    await show(
-        """<button>Go</button><script>count = 0; for (const type of ['pointerdown', 'mousedown', 'keydown'])
-        window.addEventListener(type, (event) => { count++; event.stopImmediatePropagation() }, true)</script>"""
-    )
+    await show("""
+        <button>Go</button><script>count = 0; for (const type of ['pointerdown', 'mousedown', 'keydown'])
+        window.addEventListener(type, (event) => { count++; event.stopImmediatePropagation() }, true)</script>""")
     assert await run("click button") == "Clicked button"
     assert await run("press a") == "Pressed a"
     assert await run("js count") == "3"

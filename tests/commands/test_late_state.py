@@ -63,18 +63,15 @@ async def test_text_taken_out_by_the_page_is_not_written_twice(run: Run, show: S
         assert await run("js", "[...chips.children].map(chip => chip.textContent).join()") == "alpha,beta gamma"
 
 
-MASK = """<input id=f value="31/01/2025"><script>
-// Digits go to the caret one by one, as keys are heard; anything else that comes into the field is read as it stands, one letter too early.
-const form = 'dd/mm/yyyy'; let digits = '';
-const draw = () => { let at = 0; f.value = form.replace(/[a-z]/g, (letter) => digits[at++] ?? letter) };
-f.onkeydown = (event) => { if (/^[0-9]$/.test(event.key)) { event.preventDefault(); if (f.selectionEnd - f.selectionStart > 1) digits = ''; digits = (digits + event.key).slice(0, 8); draw(); f.setSelectionRange(10, 10) }
-  else if (/^(Backspace|Delete)$/.test(event.key)) { event.preventDefault(); digits = ''; draw() } else if (event.key.length === 1 && !event.ctrlKey) event.preventDefault() };
-f.oninput = () => { digits = f.value.replace(/[^0-9]/g, '').slice(7); draw() };
-</script>"""
-
-
 async def test_a_mask_that_reads_keys_only_gets_keys(run: Run, show: Show) -> None:
-    await show(MASK)
+    await show("""<input id=f value="31/01/2025"><script>
+        // Digits go to the caret one by one, as keys are heard; anything else that comes into the field is read as it stands, one letter too early.
+        const form = 'dd/mm/yyyy'; let digits = '';
+        const draw = () => { let at = 0; f.value = form.replace(/[a-z]/g, (letter) => digits[at++] ?? letter) };
+        f.onkeydown = (event) => { if (/^[0-9]$/.test(event.key)) { event.preventDefault(); if (f.selectionEnd - f.selectionStart > 1) digits = ''; digits = (digits + event.key).slice(0, 8); draw(); f.setSelectionRange(10, 10) }
+          else if (/^(Backspace|Delete)$/.test(event.key)) { event.preventDefault(); digits = ''; draw() } else if (event.key.length === 1 && !event.ctrlKey) event.preventDefault() };
+        f.oninput = () => { digits = f.value.replace(/[^0-9]/g, '').slice(7); draw() };
+        </script>""")
     assert await run("fill '#f' 24/12/2026") == "Filled #f"
     assert await run("value '#f'") == "24/12/2026"
 

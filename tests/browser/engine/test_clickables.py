@@ -122,13 +122,12 @@ async def test_clickable_elements_and_no_others_are_listed(show: Show) -> None:
 
 
 async def test_elements_made_clickable_by_style_or_attribute_are_listed(show: Show) -> None:
-    tab = await show(
-        r"""<style>.card, ul > li.on:not(.off) { cursor: pointer } #one { cursor: pointer } [data-go] { cursor: pointer }
+    tab = await show(r"""
+        <style>.card, ul > li.on:not(.off) { cursor: pointer } #one { cursor: pointer } [data-go] { cursor: pointer }
         .a\:b { & { cursor: pointer } } @media screen { .deep { .er { cursor: pointer } } } canvas:is(.p) { cursor: pointer }</style>
         <div class=card>Card <b>one</b></div><ul><li class=on>Item<li class="on off">Off</ul><p id=one>Paragraph</p><div data-go>Go</div>
         <div class="a:b">Escaped</div><div class=deep><i class=er>Nested</i></div><div style="cursor:pointer">Styled</div>
-        <div onclick="1">Handler</div><div tabindex=0>Focus</div><div tabindex=-1>Not</div><canvas class=p aria-label=Board></canvas><p>Words</p>"""
-    )
+        <div onclick="1">Handler</div><div tabindex=0>Focus</div><div tabindex=-1>Not</div><canvas class=p aria-label=Board></canvas><p>Words</p>""")
     assert await listed(tab) == [
         'c [generic] "Card one" [cursor:pointer]',
         'c [listitem] "Item" [cursor:pointer]',
@@ -157,12 +156,11 @@ async def test_what_is_dragged_is_listed_by_its_cursor(show: Show) -> None:
 
 
 async def test_frames_around_controls_and_parts_of_the_page_are_not_listed(show: Show) -> None:
-    tab = await show(
-        """<style>.hand{cursor:pointer}</style><div class=hand><button>Save</button></div><label class=hand>Name <input></label>
+    tab = await show("""
+        <style>.hand{cursor:pointer}</style><div class=hand><button>Save</button></div><label class=hand>Name <input></label>
         <div onclick="1"><p>Everything</p><a href=#>Link</a></div><main tabindex=0><h2>Words</h2></main><pre tabindex=0>code</pre>
         <div role=tabpanel tabindex=0>Panel</div><a href=# class=hand><span class=hand>Inside</span></a>
-        <table><tr class=hand><td><input type=checkbox aria-label=Pick><td>Ann<td>Paris<tr><td class=hand>Cell<td>Plain</table>"""
-    )
+        <table><tr class=hand><td><input type=checkbox aria-label=Pick><td>Ann<td>Paris<tr><td class=hand>Cell<td>Plain</table>""")
     assert await listed(tab) == [
         'e [button] "Save"',
         'e [textbox] "Name"',
@@ -182,12 +180,11 @@ async def test_clickables_in_shadow_trees_and_frames(show: Show, site: Web) -> N
     inner = site.show(
         "<style>p{cursor:pointer}</style><p><script>document.write(origin.split(':')[1])</script>"
     )
-    tab = await show(
-        f"""<style>.x{{cursor:pointer}}</style><x-card><b class=x>Slotted</b></x-card><iframe src="{inner}"></iframe><iframe src="{inner.replace(site.url, site.other)}"></iframe>
+    tab = await show(f"""
+        <style>.x{{cursor:pointer}}</style><x-card><b class=x>Slotted</b></x-card><iframe src="{inner}"></iframe><iframe src="{inner.replace(site.url, site.other)}"></iframe>
         <x-host></x-host><script>const shadow = (name, html) => document.querySelector(name).attachShadow({{mode: 'open'}}).innerHTML = html;
         shadow('x-card', '<style>.y{{cursor:pointer}}</style><i class=x>Plain</i><i class=y>Shadow</i><slot></slot>');
-        shadow('x-host', '<style>:host{{cursor:pointer}}</style>Host')</script>"""
-    )
+        shadow('x-host', '<style>:host{{cursor:pointer}}</style>Host')</script>""")
     assert await listed(tab) == [
         'c [generic] "Shadow" [cursor:pointer]',
         'c [generic] "Slotted" [cursor:pointer]',
@@ -238,10 +235,9 @@ async def test_list_that_opens_beyond_the_hundred_clickables_is_listed(is_heard:
     It is mostly the last in the document, behind what has come before.
     """
     items = "".join(f"<div class=c>{n}</div>" for n in range(150))
-    tab = await show(
-        f"""<style>.c{{cursor:pointer}}</style>{items}<p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
-        const hear = () => document.querySelectorAll('.l').forEach((each) => each.onclick = () => 0); hear()</script>"""
-    )
+    tab = await show(f"""
+        <style>.c{{cursor:pointer}}</style>{items}<p class={"l" if is_heard else ""}>Words</p><div id=at></div><script>
+        const hear = () => document.querySelectorAll('.l').forEach((each) => each.onclick = () => 0); hear()</script>""")
     rest = f"… {50 + is_heard} more clickable elements without a role: snapshot -iC"
     assert (await listed(tab))[100:] == [rest]
     for how, item in OPENING.items():
@@ -261,16 +257,15 @@ async def test_a_word_that_can_be_clicked_is_part_of_its_sentence(show: Show) ->
 
 
 async def test_controls_without_a_name_have_a_hint(show: Show) -> None:
-    tab = await show(
-        """<style>.btn:last-of-type, [title=""]{background:url(/img/basket.svg?v=3)} div{cursor:pointer;width:9px;height:9px}</style>
+    tab = await show("""
+        <style>.btn:last-of-type, [title=""]{background:url(/img/basket.svg?v=3)} div{cursor:pointer;width:9px;height:9px}</style>
         <button class="btn trash css-1x2y3z"></button><button id=save></button><button id="react-aria-17" class="sc-bdVaJa p-4 btn"></button>
         <button class=btn><i class="fa fa-star"></i></button><button><svg><use href="/sprite.svg#icon-play"></use></svg></button>
         <button><img src="/i/pencil.png?token=abc" alt=""></button><button class=btn title=""></button><a href=#><img src="data:image/png,x" alt=""></a>
         <input name=q><input type=password name=pass value=secret><div class="ball"></div><div><svg><use href="#close"></use></svg></div>
         <button id="a1b2c3d4e5f6">named</button><button id='x"]&#10;@e1 [button]'></button><button class="Menu_toggle__3kXyZ"></button>
         <button id=dojox_mvc_Element_4></button><button id=gwt-uid-3></button><button id=react-select-3-input></button><button id=pv_id_12_list></button><button id=step-2></button><button id=c15></button>
-        <button id=bits-c5></button><button id=select-cl-3-trigger></button><button id=bits-per-second></button>"""
-    )
+        <button id=bits-c5></button><button id=select-cl-3-trigger></button><button id=bits-per-second></button>""")
     assert [line.partition(" [")[2].replace(" [cursor:pointer]", "") for line in await listed(tab)] == [
         "button] (.trash)", "button] (#save)", "button]", "button] (.fa-star)", "button] (#icon-play)",
         "button] (pencil.png)", "button] (basket.svg)", "link]", "textbox] (name=q)",
@@ -307,15 +302,14 @@ async def test_links_without_a_name_say_where_they_lead(show: Show) -> None:
 
 async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
     svg = "<svg {}><path d='M0 0h9v9'></path></svg>"
-    tab = await show(
-        f"""<button class="q-btn q-btn-item"><i class="q-icon material-icons" aria-hidden=true role=img>delete</i></button>
+    tab = await show(f"""
+        <button class="q-btn q-btn-item"><i class="q-icon material-icons" aria-hidden=true role=img>delete</i></button>
         <button class=mat-icon-button><mat-icon aria-hidden=true>arrow_back</mat-icon></button><button class="p-button p-4"><span class="pi pi-trash"></span></button>
         <button class="p-splitbutton-menubutton p-button"></button><button>{svg.format("class='lucide lucide-star'")}</button>
         <button class="mantine-focus-auto mantine-active mantine-Pager-control"></button><button class=v-btn>{svg.format("data-testid=EditIcon")}</button>
         <button class=btn data-direction=previous></button><button class=btn>{svg.format("data-icon=lock")}</button><button class="px-2 mr-auto"></button>
         <button class="mat-mdc-icon-button"><mat-icon data-mat-icon-name=settings_24px><svg></svg></mat-icon></button><button class="MuiButtonBase-root MuiIconButton-root"></button>
-        <button class="tray tray-wide"></button><button class=search-btn></button><button class="el-button"><i class=icon aria-hidden=true>Not a name</i></button>"""
-    )
+        <button class="tray tray-wide"></button><button class=search-btn></button><button class="el-button"><i class=icon aria-hidden=true>Not a name</i></button>""")
     assert [line.partition("] ")[2] for line in await listed(tab)] == [
         "(delete)", "(arrow_back)", "(.pi-trash)", "(.p-splitbutton-menubutton)", "(.lucide-star)",
         "(.mantine-Pager-control)", "(data-testid=EditIcon)", "(data-direction=previous)",
@@ -324,11 +318,10 @@ async def test_hints_name_the_icon_and_not_the_library(show: Show) -> None:
 
 
 async def test_elements_that_only_listen_are_listed_in_a_small_document(show: Show) -> None:
-    tab = await show(
-        """<div id=board><p id=a>One</p><p>Two</p></div><div id=app><button>Real</button></div><p id=long></p><p id=late>Late</p>
+    tab = await show("""
+        <div id=board><p id=a>One</p><p>Two</p></div><div id=app><button>Real</button></div><p id=long></p><p id=late>Late</p>
         <script>for (const id of ['a', 'board', 'app', 'long']) document.getElementById(id).addEventListener('click', () => 0);
-        long.textContent = 'many words '.repeat(60)</script>"""
-    )
+        long.textContent = 'many words '.repeat(60)</script>""")
     assert await listed(tab) == ['c [paragraph] "One" [listener]', 'e [button] "Real"']
     await tab.page.evaluate("late.onclick = () => 0; late.textContent = 'Later'")
     assert (await listed(tab))[-1] == 'c [paragraph] "Later" [listener]'
@@ -342,17 +335,15 @@ async def test_the_indentation_of_the_markup_is_no_part_of_its_words(show: Show)
     200 blanks make nothing to press out of an element that listens.
     """
     blanks = "\n" + " " * 300
-    tab = await show(
-        f"""<div id=a>{blanks}<div>{blanks}Cut{blanks}</div>{blanks}</div><div style=cursor:pointer>{blanks}One<b>{blanks}two</b>{blanks}three</div>
-        <p id=b>{f"many{blanks}words " * 60}</p><script>a.onclick = b.onclick = () => 0</script>"""
-    )
+    tab = await show(f"""
+        <div id=a>{blanks}<div>{blanks}Cut{blanks}</div>{blanks}</div><div style=cursor:pointer>{blanks}One<b>{blanks}two</b>{blanks}three</div>
+        <p id=b>{f"many{blanks}words " * 60}</p><script>a.onclick = b.onclick = () => 0</script>""")
     assert await listed(tab) == ['c [generic] "Cut" [listener]', 'c [generic] "One two three" [cursor:pointer]']
 
 
 async def test_listeners_in_few_shadow_trees_and_frames_are_listed(show: Show) -> None:
     frame = "<p id=f>Frame</p><script>document.getElementById('f').addEventListener('pointerdown', () => 0)</script>"
-    tab = await show(
-        f"""<x-open></x-open><x-closed></x-closed><iframe srcdoc="{frame}"></iframe><script>
+    tab = await show(f"""<x-open></x-open><x-closed></x-closed><iframe srcdoc="{frame}"></iframe><script>
         const roots = ['open', 'closed'].map((mode) => document.querySelector('x-' + mode).attachShadow({{mode}}));
         const grow = (words) => {{
             for (const root of roots) {{
@@ -361,8 +352,7 @@ async def test_listeners_in_few_shadow_trees_and_frames_are_listed(show: Show) -
                 p.addEventListener('click', () => 0);
             }}
         }};
-        grow('Shadow')</script>"""
-    )
+        grow('Shadow')</script>""")
     shown = [f'c [paragraph] "{words}" [listener]' for words in ("Shadow open", "Shadow closed", "Frame")]
     assert await listed(tab) == shown
     assert await listed(tab) == shown, "and again"
@@ -380,11 +370,10 @@ async def test_listeners_in_few_shadow_trees_and_frames_are_listed(show: Show) -
 async def test_the_cross_of_a_chip_is_listed_beside_it(show: Show) -> None:
     cross = "<svg aria-hidden=true width=9 height=9 class={}><path d='M0 0h9v9'></path></svg>"
     own, telling, icon = (cross.format(name) for name in ("x", "'Icon-root Chip-deleteIcon'", "icon"))
-    tab = await show(
-        f"""<style>.x,.Chip-deleteIcon,.icon,.hand{{cursor:pointer}} ._xx{{cursor:pointer}}</style><div role=button tabindex=0>Ann{own}</div>
+    tab = await show(f"""
+        <style>.x,.Chip-deleteIcon,.icon,.hand{{cursor:pointer}} ._xx{{cursor:pointer}}</style><div role=button tabindex=0>Ann{own}</div>
         <div role=button tabindex=0 class=hand>Bob{telling}</div><button class=hand>Save{icon}</button>
-        <button class=hand aria-label=Close>{telling}</button><span role=option>Cid <i class=_xx>×</i></span>"""
-    )
+        <button class=hand aria-label=Close>{telling}</button><span role=option>Cid <i class=_xx>×</i></span>""")
     assert await listed(tab) == [
         'e [button] "Ann"',
         "c [generic] [cursor:pointer]",
@@ -446,8 +435,8 @@ async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -
     """List what a person can press: icons with a handler, buttons, links to where no other link leads."""
     hidden = "aria-hidden=true"
     big = "style='cursor:pointer;width:800px;height:400px'"
-    tab = await show(
-        f"""<style>.fa-trash,.hand,a{{cursor:pointer}}</style><i class="fa fa-trash" {hidden}>&#xf1f8;</i><span {hidden} onclick="1">×</span><i class="fa fa-trash">&#xf1f8;</i>
+    tab = await show(f"""
+        <style>.fa-trash,.hand,a{{cursor:pointer}}</style><i class="fa fa-trash" {hidden}>&#xf1f8;</i><span {hidden} onclick="1">×</span><i class="fa fa-trash">&#xf1f8;</i>
         <button {hidden} tabindex=-1>Up</button><button {hidden} tabindex=-1 class=clear><svg width=9 height=9></svg></button>
         <i class=material-icons id=late {hidden}>event</i><div class=hand>Card <i {hidden}>icon</i></div><i class=fa {hidden}>only drawn</i>
         <a href=#x {hidden}>¶</a><h2>Head <a href=#head {hidden}>#</a></h2><input {hidden}><select class=hand {hidden}><option>1</select><button {hidden} disabled>Off</button>
@@ -457,8 +446,7 @@ async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -
         <a href=/out {hidden} aria-disabled=true>Off</a><a href=/card {hidden}>Picture</a><a href=/card>Card</a><a href=/card hidden>Card</a><a href=/menu hidden></a><a href=/menu {hidden}>Menu</a>
         <div><input type=checkbox aria-label=Target><div class=hand style="height:9px"></div></div><div tabindex=0></div><div tabindex=0 style="width:1px;height:1px"></div>
         <p><input type=checkbox aria-label=Real><span class=hand {hidden} style="width:9px">Drawn</span></p><label class=hand {hidden}>Words</label>
-        <script>late.addEventListener('click', () => 0)</script>"""
-    )
+        <script>late.addEventListener('click', () => 0)</script>""")
     assert await listed(tab) == [
         "c [generic] (.fa-trash) [cursor:pointer] [aria-hidden]",
         'c [generic] "×" [onclick] [aria-hidden]',
@@ -479,11 +467,10 @@ async def test_controls_hidden_only_from_screen_readers_are_listed(show: Show) -
 
 async def test_a_page_hidden_behind_an_open_menu_is_not_listed(show: Show) -> None:
     """Radix hides what stands beside its menu element by element, and lets nothing there take the pointer."""
-    tab = await show(
-        """<div><button aria-hidden=true>Spain</button><i aria-hidden=true onclick="1">×</i><button aria-hidden=true id=late>Late</button></div>
+    tab = await show("""
+        <div><button aria-hidden=true>Spain</button><i aria-hidden=true onclick="1">×</i><button aria-hidden=true id=late>Late</button></div>
         <div role=menu style="pointer-events:auto"><div role=menuitem tabindex=-1>Edit</div></div>
-        <script>document.body.style.pointerEvents = 'none'; late.addEventListener('click', () => 0)</script>"""
-    )
+        <script>document.body.style.pointerEvents = 'none'; late.addEventListener('click', () => 0)</script>""")
     assert await listed(tab) == ['e [menuitem] "Edit"']
     await tab.page.evaluate("document.body.style.pointerEvents = ''")
     assert await listed(tab) == [
@@ -506,10 +493,9 @@ async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> 
     cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
     cross = "<div role=gridcell class=cross><svg width=9 height=9></svg></div>"
     row = f"<div role=row>{cells}<div role=gridcell>Free</div>{cross}</div>"
-    tab = await show(
-        f"""<div role=grid aria-label=Pick><div role=rowgroup id=body>{row}</div></div><div role=grid aria-label=Shown>{row}</div>
-        <script>body.addEventListener('mousedown', () => 0); document.addEventListener('click', () => 0)</script>"""
-    )
+    tab = await show(f"""
+        <div role=grid aria-label=Pick><div role=rowgroup id=body>{row}</div></div><div role=grid aria-label=Shown>{row}</div>
+        <script>body.addEventListener('mousedown', () => 0); document.addEventListener('click', () => 0)</script>""")
     assert await listed(tab) == [
         *(f'c [gridcell] "May {day}" [listener]: {day}' for day in (1, 2)),
         "c [gridcell] (.cross) [listener]",
@@ -609,8 +595,8 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
     Upload buttons, switches and stars are made so.
     """
     gone = "style='display:none'"
-    tab = await show(
-        f"""<style>.hand {{ cursor: pointer }}</style><label for=a>Upload</label><input id=a type=file {gone}>
+    tab = await show(f"""
+        <style>.hand {{ cursor: pointer }}</style><label for=a>Upload</label><input id=a type=file {gone}>
         <label class=hand><span>Choose a file</span><input type=file {gone}></label>
         <label class=hand><input type=checkbox {gone}>Switch</label><label>Star <span {gone}><input type=radio name=r></span></label>
         <label for=v>Veiled</label><input id=v type=checkbox style='visibility:hidden'>
@@ -618,8 +604,7 @@ async def test_a_label_stands_for_a_control_that_cannot_be_seen(show: Show) -> N
         <fieldset disabled><label for=e>Disabled too</label><input id=e type=checkbox {gone}></fieldset>
         <label for=t>Text</label><input id=t {gone}>
         <label for=s class=hand>Seen</label><input id=s type=checkbox><label for=none>Nothing</label>
-        <div aria-hidden=true><label for=h>Hidden</label><input id=h type=checkbox {gone}></div>"""
-    )
+        <div aria-hidden=true><label for=h>Hidden</label><input id=h type=checkbox {gone}></div>""")
     assert await listed(tab) == [
         'c [generic] "Upload" [label]',
         'c [generic] "Choose a file" [cursor:pointer] [label]',
@@ -635,8 +620,8 @@ async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted
 
     A shape with a name, a mark of its own or the hand is a thing to press.
     """
-    tab = await show(
-        """<svg width=300 height=90><g id=bars></g><g id=other></g><g id=named></g><g id=marked></g><g id=hand></g></svg><script>
+    tab = await show("""
+        <svg width=300 height=90><g id=bars></g><g id=other></g><g id=named></g><g id=marked></g><g id=hand></g></svg><script>
         const draw = (group, number, more) => {
           for (let at = 0; at < number; at++) {
             group.innerHTML += `<g class="chart-bar"><g role=graphics-symbol><rect x=${at * 9} width=8 height=8 /></g></g>`;
@@ -645,8 +630,7 @@ async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted
           for (const bar of group.children) bar.addEventListener('click', () => 0);
         };
         draw(bars, 12); draw(other, 9); draw(named, 10, (bar, at) => bar.setAttribute('aria-label', `Bar ${at}`));
-        draw(marked, 10, (bar, at) => bar.id = 'bar-' + 'abcdefghij'[at]); draw(hand, 10, (bar) => bar.style.cursor = 'pointer')</script>"""
-    )
+        draw(marked, 10, (bar, at) => bar.id = 'bar-' + 'abcdefghij'[at]); draw(hand, 10, (bar) => bar.style.cursor = 'pointer')</script>""")
     lines = await listed(tab)
     assert lines.count("c [generic] (.chart-bar) [listener]") == 3 + 9
     assert [line for line in lines if "Bar" in line] == [f'c [group] "Bar {at}" [listener]' for at in range(10)]
@@ -692,12 +676,11 @@ async def test_fields_are_told_by_their_names_in_the_form(show: Show) -> None:
 
 
 async def test_checkboxes_of_one_name_are_told_apart_by_their_value(show: Show) -> None:
-    tab = await show(
-        "<input type=checkbox name=pets[] value=dog><input type=checkbox name=pets[] value=cat><input type=checkbox name=pets[]>"
-        "<input type=radio name=size value=S><input type=radio name=size value='x) [checked]'><input type=radio name=only value=one>"
-        "<button name=op value=del></button><button name=op value=add></button><input name=word value=a><input name=word value=b>"
-        "<input type=checkbox name=same value=1><input type=checkbox name=same value=1>"
-    )
+    tab = await show("""
+        <input type=checkbox name=pets[] value=dog><input type=checkbox name=pets[] value=cat><input type=checkbox name=pets[]>
+        <input type=radio name=size value=S><input type=radio name=size value='x) [checked]'><input type=radio name=only value=one>
+        <button name=op value=del></button><button name=op value=add></button><input name=word value=a><input name=word value=b>
+        <input type=checkbox name=same value=1><input type=checkbox name=same value=1>""")
     assert [line.partition("] ")[2].partition(": ")[0] for line in await listed(tab)] == [
         "(name=pets[] value=dog)", "(name=pets[] value=cat)", "(name=pets[])", "(name=size value=S)",
         "(name=size)", "(name=only)", "(name=op value=del)", "(name=op value=add)", "(name=word)",

@@ -72,10 +72,9 @@ async def test_controls_of_frames_without_a_name_are_told_apart(show: Show) -> N
 
 
 async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:
-    tab = await show(
-        "<section></section><script>function add(name) { const each = document.querySelector('section').appendChild(document.createElement('button'));"
-        " each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>"
-    )
+    tab = await show("""
+        <section></section><script>function add(name) { const each = document.querySelector('section').appendChild(document.createElement('button'));
+         each.textContent = name; each.addEventListener('click', () => 1) } for (let n = 0; n < 290; n++) add(n)</script>""")
     assert len(await listed(tab)) == 290
     await tab.page.call(
         "() => { for (let n = 0; n < 20; n++) add('New'); const late = document.body.appendChild(document.createElement('p'));"
@@ -89,10 +88,9 @@ async def test_shapes_of_a_drawing_are_told_by_the_words_in_their_group(show: Sh
         "<g class=node><g><rect on class=box-of-node width=90 height=30></rect></g><g class=label><text y=20>{}</text></g>"
         "<g style=display:none><text>Status</text></g><g class=port><rect on class=port width=9 height=9 fill=red></rect></g></g>"
     )
-    tab = await show(
-        f"""<svg width=300 height=200>{node.format("inject")}{node.format('a "b" ) [c]')}<g><text y=90>{"Many words " * 9}</text><circle on r=9></circle></g>
-        <g><g><g><g><circle on r=9 fill=blue></circle></g></g></g><text y=150>Far</text></g></svg><script>{LISTENS}</script>"""
-    )
+    tab = await show(f"""
+        <svg width=300 height=200>{node.format("inject")}{node.format('a "b" ) [c]')}<g><text y=90>{"Many words " * 9}</text><circle on r=9></circle></g>
+        <g><g><g><g><circle on r=9 fill=blue></circle></g></g></g><text y=150>Far</text></g></svg><script>{LISTENS}</script>""")
     assert await listed(tab) == [
         'c [generic] ("inject" .box-of-node black rect) [listener]',
         'c [generic] ("inject" .port red rect) [listener]',

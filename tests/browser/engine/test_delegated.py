@@ -68,12 +68,10 @@ async def test_of_a_large_document_all_clickable_ones_are_listed_when_asked_for(
 
 
 async def test_elements_matching_a_delegate_s_selector_are_listed(show: Show) -> None:
-    tab = await show(
-        f"""<section>{ROWS}</section><div class=row>Outside</div><script>
+    tab = await show(f"""<section>{ROWS}</section><div class=row>Outside</div><script>
         const section = document.querySelector('section'); section.addEventListener('click', () => 1);
         const handler = () => 1, clicks = [{{ selector: '.row:first-child', handler }}, {{ handler }}, {{ selector: ':::', handler }}];
-        section.jQuery37107 = {{ events: {{ click: clicks, keyup: [{{ selector: '.row', handler }}] }} }}</script>"""
-    )
+        section.jQuery37107 = {{ events: {{ click: clicks, keyup: [{{ selector: '.row', handler }}] }} }}</script>""")
     assert await listed(tab) == ['c [generic] "Ann" [listener]']
 
 

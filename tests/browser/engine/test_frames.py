@@ -31,10 +31,8 @@ async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
     deep = frame(site, "<button>Deepest</button>")
     deep = frame(site, f"<button>Third</button>{deep}", other=True)
     deep = frame(site, f"<button>Second</button>{deep}")
-    tab = await show(
-        f"<button>Top</button>{deep}<iframe srcdoc='<button>Doc</button>'></iframe>"
-        "<iframe sandbox='allow-scripts' srcdoc='<button>Sandboxed</button>'></iframe>"
-    )
+    tab = await show(f"""<button>Top</button>{deep}<iframe srcdoc='<button>Doc</button>'></iframe>
+        <iframe sandbox='allow-scripts' srcdoc='<button>Sandboxed</button>'></iframe>""")
     found = await buttons(tab)
     assert list(found) == ["Top", "Second", "Third", "Deepest", "Doc", "Sandboxed"]
     assert len(set(found.values())) == 6
@@ -139,11 +137,9 @@ async def test_functions_run_in_the_frame_they_are_called_for(show: Show, site: 
 
 
 async def test_closed_shadow_roots_are_entered(show: Show) -> None:
-    tab = await show(
-        """<x-shut></x-shut><div id=plain></div><script>
+    tab = await show("""<x-shut></x-shut><div id=plain></div><script>
         const fill = (host, name) => host.attachShadow({ mode: 'closed' }).innerHTML = `<button>${name}</button>`;
-        fill(document.querySelector('x-shut'), 'Custom'); fill(plain, 'Plain');</script>"""
-    )
+        fill(document.querySelector('x-shut'), 'Custom'); fill(plain, 'Plain');</script>""")
     found = await buttons(tab)
     assert list(found) == ["Custom", "Plain"]
     for name, ref in found.items():

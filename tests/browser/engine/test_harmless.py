@@ -9,24 +9,23 @@ from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
 
-WATCH = """<main><p>Text</p><button>Go</button><x-host></x-host><form><input name=firstChild><input name=children>
-<input name=getAttribute><input name=nodeType value=last></form><img name=body><img name=documentElement><img name=title></main>
-<script>
-  window.seen = [];
-  new MutationObserver(records => seen.push(...records.map(r => r.type))).observe(document, {
-    subtree: true, childList: true, attributes: true, characterData: true });
-  window.before = Object.getOwnPropertyNames(window).length;
-  for (const name of ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility', 'matches', 'closest'])
-    Element.prototype[name] = () => { seen.push(name); throw new Error('caught') };
-  window.getComputedStyle = () => { seen.push('getComputedStyle'); throw new Error('caught') };
-  WeakMap.prototype.get = () => { seen.push('WeakMap'); throw new Error('caught') };
-  EventTarget.prototype.addEventListener = (type) => { seen.push('listener ' + type) };
-  document.querySelector('x-host').attachShadow({ mode: 'closed' }).innerHTML = '<button>Shut</button>';
-</script>"""
-
 
 async def test_snapshot_changes_nothing_and_calls_no_code_of_the_page(show: Show) -> None:
-    tab = await show(WATCH)
+    tab = await show("""
+        <main><p>Text</p><button>Go</button><x-host></x-host><form><input name=firstChild><input name=children>
+        <input name=getAttribute><input name=nodeType value=last></form><img name=body><img name=documentElement><img name=title></main>
+        <script>
+          window.seen = [];
+          new MutationObserver(records => seen.push(...records.map(r => r.type))).observe(document, {
+            subtree: true, childList: true, attributes: true, characterData: true });
+          window.before = Object.getOwnPropertyNames(window).length;
+          for (const name of ['getAttribute', 'hasAttribute', 'getBoundingClientRect', 'checkVisibility', 'matches', 'closest'])
+            Element.prototype[name] = () => { seen.push(name); throw new Error('caught') };
+          window.getComputedStyle = () => { seen.push('getComputedStyle'); throw new Error('caught') };
+          WeakMap.prototype.get = () => { seen.push('WeakMap'); throw new Error('caught') };
+          EventTarget.prototype.addEventListener = (type) => { seen.push('listener ' + type) };
+          document.querySelector('x-host').attachShadow({ mode: 'closed' }).innerHTML = '<button>Shut</button>';
+        </script>""")
     for clickable in (False, True):
         tree = await tab.tree(clickable=clickable)
         assert {"Go", "Shut"} <= set(tree.names)
@@ -45,10 +44,8 @@ async def test_the_strictest_policies_do_not_matter(show: Show) -> None:
 
 
 async def test_a_page_of_absurd_depth_is_walked(show: Show) -> None:
-    tab = await show(
-        "<button>Top</button><script>let d = document.body; for (let i = 0; i < 2000; i++) {"
-        " const e = document.createElement('div'); d.append(e); d = e } d.append('end')</script>"
-    )
+    tab = await show("""<button>Top</button><script>let d = document.body; for (let i = 0; i < 2000; i++) {
+         const e = document.createElement('div'); d.append(e); d = e } d.append('end')</script>""")
     assert "Top" in (await tab.tree()).names
 
 

@@ -44,10 +44,9 @@ async def test_a_box_that_listens_lists_its_items(show: Show) -> None:
 async def test_the_days_of_a_month_and_not_the_heads_of_its_weeks(show: Show) -> None:
     heads = "".join(f"<span class=head>{day}</span>" for day in ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"))
     days = "".join(f"<span class=day>{day}</span>" for day in range(1, 29))
-    tab = await show(
-        f"""<style>span{{display:inline-block}}</style><div id=l><div><div class=heads>{heads}</div><div class=days>{days}</div></div></div>
-        <script>l.addEventListener('click', () => 0)</script>"""
-    )
+    tab = await show(f"""
+        <style>span{{display:inline-block}}</style><div id=l><div><div class=heads>{heads}</div><div class=days>{days}</div></div></div>
+        <script>l.addEventListener('click', () => 0)</script>""")
     assert await listed(tab) == [f'c [generic] "{day}" [listener]' for day in range(1, 29)]
 
 

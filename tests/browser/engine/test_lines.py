@@ -89,10 +89,9 @@ async def test_the_end_of_a_line_of_source_is_a_blank_where_it_stands(show: Show
 
 async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show) -> None:
     """Sentences are put in when the walk is done, and move what was noted by its line."""
-    tab = await show(
-        """<div>One <a href=# aria-current=page>a</a> two</div><div>Three <a href=#>b</a> four</div><input value=v checked type=checkbox aria-label=c>
-        <input aria-label=d value=typed><iframe srcdoc="<p>in <a href=#>e</a> it<input aria-label=f value=deep>" title=frame></iframe>"""
-    )
+    tab = await show("""
+        <div>One <a href=# aria-current=page>a</a> two</div><div>Three <a href=#>b</a> four</div><input value=v checked type=checkbox aria-label=c>
+        <input aria-label=d value=typed><iframe srcdoc="<p>in <a href=#>e</a> it<input aria-label=f value=deep>" title=frame></iframe>""")
     tree = await tab.tree()
     described = {tree.names[line]: (tree.states.get(line), tree.values.get(line)) for line in range(len(tree))}
     assert described["a"][0] == "current"
@@ -107,15 +106,14 @@ async def test_lines_that_follow_a_sentence_keep_what_is_said_of_them(show: Show
 
 
 async def test_boxes_that_stand_apart_are_lines_of_their_own(show: Show) -> None:
-    tab = await show(
-        """<style>.b span{display:block} li{display:inline} .chip{padding:0 9px;border-radius:9px} .sr{position:absolute;width:1px;height:1px;overflow:hidden}</style>
+    tab = await show("""
+        <style>.b span{display:block} li{display:inline} .chip{padding:0 9px;border-radius:9px} .sr{position:absolute;width:1px;height:1px;overflow:hidden}</style>
         <div><span style="float:left">Prev</span><span style="float:right">Next</span></div>
         <div><span>Text</span><span style="position:absolute">Badge</span></div>
         <div style="display:flex"><span>Name</span><span>Price</span></div><div class=b><span>Label</span><span>42</span></div>
         <div>Inbox<span class=chip>3</span>, <span class=chip>new</span>.</div><div>it<b>al</b>ic</div>
         <div><div style="display:inline">in</div><div style="display:inline">line</div></div>
-        <div>Was<span class=sr> (old price)</span> $5</div><div>one<br>two</div><div>2 min<i aria-hidden=true>·</i>Ada</div>"""
-    )
+        <div>Was<span class=sr> (old price)</span> $5</div><div>one<br>two</div><div>2 min<i aria-hidden=true>·</i>Ada</div>""")
     assert [line.strip() for line in await text_lines(tab) if "text:" in line] == [
         f"text: {line}"
         for line in (

@@ -11,18 +11,6 @@ from tests.browser.engine.listing import listed
 
 pytestmark = pytest.mark.same_session
 
-ROWS = """<div id=around><p>Around <b>K</b></p></div><table id=table></table><button>Go</button><script>
-const listen = (nodes) => nodes.forEach((node) => node.addEventListener('click', () => 0));
-const rows = (name) => `<tr><th>First<th>Second<tr><td>${name} one<td>${name} two`;
-const build = (name) => { table.innerHTML = rows(name); listen(table.querySelectorAll('td')) };
-const add = (name) => {
-  const row = table.insertRow(); row.insertCell().textContent = `${name} one`; row.insertCell().textContent = `${name} two`;
-  listen(row.querySelectorAll('td'));
-};
-const kept = [];
-const swap = (name) => { kept.push(table.firstChild); build(name) };
-around.onclick = () => 0; build('Old');
-</script>"""
 CHANGES = {"build": ["New"], "swap": ["New"], "add": ["Old", "New"]}
 QUESTIONS = ["DOMDebugger.getEventListeners", "DOM.resolveNode", "Runtime.callFunctionOn"]
 
@@ -47,7 +35,19 @@ async def test_rows_that_are_made_anew_while_a_snapshot_asks_who_listens_are_lis
     change: str, when: str, is_before: bool, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Right before the page is asked and right after, for who listens, for the nodes, with the marks."""
-    tab = await show(ROWS)
+    tab = await show("""
+        <div id=around><p>Around <b>K</b></p></div><table id=table></table><button>Go</button><script>
+        const listen = (nodes) => nodes.forEach((node) => node.addEventListener('click', () => 0));
+        const rows = (name) => `<tr><th>First<th>Second<tr><td>${name} one<td>${name} two`;
+        const build = (name) => { table.innerHTML = rows(name); listen(table.querySelectorAll('td')) };
+        const add = (name) => {
+          const row = table.insertRow(); row.insertCell().textContent = `${name} one`; row.insertCell().textContent = `${name} two`;
+          listen(row.querySelectorAll('td'));
+        };
+        const kept = [];
+        const swap = (name) => { kept.push(table.firstChild); build(name) };
+        around.onclick = () => 0; build('Old');
+        </script>""")
     await tab.world.load()
     send, changes = Session.send, [f"{change}('New')"]
 

@@ -39,21 +39,18 @@ async def buttons(tab: Opened) -> list[str]:
 async def test_a_dialog_in_a_shadow_tree_leaves_itself_and_what_is_slotted_into_it(
     show: Show, mode: str
 ) -> None:
-    tab = await show(
-        f"""{KIT}<button>Behind</button><x-card><button>Behind, too</button></x-card>
+    tab = await show(f"""{KIT}<button>Behind</button><x-card><button>Behind, too</button></x-card>
         <x-dialog id=d mode={mode}><input aria-label=Slotted><x-card><button>Deep</button></x-card></x-dialog>
-        <script>define(); open('d')</script>"""
-    )
+        <script>define(); open('d')</script>""")
     assert await buttons(tab) == ["Close", "In card", "Deep"]
     assert '  textbox "Slotted"' in await tab.lines()
     assert await buttons(tab) == ["Close", "In card", "Deep"], "the same once the dialog is known"
 
 
 async def test_a_dialog_that_is_slotted_leaves_what_is_around_it_to_be_entered(show: Show) -> None:
-    tab = await show(
-        f"{KIT}<x-card id=c><button>Beside</button><dialog id=d><button>In dialog</button></dialog></x-card>"
-        "<script>define(); open('d')</script>"
-    )
+    tab = await show(f"""
+        {KIT}<x-card id=c><button>Beside</button><dialog id=d><button>In dialog</button></dialog></x-card>
+        <script>define(); open('d')</script>""")
     assert await buttons(tab) == ["In dialog"]
 
 
@@ -75,10 +72,9 @@ async def test_of_two_dialogs_the_one_on_top_is_left(show: Show, markup: str, op
 
 
 async def test_a_dialog_within_a_dialog_is_left_alone(show: Show) -> None:
-    tab = await show(
-        f"{KIT}<button>Behind</button><x-dialog id=a><button>A</button><x-dialog id=b><button>B</button></x-dialog></x-dialog>"
-        "<script>define(); open('a'); open('b')</script>"
-    )
+    tab = await show(f"""
+        {KIT}<button>Behind</button><x-dialog id=a><button>A</button><x-dialog id=b><button>B</button></x-dialog></x-dialog>
+        <script>define(); open('a'); open('b')</script>""")
     assert await buttons(tab) == ["Close", "B"]
     await tab.page.evaluate("b.dialog.close()")
     assert await buttons(tab) == ["Close", "A"]

@@ -159,44 +159,39 @@ async def test_roles_and_names(show: Show) -> None:
 
 
 async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
-    tab = await show(
-        """<x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});
-        r.innerHTML='<button t>in <slot aria-label=label></slot></button>'</script>"""
-    )
+    tab = await show("""
+        <x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});
+        r.innerHTML='<button t>in <slot aria-label=label></slot></button>'</script>""")
     assert await roles_and_names(tab, "[document.querySelector('x-b').shadowRoot.querySelector('[t]')]") == [
         ["button", "in light"]
     ]
     assert await tab.lines() == ['button "in light"']
 
 
-GROUPS = """<x-menu><template shadowrootmode=open><div focusgroup=menu><slot></slot><button>Own</button></div></template>
-<button>Slotted</button></x-menu><div focusgroup=tablist><x-tab><template shadowrootmode=closed><button>Inner</button></template></x-tab>
-<div popover id=pop><button>Above</button></div></div><div focusgroup=menu popover=manual id=menu><button>Copy</button></div>
-<iframe srcdoc="<div focusgroup=menu><button>Framed</button></div>"></iframe>
-<script>pop.showPopover(); menu.showPopover()</script>"""
-
-
 async def test_focusgroup_reaches_into_shadow_trees_and_not_into_the_top_layer(show: Show) -> None:
-    tab = await show(GROUPS)
+    tab = await show("""
+        <x-menu><template shadowrootmode=open><div focusgroup=menu><slot></slot><button>Own</button></div></template>
+        <button>Slotted</button></x-menu><div focusgroup=tablist><x-tab><template shadowrootmode=closed><button>Inner</button></template></x-tab>
+        <div popover id=pop><button>Above</button></div></div><div focusgroup=menu popover=manual id=menu><button>Copy</button></div>
+        <iframe srcdoc="<div focusgroup=menu><button>Framed</button></div>"></iframe>
+        <script>pop.showPopover(); menu.showPopover()</script>""")
     tree = await tab.tree()
     assert [f"{role} {name}" for role, name in zip(tree.roles, tree.names, strict=True) if name] == [
         "menuitem Slotted", "menuitem Own", "tab Inner", "button Above", "menuitem Copy", "menuitem Framed",
     ]  # fmt: skip
 
 
-TARGETS = """<x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this
-<span id=inner>Words <slot></slot></span></template>here</x-words><button aria-labelledby=words t></button>
-<x-none id=none><template shadowrootmode=open shadowrootreferencetarget=nowhere>x</template></x-none><button aria-labelledby=none t>Own</button>
-<label for=outer>A</label><x-outer id=outer><template shadowrootmode=open shadowrootreferencetarget=middle><label for=middle>B</label>
-<x-middle id=middle><template shadowrootmode=open shadowrootreferencetarget=field><label for=field>C</label><input id=field></template></x-middle>
-<label for=middle>D</label></template></x-outer><label for=outer>E</label>
-<label>Around <x-field><template shadowrootmode=open shadowrootreferencetarget=field><input id=field value=3></template></x-field> it</label>
-<b id=set>Set by a script</b><button t id=reflects></button>
-<script>document.querySelector('#reflects').ariaLabelledByElements = [document.querySelector('#set')]</script>"""
-
-
 async def test_references_lead_where_a_shadow_tree_or_a_script_says(show: Show) -> None:
-    tab = await show(TARGETS)
+    tab = await show("""
+        <x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this
+        <span id=inner>Words <slot></slot></span></template>here</x-words><button aria-labelledby=words t></button>
+        <x-none id=none><template shadowrootmode=open shadowrootreferencetarget=nowhere>x</template></x-none><button aria-labelledby=none t>Own</button>
+        <label for=outer>A</label><x-outer id=outer><template shadowrootmode=open shadowrootreferencetarget=middle><label for=middle>B</label>
+        <x-middle id=middle><template shadowrootmode=open shadowrootreferencetarget=field><label for=field>C</label><input id=field></template></x-middle>
+        <label for=middle>D</label></template></x-outer><label for=outer>E</label>
+        <label>Around <x-field><template shadowrootmode=open shadowrootreferencetarget=field><input id=field value=3></template></x-field> it</label>
+        <b id=set>Set by a script</b><button t id=reflects></button>
+        <script>document.querySelector('#reflects').ariaLabelledByElements = [document.querySelector('#set')]</script>""")
     lines = await tab.lines()
     assert [line.strip() for line in lines if "button" in line or "textbox" in line] == [
         'button "Words here"',
@@ -212,25 +207,23 @@ async def roles_names_and_states(tab: Opened) -> list[tuple[str, str, str]]:
     return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
 
 
-INTERNALS = """<fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>
-<fancy-list><li>Item</li></fancy-list><script>
-customElements.define('fancy-check', class extends HTMLElement {
-  #internals = this.attachInternals();
-  constructor() { super(); this.#internals.role = 'checkbox'; this.#internals.ariaChecked = 'false';
-    this.onclick = () => this.#internals.ariaChecked = 'true' }
-});
-const key = Symbol('internals');
-customElements.define('fancy-tab', class extends HTMLElement {
-  constructor() { super(); this[key] = this.attachInternals(); this[key].role = 'tab'; this[key].ariaSelected = 'true'; this[key].ariaLabel = 'First';
-    this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' }
-});
-customElements.define('fancy-plain', class extends HTMLElement {});
-customElements.define('fancy-list', class extends HTMLElement { internals = this.attachInternals(); connectedCallback() { this.internals.role = 'list' } });
-</script>"""
-
-
 async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> None:
-    tab = await show(INTERNALS)
+    tab = await show("""
+        <fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>
+        <fancy-list><li>Item</li></fancy-list><script>
+        customElements.define('fancy-check', class extends HTMLElement {
+          #internals = this.attachInternals();
+          constructor() { super(); this.#internals.role = 'checkbox'; this.#internals.ariaChecked = 'false';
+            this.onclick = () => this.#internals.ariaChecked = 'true' }
+        });
+        const key = Symbol('internals');
+        customElements.define('fancy-tab', class extends HTMLElement {
+          constructor() { super(); this[key] = this.attachInternals(); this[key].role = 'tab'; this[key].ariaSelected = 'true'; this[key].ariaLabel = 'First';
+            this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' }
+        });
+        customElements.define('fancy-plain', class extends HTMLElement {});
+        customElements.define('fancy-list', class extends HTMLElement { internals = this.attachInternals(); connectedCallback() { this.internals.role = 'list' } });
+        </script>""")
     assert await roles_names_and_states(tab) == [
         ("checkbox", "Agree", ""),
         ("switch", "Own", ""),
@@ -245,25 +238,23 @@ async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> N
     assert (await roles_names_and_states(tab))[-1] == ("checkbox", "", "")
 
 
-VARIABLES = """<x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
-customElements.define('x-local', class extends HTMLElement {
-  constructor() { super(); const own = this.attachInternals(); own.role = 'checkbox'; own.ariaChecked = 'false';
-    this.onclick = () => own.ariaChecked = 'true' }
-});
-class Above extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'tab'; own.ariaSelected = 'true' } }
-customElements.define('x-below', class extends Above {});
-const kept = new WeakMap();
-customElements.define('x-labelled', class extends HTMLElement { constructor() { super(); kept.set(this, this.attachInternals());
-  Object.assign(kept.get(this), { role: 'slider', ariaLabel: 'Size', ariaValueNow: '3', ariaValueMax: '5' }) } });
-customElements.define('x-plain', class extends HTMLElement {});
-customElements.define('x-toggle', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaPressed = 'false' } });
-customElements.define('x-menu', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaHasPopup = 'menu' } });
-customElements.define('x-bare', class extends HTMLElement { constructor() { super(); const own = this.attachInternals() } });
-</script>"""
-
-
 async def test_internals_in_a_variable_are_asked_of_chromium(show: Show, sent: list[str]) -> None:
-    tab = await show(VARIABLES)
+    tab = await show("""
+        <x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
+        customElements.define('x-local', class extends HTMLElement {
+          constructor() { super(); const own = this.attachInternals(); own.role = 'checkbox'; own.ariaChecked = 'false';
+            this.onclick = () => own.ariaChecked = 'true' }
+        });
+        class Above extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'tab'; own.ariaSelected = 'true' } }
+        customElements.define('x-below', class extends Above {});
+        const kept = new WeakMap();
+        customElements.define('x-labelled', class extends HTMLElement { constructor() { super(); kept.set(this, this.attachInternals());
+          Object.assign(kept.get(this), { role: 'slider', ariaLabel: 'Size', ariaValueNow: '3', ariaValueMax: '5' }) } });
+        customElements.define('x-plain', class extends HTMLElement {});
+        customElements.define('x-toggle', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaPressed = 'false' } });
+        customElements.define('x-menu', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaHasPopup = 'menu' } });
+        customElements.define('x-bare', class extends HTMLElement { constructor() { super(); const own = this.attachInternals() } });
+        </script>""")
     first = await roles_names_and_states(tab)
     assert [one[:2] for one in first[:3]] == [("checkbox", "Agree"), ("tab", "Mine"), ("slider", "Size")]
     assert first[1][2] == "selected"
@@ -283,21 +274,19 @@ async def test_internals_in_a_variable_are_asked_of_chromium(show: Show, sent: l
 
 
 async def test_internals_that_a_page_has_tampered_with_run_nothing(show: Show) -> None:
-    tab = await show(
-        "<script>var seen = 0; Object.defineProperty(ElementInternals.prototype, 'role', {get() { seen++; return 'button' }})</script>"
-        "<x-a>One</x-a><script>customElements.define('x-a', class extends HTMLElement { i = this.attachInternals() })</script>"
-    )
+    tab = await show("""
+        <script>var seen = 0; Object.defineProperty(ElementInternals.prototype, 'role', {get() { seen++; return 'button' }})</script>
+        <x-a>One</x-a><script>customElements.define('x-a', class extends HTMLElement { i = this.attachInternals() })</script>""")
     assert await tab.lines() == ['text "One"']
     assert await tab.page.evaluate("seen") == 0
 
 
 async def test_a_label_of_a_custom_element_names_the_field_in_it(show: Show) -> None:
-    tab = await show(
-        """<label>Agree <x-tick></x-tick></label><script>customElements.define('x-tick', class extends HTMLElement {
+    tab = await show("""
+        <label>Agree <x-tick></x-tick></label><script>customElements.define('x-tick', class extends HTMLElement {
         static formAssociated = true;
         constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<input type=checkbox>' }
-        })</script>"""
-    )
+        })</script>""")
     assert (await tab.lines())[-1] == 'checkbox "Agree"'
 
 

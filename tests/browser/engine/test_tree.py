@@ -75,14 +75,12 @@ async def test_tree_of_each_page_has_what_is_seen(show: Show) -> None:
 
 
 async def test_hidden_things_are_left_out(show: Show) -> None:
-    tab = await show(
-        """<style>.z{width:0;height:0;overflow:hidden}</style>
+    tab = await show("""<style>.z{width:0;height:0;overflow:hidden}</style>
         <button hidden>1</button><div style="display:none"><button>2</button></div><button style="visibility:hidden">3</button>
         <div inert><button>4</button></div><div aria-hidden=true><button>5</button></div>
         <details><summary>Closed</summary><button>6</button></details><div class=z><button>7</button></div>
         <div style="content-visibility:hidden"><button>8</button></div><template><button>9</button></template>
-        <input type=hidden value=10><p>seen <span hidden>not</span> text</p>"""
-    )
+        <input type=hidden value=10><p>seen <span hidden>not</span> text</p>""")
     assert await tab.lines() == ['group ""', '  button "Closed"', 'paragraph ""']
     tree = await tab.tree()
     assert tree.values[2] == "seen text"
@@ -93,10 +91,9 @@ async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Sh
 
     So does MediaWiki, which puts such an anchor at the top of each page.
     """
-    tab = await show(
-        """<style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
-        <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>"""
-    )
+    tab = await show("""
+        <style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
+        <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>""")
     assert [line.strip() for line in await tab.lines() if "link" in line] == ['link ""', 'link "+"', 'link ""']
 
 
@@ -243,9 +240,8 @@ async def test_a_table_is_walked_in_linear_order(show: Show) -> None:
 
 async def test_the_areas_of_an_image_map_are_listed_where_their_image_is_shown(show: Show) -> None:
     picture = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
-    tab = await show(
-        f"""<img usemap=#a src='{picture}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
+    tab = await show(f"""
+        <img usemap=#a src='{picture}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
         <img usemap=#b src='{picture}' alt=Other hidden><map name=b><area href=# alt=Hidden coords=0,0,9,9></map>
-        <map name=c><area href=# alt=Unused coords=0,0,9,9></map>"""
-    )
+        <map name=c><area href=# alt=Unused coords=0,0,9,9></map>""")
     assert await tab.lines() == ['img "Map"', 'link "North"']

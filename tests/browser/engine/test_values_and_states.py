@@ -115,11 +115,9 @@ async def test_choice_drawn_over_an_empty_field_is_its_value(show: Show) -> None
 
 async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_visual_order(show: Show) -> None:
     line = "<div class=view-line style='position:absolute;top:{}px'>{}</div>"
-    tab = await show(
-        f"""<div class=monaco-editor style="position:relative;height:99px">
+    tab = await show(f"""<div class=monaco-editor style="position:relative;height:99px">
         <div class=view-lines aria-hidden=true>{line.format(40, "third")}{line.format(0, "first")}{line.format(20, "&nbsp;&nbsp;second")}</div>
-        <textarea aria-label=Code style="width:0;height:0;padding:0;border:0;position:absolute"></textarea></div>"""
-    )
+        <textarea aria-label=Code style="width:0;height:0;padding:0;border:0;position:absolute"></textarea></div>""")
     tree = await tab.tree()
     assert [(tree.names[line], value) for line, value in tree.values.items()] == [
         ("Code", "first⏎  second⏎third")
@@ -190,16 +188,15 @@ async def test_a_field_that_the_browser_refuses_says_why(show: Show) -> None:
 
 
 async def test_the_focus_is_told_in_whatever_tree_it_is(show: Show) -> None:
-    tab = await show(
-        """<x-a></x-a><div id=l role=listbox tabindex=0 aria-label=List aria-activedescendant=b><div role=option id=a>A</div>
+    tab = await show("""
+        <x-a></x-a><div id=l role=listbox tabindex=0 aria-label=List aria-activedescendant=b><div role=option id=a>A</div>
         <div role=option id=b>B</div></div><script>
         const inner = document.querySelector('x-a').attachShadow({mode: 'open'});
         inner.innerHTML = '<x-b></x-b>';
         const deep = inner.querySelector('x-b').attachShadow({mode: 'closed'});
         deep.innerHTML = '<button>Deep</button>';
         deep.querySelector('button').focus();
-        </script>"""
-    )
+        </script>""")
 
     async def marked() -> dict[str, str]:
         tree = await tab.tree()

@@ -113,10 +113,9 @@ async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
 async def test_texts_that_follow_each_other_without_a_control_between_them(show: Show) -> None:
     """Read the texts in one go, and keep the boxes that they are in apart."""
     row = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
-    tab = await show(
-        "<div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>"
-        f"<div>{row.format('Ann')}{row.format('Bob')}</div>"
-    )
+    tab = await show(f"""
+        <div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>
+        <div>{row.format("Ann")}{row.format("Bob")}</div>""")
     assert (await listed(tab))[2::2] == ['e [button] "Menu" (Ann)', 'e [button] "Menu" (Bob)']
 
 
@@ -124,10 +123,9 @@ async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
     inner = site.show(
         "".join(CHIPS["a word that is not marked"].format(cross=CROSS, word=each) for each in ("a", "b"))
     )
-    tab = await show(
-        f"<p>Words</p><iframe src='{inner}'></iframe><iframe src='{inner.replace(site.url, site.other)}'></iframe>"
-        f"<div><div>{CROSS}last</div><div>{CROSS}least</div></div>"
-    )
+    tab = await show(f"""
+        <p>Words</p><iframe src='{inner}'></iframe><iframe src='{inner.replace(site.url, site.other)}'></iframe>
+        <div><div>{CROSS}last</div><div>{CROSS}least</div></div>""")
     told = [line.partition('"Remove" ')[2] for line in await listed(tab)]
     assert told[-2:] == ["(last)", "(least)"]
     assert ["a" in told[0], "b" in told[1], "a" in told[2], "b" in told[3]] == [True] * 4

@@ -42,11 +42,9 @@ async def test_the_words_of_its_own_row_are_near_a_box_to_tick(show: Show) -> No
 
 
 async def test_several_boxes_of_one_row(show: Show) -> None:
-    tab = await show(
-        "<div>Size: <input type=radio> S <input type=radio> M</div><div>Next</div>"
-        "<div>L <input type=radio> XL <input type=radio></div><div>Last</div>"
-        "<div>Both: <input type=checkbox> <input type=checkbox></div><div>Other: <input type=checkbox> <input type=checkbox></div>"
-    )
+    tab = await show("""<div>Size: <input type=radio> S <input type=radio> M</div><div>Next</div>
+        <div>L <input type=radio> XL <input type=radio></div><div>Last</div>
+        <div>Both: <input type=checkbox> <input type=checkbox></div><div>Other: <input type=checkbox> <input type=checkbox></div>""")
     assert [line.split('"')[1] for line in await listed(tab)] == ["S", "M", "L", "XL", "Both:", "Both:", "Other:", "Other:"]  # fmt: skip
 
 
