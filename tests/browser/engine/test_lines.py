@@ -35,6 +35,9 @@ PAGES = {
             "term: Term", "definition: is this", "  link: this",
         ],
     ),
+    "a word of a sentence can be clicked": (
+        "<p>Press <span onclick='1'>here</span> to go on.</p>", ["paragraph: Press here to go on.", "  generic: here"],
+    ),
     "separators between links are left out": (
         "<nav><a href=#>new</a> | <a href=#>old</a> · (<a href=#>all</a>)</nav><p>|</p><p>- <a href=#>none</a></p>",
         [
