@@ -553,23 +553,13 @@ async def test_late_listener_is_listed_like_an_early_one(case: tuple[str, bool],
     assert await listed(tab) == after
 
 
-async def test_a_page_that_stays_as_it_is_is_only_walked(show: Show, sent: list[str]) -> None:
-    """The first snapshot also looks for closed shadow trees: that makes no other page of it."""
-    tab = await show(
-        "<div style='height:9px'></div><button id=a>One</button><script>a.onclick = () => 0</script>"
-    )
-    assert await listed(tab) == ['e [button] "One"']
-    sent.clear()
-    assert await listed(tab) == ['e [button] "One"']
-    assert sent == ["Runtime.evaluate"]
-
-
 async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:
-    rows = "".join(f"<li>{n}" for n in range(1600))
-    tab = await show(f"<p id=a>One</p><ul>{rows}</ul><script>a.onclick = () => 0</script>")
+    """Keep what the flag has found: listeners, and handlers that the document calls."""
+    tab = await show(f"""<p id=a>One</p><p id=b>Two</p><ul>{"<li>Line" * 1600}</ul><script>
+        a.onclick = () => 0; document.addEventListener('click', () => 0); b.$$click = () => 0</script>""")
     assert await listed(tab) == ["(no interactive elements found)"]
     await tab.tree(clickable=True)
-    assert await listed(tab) == ['c [paragraph] "One" [listener]'], "what the flag has found stays known"
+    assert await listed(tab) == [f'c [paragraph] "{name}" [listener]' for name in ("One", "Two")]
 
 
 async def test_of_the_shapes_of_a_drawing_that_merely_listen_the_rest_is_counted(show: Show) -> None:

@@ -13,8 +13,6 @@ from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
 
-HITS = "onclick='parent.postMessage(this.textContent, \"*\")'"
-
 
 def frame(site: Web, markup: str, *, other: bool = False) -> str:
     url = site.show(markup)
@@ -27,18 +25,25 @@ async def buttons(tab: Opened) -> dict[str, str]:
     return {tree.names[i]: tree.ref(i) for i in range(len(tree)) if tree.roles[i] == "button"}
 
 
-async def test_frames_of_all_kinds_and_depths(show: Show, site: Web) -> None:
+async def test_frames_and_shadow_roots_of_all_kinds_and_depths(show: Show, site: Web) -> None:
     deep = frame(site, "<button>Deepest</button>")
     deep = frame(site, f"<button>Third</button>{deep}", other=True)
     deep = frame(site, f"<button>Second</button>{deep}")
     tab = await show(f"""<button>Top</button>{deep}<iframe srcdoc='<button>Doc</button>'></iframe>
-        <iframe sandbox='allow-scripts' srcdoc='<button>Sandboxed</button>'></iframe>""")
+        <iframe sandbox='allow-scripts' srcdoc='<button>Sandboxed</button>'></iframe><x-shut></x-shut><div id=plain></div><script>
+        const fill = (host, name) => host.attachShadow({{ mode: 'closed' }}).innerHTML = `<button>${{name}}</button>`;
+        fill(document.querySelector('x-shut'), 'Custom'); fill(plain, 'Plain');</script>""")
     found = await buttons(tab)
-    assert list(found) == ["Top", "Second", "Third", "Deepest", "Doc", "Sandboxed"]
-    assert len(set(found.values())) == 6
+    assert list(found) == ["Top", "Second", "Third", "Deepest", "Doc", "Sandboxed", "Custom", "Plain"]
+    assert len(set(found.values())) == len(found)
     for name, ref in found.items():
         resolved = await tab.refs.resolve(ref)
         assert await tab.page.call_on(resolved, "function () { return this.innerText }") == name
+    urls = [
+        await evaluate(await tab.world.frames.context_of(one), "location.href", by_value=True)
+        for one in tab.page.frames
+    ]
+    assert [url["value"] for url in urls] == [one.url for one in tab.page.frames], "each in its own frame"
 
 
 UNSEEN = {
@@ -126,47 +131,15 @@ async def test_a_removed_frame_makes_its_references_stale(show: Show, site: Web)
             await tab.refs.resolve(ref)
 
 
-async def test_functions_run_in_the_frame_they_are_called_for(show: Show, site: Web) -> None:
-    tab = await show(f"{frame(site, 'near')}{frame(site, 'far', other=True)}")
-    await tab.tree()
-    urls = [
-        (await evaluate(await tab.world.frames.context_of(f), "location.href", by_value=True))["value"]
-        for f in tab.page.frames
-    ]
-    assert urls == [f.url for f in tab.page.frames]
-
-
-async def test_closed_shadow_roots_are_entered(show: Show) -> None:
-    tab = await show("""<x-shut></x-shut><div id=plain></div><script>
-        const fill = (host, name) => host.attachShadow({ mode: 'closed' }).innerHTML = `<button>${name}</button>`;
-        fill(document.querySelector('x-shut'), 'Custom'); fill(plain, 'Plain');</script>""")
-    found = await buttons(tab)
-    assert list(found) == ["Custom", "Plain"]
-    for name, ref in found.items():
-        resolved = await tab.refs.resolve(ref)
-        assert await tab.page.call_on(resolved, "function () { return this.innerText }") == name
-
-
-async def test_a_late_document_with_the_same_address_is_another_one(show: Show) -> None:
-    tab = await show("<button>A</button>")
-    refs = await buttons(tab)
-    await tab.page.reload()
-    with pytest.raises(StaleRef):
-        await tab.refs.resolve(refs["A"])
-
-
-async def test_a_page_that_has_not_changed_is_not_printed_anew(show: Show) -> None:
-    tab = await show("<h1>Shop</h1><button>Buy</button><iframe srcdoc='<p>Inner</p>'></iframe>")
-    first = render(await tab.tree())
-    prints = tab.refs.numbers.history.prints
-    assert render(await tab.tree()) == first
-    assert tab.refs.numbers.history.prints == prints
-    await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
-    assert render(await tab.tree()) == first.replace("Inner", "Other")
-
-
-async def test_a_frame_of_another_site_that_changed_is_printed_anew(show: Show, site: Web) -> None:
-    tab = await show(f"<h1>Shop</h1>{frame(site, '<p>Inner</p>', other=True)}")
-    first = render(await tab.tree())
-    await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
-    assert render(await tab.tree()) == first.replace("Inner", "Other")
+async def test_a_page_that_has_not_changed_is_not_printed_anew(show: Show, site: Web) -> None:
+    """Print it anew when a frame has changed, of this site or another one."""
+    near, far = "<iframe srcdoc='<p>Inner</p>'></iframe>", frame(site, "<p>Inner</p>", other=True)
+    for inner in (near, far):
+        tab = await show(f"<h1>Shop</h1>{inner}")
+        first = render(await tab.tree())
+        if inner is near:
+            prints = tab.refs.numbers.history.prints
+            assert render(await tab.tree()) == first
+            assert tab.refs.numbers.history.prints == prints
+        await tab.page.evaluate("document.querySelector('p').textContent = 'Other'", tab.page.frames[1])
+        assert render(await tab.tree()) == first.replace("Inner", "Other")

@@ -7,6 +7,7 @@ from tests.browser.conftest import Show
 pytestmark = pytest.mark.same_session
 
 
+PICTURE = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
 TREES = {
     "a hidden landmark is left out although it has a name": (
         """<nav aria-label=Menu style="display:none"><div><button>1</button></div></nav>
@@ -54,6 +55,37 @@ TREES = {
         "<button aria-expanded=true aria-owns=in>Actions <b id=in>now</b></button>",
         ['button "Actions now"'],
     ),
+    "hidden things are left out": (
+        """<style>.z{width:0;height:0;overflow:hidden}</style>
+        <button hidden>1</button><div style="display:none"><button>2</button></div><button style="visibility:hidden">3</button>
+        <div inert><button>4</button></div><div aria-hidden=true><button>5</button></div>
+        <details><summary>Closed</summary><button>6</button></details><div class=z><button>7</button></div>
+        <div style="content-visibility:hidden"><button>8</button></div><template><button>9</button></template>
+        <input type=hidden value=10><p>seen <span hidden>not</span> text</p>""",
+        ['group ""', '  button "Closed"', 'paragraph ""'],
+    ),
+    # MediaWiki puts an anchor at the top of each page.
+    "a target of jumps is no link for the hand of all anchors": (
+        """<style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
+        <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>""",
+        ['generic ""', 'paragraph ""', '  generic ""', 'link ""', 'link "+"', 'link ""'],
+    ),
+    "toggle switches of no size are listed": (
+        "<style>input{opacity:0;width:0;height:0}</style><label><input type=checkbox checked> Dark</label>", ['checkbox "Dark"', 'text "Dark"'],
+    ),
+    "layout tables are not tables": (
+        "<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>",
+        [
+            'table ""', '  rowgroup ""', '    row ""', '      cell "a"', '      cell "b"', '    row ""', '      cell "c"',
+            '      cell "d"',
+        ],
+    ),
+    "the areas of an image map are listed where their image is shown": (
+        f"""<img usemap=#a src='{PICTURE}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
+        <img usemap=#b src='{PICTURE}' alt=Other hidden><map name=b><area href=# alt=Hidden coords=0,0,9,9></map>
+        <map name=c><area href=# alt=Unused coords=0,0,9,9></map>""",
+        ['img "Map"', 'link "North"'],
+    ),
     "the field in which an editor takes its keys is listed": (
         """<div style="overflow:hidden;position:relative;width:3px;height:0"><textarea aria-label=Keys style="position:absolute;bottom:-1em;width:99px"></textarea></div>
         <textarea aria-label=Small style="width:0;height:0;padding:0;border:0"></textarea>
@@ -72,52 +104,6 @@ async def test_tree_of_each_page_has_what_is_seen(show: Show) -> None:
         await tab.put_markup(markup)
         told[what] = await tab.lines()
     assert told == {what: lines for what, (_, lines) in TREES.items()}
-
-
-async def test_hidden_things_are_left_out(show: Show) -> None:
-    tab = await show("""<style>.z{width:0;height:0;overflow:hidden}</style>
-        <button hidden>1</button><div style="display:none"><button>2</button></div><button style="visibility:hidden">3</button>
-        <div inert><button>4</button></div><div aria-hidden=true><button>5</button></div>
-        <details><summary>Closed</summary><button>6</button></details><div class=z><button>7</button></div>
-        <div style="content-visibility:hidden"><button>8</button></div><template><button>9</button></template>
-        <input type=hidden value=10><p>seen <span hidden>not</span> text</p>""")
-    assert await tab.lines() == ['group ""', '  button "Closed"', 'paragraph ""']
-    tree = await tab.tree()
-    assert tree.values[2] == "seen text"
-
-
-async def test_a_target_of_jumps_is_no_link_for_the_hand_of_all_anchors(show: Show) -> None:
-    """List no empty anchor as a link where all anchors without an address have the hand.
-
-    So does MediaWiki, which puts such an anchor at the top of each page.
-    """
-    tab = await show("""
-        <style>a:not([href]) { cursor: pointer } #drawn { display: inline-block; width: 9px; height: 9px } #sign::before { content: "+" }</style>
-        <a id=top></a><p>Text<a name=here></a></p><a id=drawn></a><a id=sign></a><a id=heard onclick="1"></a>""")
-    assert [line.strip() for line in await tab.lines() if "link" in line] == ['link ""', 'link "+"', 'link ""']
-
-
-async def test_toggle_switches_of_no_size_are_listed(show: Show) -> None:
-    tab = await show(
-        "<style>input{opacity:0;width:0;height:0}</style><label><input type=checkbox checked> Dark</label>"
-    )
-    tree = await tab.tree()
-    assert (tree.roles[0], tree.names[0], tree.states[0]) == ("checkbox", "Dark", "checked")
-
-
-async def test_layout_tables_are_not_tables(show: Show) -> None:
-    tab = await show("<table><tr><td><table><tr><td>a<td>b<tr><td>c<td>d</table></table>")
-    assert (await tab.lines())[0] == 'table ""'
-    assert [line.strip() for line in await tab.lines()].count('table ""') == 1
-
-
-async def test_a_scroll_container_says_how_much_more_there_is(show: Show) -> None:
-    rows = "".join(f"<div role=row style='height:20px'><button>{n}</button></div>" for n in range(20))
-    tab = await show(
-        f"<div role=grid style='height:100px;overflow:auto'><div style='height:4000px'>{rows}</div></div>"
-    )
-    tree = await tab.tree()
-    assert tree.states[0] == "scrollable: 5 of about 200 rows in view"
 
 
 async def test_a_scrolled_list_without_a_role_or_a_name_says_how_much_more_there_is(show: Show) -> None:
@@ -143,6 +129,7 @@ def _boxes(count: int, markup: str = "<div style='height:20px'>{n}</div>") -> st
 
 
 COUNTED = {
+    "rows of a grid": (_pane(f"<div style='height:4000px'>{_boxes(20, '<div role=row style=height:20px><button>{n}</button></div>')}</div>", "role=grid"), "of about 200 rows in view"),
     "rows of a table": (_pane(f"<table><thead><tr><th>N<tbody>{_boxes(30, '<tr style=height:20px><td>{n}')}</table>"), "of 30 rows in view"),
     "items of a list": (_pane(f"<ul>{_boxes(30, '<li style=height:20px>{n}')}</ul>"), "of 30 items in view"),
     "items among other things": (_pane("<p>a</p><ul>" + _boxes(30, "<li style=height:20px>{n}") + "</ul>"), "of 30 items in view"),
@@ -166,6 +153,7 @@ COUNTED = {
 async def test_scrollable_counts_only_the_items_of_lists(show: Show) -> None:
     tree = await (await show("".join(markup for markup, _ in COUNTED.values()))).tree()
     said = [state for state in tree.states.values() if state.startswith("scrollable")]
+    assert said[0] == "scrollable: 5 of about 200 rows in view"
     assert {what: state.partition(" of ")[2] for what, state in zip(COUNTED, said, strict=True)} == {
         what: count.removeprefix("of ") for what, (_, count) in COUNTED.items()
     }
@@ -214,34 +202,11 @@ async def test_menu_owned_by_a_button_is_not_in_its_name(show: Show) -> None:
 
 
 async def test_text_is_said_once(show: Show) -> None:
-    tab = await show("<p>One <b>two</b> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>")
+    """Neither words that are hidden in it, nor control characters."""
+    tab = await show("""<p>One <b>two</b> <span hidden>not</span> <i>three</i></p><div>four<div>five</div><a href=#>six</a> seven</div>
+        <p>a&#x1b;[31mb&#x202e;c&#xE0041;d\u200be</p>""")
     tree = await tab.tree()
     assert [(tree.roles[i], tree.names[i] or tree.values.get(i)) for i in range(len(tree))] == [
-        ("paragraph", "One two three"),
-        ("text", "four"),
-        ("text", "five"),
-        ("text", "six seven"),
-        ("link", "six"),
-    ]
-
-
-async def test_text_cannot_smuggle_control_characters(show: Show) -> None:
-    tab = await show("<p>a&#x1b;[31mb&#x202e;c&#xE0041;d\u200be</p>")
-    tree = await tab.tree()
-    assert tree.values[0] == "a [31mbcde"
-
-
-async def test_a_table_is_walked_in_linear_order(show: Show) -> None:
-    tab = await show("<table>" + "<tr><td>a<td><input>" * 300 + "</table>")
-    tree = await tab.tree()
-    assert tree.roles.count("row") == 300
-    assert tree.roles.count("textbox") == 300
-
-
-async def test_the_areas_of_an_image_map_are_listed_where_their_image_is_shown(show: Show) -> None:
-    picture = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
-    tab = await show(f"""
-        <img usemap=#a src='{picture}' alt=Map><map name=a><area href=# alt=North coords=0,0,9,9><area alt=Dead></map>
-        <img usemap=#b src='{picture}' alt=Other hidden><map name=b><area href=# alt=Hidden coords=0,0,9,9></map>
-        <map name=c><area href=# alt=Unused coords=0,0,9,9></map>""")
-    assert await tab.lines() == ['img "Map"', 'link "North"']
+        ("paragraph", "One two three"), ("text", "four"), ("text", "five"), ("text", "six seven"), ("link", "six"),
+        ("paragraph", "a [31mbcde"),
+    ]  # fmt: skip

@@ -4,11 +4,12 @@ Chips, cards, the cells of a layout.
 """
 
 import itertools
+import re
 
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.listing import listed, listed_each
+from tests.browser.engine.listing import listed, listed_each, listed_one_by_one
 from tests.commands.web import Web
 from tests.each import each
 
@@ -42,9 +43,76 @@ async def test_the_words_of_a_chip_tell_its_cross_from_others(show: Show) -> Non
     assert await listed(await show(page)) == told
 
 
-async def test_words_that_several_equal_buttons_share_tell_none_of_them(show: Show) -> None:
-    tab = await show(f"<div><div>{CROSS}red {CROSS}green</div></div>")
-    assert await listed(tab) == ['e [button] "Remove"'] * 2
+def alike_cards(*names: str) -> str:
+    card = "<div class=card><div><span>img</span>{0}</div><div>{1}</div><div><span>Step 40</span></div><img alt='at 40'></div>"
+    return "".join(card.format("<button>Pin</button>", name) for name in names)
+
+
+def files(kind: str, *names: str) -> str:
+    """Return an area to drop files on, with those that are there."""
+    icon = f"<svg width=16 height=16 viewBox='0 0 24 24' {kind}><path d='M3 3L20 20'/></svg>"
+    there = "".join(f"<div><div><p>{name}</p></div><div>{icon}</div></div>" for name in names)
+    return f"<div style='cursor:pointer'><p>Drop files here</p>{there}</div><script>for (const one of document.querySelectorAll('svg')) one.onclick = () => 0</script>"
+
+
+ROW = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
+PART = "<div><div>{0} <button>Fold</button></div><p><button>Add</button></p></div>"
+CITY = "<div>City <a href=#>{} hall</a> <input placeholder=Search></div>"
+SPLIT = "<div><div style='display:flex'><button aria-label=More>▾</button><div><button>{}</button></div></div></div>"
+FIELDS = "<div><input placeholder=Key value={}><input placeholder=Value value=1><button>Remove</button></div>"
+PLACES = {
+    "words that several share tell none": (f"<div><div>{CROSS}red {CROSS}green</div></div>", ['"Remove"', '"Remove"']),
+    "cards that begin alike, by what comes later": (alike_cards("adam", "sgd"), ['"Pin" (adam)', '"Pin" (sgd)']),
+    "three of them": (alike_cards("adam", "sgd", "lion"), ['"Pin" (adam)', '"Pin" (sgd)', '"Pin" (lion)']),
+    "a text beside other buttons is of what follows it": (
+        PART.format("Users") + PART.format("Groups"), ['"Fold" (Users)', '"Add" (Users)', '"Fold" (Groups)', '"Add" (Groups)'],
+    ),
+    # The lines of sentences are written when they end, wherever that is.
+    "sentences that begin in a box or before it": (
+        f"Ann and <div>{CITY.format('Oslo')}</div>Bob and <div>{CITY.format('Rome')}</div>",
+        ['"Oslo hall"', '"Search" (City Oslo hall)', '"Rome hall"', '"Search" (City Rome hall)'],
+    ),
+    "texts that follow each other without a control between them, in boxes that are kept apart": (
+        "<div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>"
+        f"<div>{ROW.format('Ann')}{ROW.format('Bob')}</div>",
+        ['"All"', '"Ann"', '"Menu" (Ann)', '"Bob"', '"Menu" (Bob)'],
+    ),
+    "a state of one of many tells none": (
+        "<style>.tick{cursor:pointer;display:block;width:9px;height:9px}</style><b class=tick></b><b class='tick ticked'></b><b class=tick></b>",
+        ["(.tick)", "(.tick)", "(.tick)"],
+    ),
+    # By their classes, where no words differ. For a link or a button with a name, no markup is printed.
+    "days of the next month and of this one": (
+        "<style>.day{cursor:pointer}</style><div class=day>1</div><div class=day>2</div><div class='day next'>1</div><div class='day next'>2</div>"
+        "<button class=a>Go</button><button class=b>Go</button>",
+        ['"1"', '"2"', '"1" (.next)', '"2" (.next)', '"Go"', '"Go"'],
+    ),
+    "a list is called by its button": (
+        f"<a href=#>Home</a>{SPLIT.format('daily')}{SPLIT.format('raw')}<button aria-label=More>▾</button>",
+        ['"Home"', '"More" (daily)', '"daily"', '"More" (raw)', '"raw"', '"More" (3 of 3)'],
+    ),
+    "a row of fields is called by what is in them": (
+        FIELDS.format("team") + FIELDS.format("env"),
+        ['"Key": team', '"Value": 1', '"Remove" (team)', '"Key": env', '"Value": 1', '"Remove" (env)'],
+    ),
+    # By words that have no lines: they are in the name of the box.
+    "an icon in a clickable box": (files("", "one.txt"), ['"Drop files here one.txt"', "(one.txt)"]),
+    "several of them": (files("", "a.txt", "b.txt"), ['"Drop files here a.txt b.txt"', "(a.txt)", "(b.txt)"]),
+    "one with a class": (files("class=trash", "one.txt"), ['"Drop files here one.txt"', '("one.txt" .trash)']),
+    "several with a class": (
+        files("class=trash", "a.txt", "b.txt"), ['"Drop files here a.txt b.txt"', '("a.txt" .trash)', '("b.txt" .trash)'],
+    ),
+}  # fmt: skip
+
+
+async def test_equal_controls_are_told_apart_by_what_is_around_them(show: Show) -> None:
+    """Compare the lines without their roles and marks."""
+    lines = await listed_one_by_one(show, PLACES)
+    told = {
+        what: [re.sub(r"^\w \[\w+\] | \[[a-z:]+\]", "", line) for line in found]
+        for what, found in lines.items()
+    }
+    assert told == {what: expected for what, (_, expected) in PLACES.items()}
 
 
 async def test_cards_tell_their_buttons_by_their_heading(show: Show) -> None:
@@ -85,40 +153,6 @@ async def test_no_words_of_another_card_are_said(show: Show) -> None:
     assert all("Pin" in lines[how][-1] for how in CARDS)
 
 
-async def test_cards_that_begin_alike_are_told_by_what_comes_later(show: Show) -> None:
-    card = "<div class=card><div><span>img</span>{0}</div><div>{1}</div><div><span>Step 40</span></div><img alt='at 40'></div>"
-    for names in (("adam", "sgd"), ("adam", "sgd", "lion")):
-        tab = await show("".join(card.format("<button>Pin</button>", name) for name in names))
-        assert await listed(tab) == [f'e [button] "Pin" ({name})' for name in names]
-
-
-async def test_a_text_beside_other_buttons_is_of_what_follows_it(show: Show) -> None:
-    part = "<div><div>{0} <button>Fold</button></div><p><button>Add</button></p></div>"
-    told = await listed(await show(part.format("Users") + part.format("Groups")))
-    assert told == [f'e [button] "{what}" ({name})' for name in ("Users", "Groups") for what in ("Fold", "Add")]
-
-
-async def test_sentences_that_begin_in_a_box_or_before_it(show: Show) -> None:
-    """Their lines are written when they end, wherever that is."""
-    fields = "<div>City <a href=#>{} hall</a> <input placeholder=Search></div>"
-    tab = await show(f"Ann and <div>{fields.format('Oslo')}</div>Bob and <div>{fields.format('Rome')}</div>")
-    assert await listed(tab) == [
-        'e [link] "Oslo hall"',
-        'e [textbox] "Search" (City Oslo hall)',
-        'e [link] "Rome hall"',
-        'e [textbox] "Search" (City Rome hall)',
-    ]
-
-
-async def test_texts_that_follow_each_other_without_a_control_between_them(show: Show) -> None:
-    """Read the texts in one go, and keep the boxes that they are in apart."""
-    row = "<div><div style='display:grid'><i role=checkbox aria-label={0}></i><div>{0}</div><div>Where</div><div><button>Menu</button></div></div></div>"
-    tab = await show(f"""
-        <div style='display:grid'><i role=checkbox aria-label=All></i><div>Name</div><div>Place</div><div>More</div></div>
-        <div>{row.format("Ann")}{row.format("Bob")}</div>""")
-    assert (await listed(tab))[2::2] == ['e [button] "Menu" (Ann)', 'e [button] "Menu" (Bob)']
-
-
 async def test_boxes_in_frames_of_any_origin(show: Show, site: Web) -> None:
     inner = site.show(
         "".join(CHIPS["a word that is not marked"].format(cross=CROSS, word=each) for each in ("a", "b"))
@@ -150,31 +184,6 @@ async def test_nameless_elements_are_told_apart_by_a_differing_class(what: str, 
     assert ["next" in hint for hint in told] == [False, True, False, True]
 
 
-async def test_a_state_of_one_of_many_tells_none_of_them(show: Show) -> None:
-    ticks = "<b class=tick></b><b class='tick ticked'></b><b class=tick></b>"
-    tab = await show(f"<style>.tick{{cursor:pointer;display:block;width:9px;height:9px}}</style>{ticks}")
-    assert await listed(tab) == ["c [generic] (.tick) [cursor:pointer]"] * 3
-
-
-async def test_the_days_of_the_next_month_are_told_from_those_of_this_one(show: Show) -> None:
-    """Tell them apart by their classes, where no words differ.
-
-    For a link or a button with a name, no markup is printed.
-    """
-    days = "".join(f"<div class='day{' next' if day < 3 else ''}'>{day % 30}</div>" for day in (31, 32, 1, 2))
-    tab = await show(
-        f"<style>.day{{cursor:pointer}}</style>{days}<button class=a>Go</button><button class=b>Go</button>"
-    )
-    assert await listed(tab) == [
-        'c [generic] "1" [cursor:pointer]',
-        'c [generic] "2" [cursor:pointer]',
-        'c [generic] "1" (.next) [cursor:pointer]',
-        'c [generic] "2" (.next) [cursor:pointer]',
-        'e [button] "Go"',
-        'e [button] "Go"',
-    ]
-
-
 async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -> None:
     """Choose the class in which most of the days differ: the other ones are of the day of the week."""
 
@@ -195,34 +204,6 @@ async def test_classes_tell_days_of_one_month_and_not_those_of_two(show: Show) -
         *(f'"{day}" (May 2026, .off)' for day in range(1, 6)),
         *(f'"{day}" (June 2026)' for day in range(1, 8)),
     ]
-
-
-ZONE = "<div style='cursor:pointer'><p>Drop files here</p>{}</div><script>for (const one of document.querySelectorAll('svg')) one.onclick = () => 0</script>"
-FILE = "<div><div><p>{name}</p></div><div><svg width=16 height=16 viewBox='0 0 24 24' class={kind}><path d='M3 3L20 20'/></svg></div></div>"
-
-
-@pytest.mark.parametrize("count", [1, 3])
-async def test_clickable_in_a_clickable_box_is_told_by_the_words_beside_it(count: int, show: Show) -> None:
-    """Use words that have no lines: they are in the name of the box."""
-    names = ["one.txt", "two.txt", "three.txt"][:count]
-    tab = await show(ZONE.format("".join(FILE.format(name=name, kind="''") for name in names)))
-    assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f"({name})" for name in names]  # fmt: skip
-    tab = await show(ZONE.format("".join(FILE.format(name=name, kind="trash") for name in names)))
-    assert [line.partition("] ")[2].partition(" [")[0] for line in (await listed(tab))[1:]] == [f'("{name}" .trash)' for name in names]  # fmt: skip
-
-
-async def test_controls_of_one_box_tell_each_other(show: Show) -> None:
-    """As a list is called by its button, and a row of fields by what is in them."""
-    split = "<div style='display:flex'><button aria-label=More>▾</button><div><button>{}</button></div></div>"
-    tab = await show("<a href=#>Home</a>" + "".join(f"<div>{split.format(name)}</div>" for name in ("daily", "raw")) + "<button aria-label=More>▾</button>")  # fmt: skip
-    assert [line for line in await listed(tab) if "More" in line] == [
-        'e [button] "More" (daily)',
-        'e [button] "More" (raw)',
-        'e [button] "More" (3 of 3)',
-    ]
-    row = "<div><input placeholder=Key value={}><input placeholder=Value value=1><button>Remove</button></div>"
-    tab = await show(row.format("team") + row.format("env"))
-    assert (await listed(tab))[2::3] == ['e [button] "Remove" (team)', 'e [button] "Remove" (env)']
 
 
 FRAMED = {

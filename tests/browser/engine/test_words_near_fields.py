@@ -8,7 +8,7 @@ import itertools
 import pytest
 
 from tests.browser.conftest import Show
-from tests.browser.engine.listing import listed, listed_each
+from tests.browser.engine.listing import listed_each, listed_one_by_one
 
 pytestmark = pytest.mark.same_session
 
@@ -41,20 +41,6 @@ async def test_the_words_of_its_own_row_are_near_a_box_to_tick(show: Show) -> No
     assert found == dict.fromkeys(rows, words)
 
 
-async def test_several_boxes_of_one_row(show: Show) -> None:
-    tab = await show("""<div>Size: <input type=radio> S <input type=radio> M</div><div>Next</div>
-        <div>L <input type=radio> XL <input type=radio></div><div>Last</div>
-        <div>Both: <input type=checkbox> <input type=checkbox></div><div>Other: <input type=checkbox> <input type=checkbox></div>""")
-    assert [line.split('"')[1] for line in await listed(tab)] == ["S", "M", "L", "XL", "Both:", "Both:", "Other:", "Other:"]  # fmt: skip
-
-
-async def test_words_of_a_row_with_a_field_are_near_no_field_of_another_row(show: Show) -> None:
-    tab = await show("<div>Foo <input></div><div><input type=checkbox></div><div><input></div>")
-    assert [line.partition("] ")[2] for line in await listed(tab)] == ['(near "Foo")', "", ""]
-    tab = await show("<div>Price</div><div><input> EUR</div><div>Weight</div><div><input> kg</div>")
-    assert [line.partition("] ")[2] for line in await listed(tab)] == ['(near "Price")', '(near "Weight")']
-
-
 LABELS = {
     "a box to tick before": "<p><input type=checkbox id=l><label for=l>Lotus</label></p><p>{field}</p>",
     "a label before its field": "<p>{field}</p><p><label for=l>Lotus</label> <input id=l></p>",
@@ -76,32 +62,34 @@ async def test_the_label_of_another_field_is_near_none(show: Show) -> None:
     }
 
 
-@pytest.mark.parametrize(
-    "around", ["<ul><li>{}</li></ul>", "<div role=textbox contenteditable>{}</div>", "<fieldset>{}</fieldset>"]
-)
-async def test_words_outside_of_an_item_an_editor_or_a_part_of_the_page_are_not_near(
-    around: str, show: Show
-) -> None:
-    box = "<div contenteditable=false><input type=checkbox></div>"
-    lines = await listed(await show(f"<div>{around.format(box)}<p>Elsewhere</p></div>"))
-    assert [line for line in lines if "checkbox" in line] == ["e [checkbox]"]
+TICK = "<input type=checkbox>"
+LINK_ROW = "<div><div style='display:flex'><div>{}</div><div><a href=#>{}</a></div></div></div>"
+NEAR = {
+    "boxes of one row, words behind": ("<div>Size: <input type=radio> S <input type=radio> M</div><div>Next</div>", ['(near "S")', '(near "M")']),
+    "words before": ("<div>L <input type=radio> XL <input type=radio></div><div>Last</div>", ['(near "L")', '(near "XL")']),
+    "words of both": (f"<div>Both: {TICK} {TICK}</div><div>Other: {TICK} {TICK}</div>", ['(near "Both:")'] * 2 + ['(near "Other:")'] * 2),
+    "a row with a field has no words for another row": (f"<div>Foo <input></div><div>{TICK}</div><div><input></div>", ['(near "Foo")', "", ""]),
+    "units": ("<div>Price</div><div><input> EUR</div><div>Weight</div><div><input> kg</div>", ['(near "Price")', '(near "Weight")']),
+    # Take no name of another column for the box that ticks all rows.
+    "an id is preferred to a link of the row": (
+        LINK_ROW.format("<input type=checkbox id=all-rows>", "Name") + LINK_ROW.format(TICK, "Ann"), ["(#all-rows)", '"Name"', '(near "Ann")', '"Ann"'],
+    ),
+    "a head of a column": (f"<table><tr><th>{TICK}</th><th>Name</th></tr><tr><td>1</td><td>Ann</td></tr></table>", [""]),
+    "a date and a time are told by what they take": (
+        "<div><div>From</div><div style='display:flex'><input type=date><input type=time></div></div>", ['(near "From") (date)', '(near "From") (time)'],
+    ),
+    "a week": ("<input type=week>", ["(week)"]),
+    **{
+        f"no words from outside of <{around[1:9]}": (f"<div>{around.format(f'<div contenteditable=false>{TICK}</div>')}<p>Elsewhere</p></div>", [""])
+        for around in ("<ul><li>{}</li></ul>", "<fieldset>{}</fieldset>")
+    },
+    "nor of an editor": (
+        f"<div><div role=textbox contenteditable><div contenteditable=false>{TICK}</div></div><p>Elsewhere</p></div>", ["", ""],
+    ),
+}  # fmt: skip
 
 
-async def test_id_of_a_checkbox_is_preferred_to_a_link_of_its_row(show: Show) -> None:
-    """Take no name of another column for the box that ticks all rows."""
-    row = "<div><div style='display:flex'><div>{}</div><div><a href=#>{}</a></div></div></div>"
-    tab = await show(
-        row.format("<input type=checkbox id=all-rows>", "Name") + row.format("<input type=checkbox>", "Ann")
-    )
-    assert [line for line in await listed(tab) if "checkbox" in line] == ["e [checkbox] (#all-rows)", 'e [checkbox] (near "Ann")']  # fmt: skip
-    tab = await show(
-        "<table><tr><th><input type=checkbox></th><th>Name</th></tr><tr><td>1</td><td>Ann</td></tr></table>"
-    )
-    assert await listed(tab) == ["e [checkbox]"]
-
-
-async def test_a_date_and_a_time_beside_each_other_are_told_by_what_they_take(show: Show) -> None:
-    fields = "<div><div>From</div><div style='display:flex'><input type=date><input type=time></div></div>"
-    said = [line.partition("] ")[2] for line in await listed(await show(fields))]
-    assert said == ['(near "From") (date)', '(near "From") (time)']
-    assert "near" not in (await listed(await show("<input type=week>")))[0]
+async def test_words_near_fields_without_a_name(show: Show) -> None:
+    lines = await listed_one_by_one(show, NEAR)
+    told = {what: [line.partition("] ")[2] for line in found] for what, found in lines.items()}
+    assert told == {what: expected for what, (_, expected) in NEAR.items()}
