@@ -99,10 +99,7 @@ async def reason_for(page: "Page", difference: Difference) -> str:
 
 
 def _own_reason(difference: Difference) -> str:
-    for reason, is_meant in INTENDED.items():
-        if is_meant(difference):
-            return reason
-    return ""
+    return next((reason for reason, is_meant in INTENDED.items() if is_meant(difference)), "")
 
 
 def _found_by_one(difference: Difference, *tags: str) -> bool:
@@ -111,11 +108,8 @@ def _found_by_one(difference: Difference, *tags: str) -> bool:
 
 def _roles_differ(difference: Difference) -> bool:
     """Return whether Playwright's own snapshot has other roles or names for elements found by role."""
-    return (
-        "role=" in difference.selector
-        and bool(difference.only)
-        and all(_is_said_otherwise(found) for found in difference.only)
-    )
+    only = difference.only
+    return "role=" in difference.selector and bool(only) and all(map(_is_said_otherwise, only))
 
 
 def _is_said_otherwise(found: dict[str, Any]) -> bool:
@@ -180,22 +174,14 @@ class SelectorMaker:
         if piece["id"]:
             ways.append(f"#{_identifier(piece['id'])}")
         if piece["classes"]:
-            ways += [
-                f".{_identifier(chance.choice(piece['classes']))}",
-                piece["tag"] + "".join(f".{_identifier(name)}" for name in piece["classes"]),
-            ]
+            ways.append(f".{_identifier(chance.choice(piece['classes']))}")
+            ways.append(piece["tag"] + "".join(f".{_identifier(name)}" for name in piece["classes"]))
         for name, value in piece["attributes"].items():
-            if not re.fullmatch(r"[\w-]+", name):
-                continue
-            how = chance.choice(["", "=", "^=", "$=", "*=", "~="])
-            ways.append(
-                f"{chance.choice([piece['tag'], ''])}[{name}]"
-                if not how
-                else f"[{name}{how}{_string(self._cut(value))}]"
-            )
-        ways += [
-            f"{piece['tag']}:{chance.choice(['first-child', 'last-child', 'nth-child(2)', 'nth-of-type(2n+1)', 'empty', 'checked', 'disabled', 'only-child'])}"
-        ]
+            if re.fullmatch(r"[\w-]+", name):
+                how = chance.choice(["", "=", "^=", "$=", "*=", "~="])
+                there = "" if how else f"{chance.choice([piece['tag'], ''])}[{name}]"
+                ways.append(there or f"[{name}{how}{_string(self._cut(value))}]")
+        ways.append(f"{piece['tag']}:{chance.choice(PLACES)}")
         return chance.choice(ways)
 
     def _cut(self, text: str) -> str:
@@ -268,18 +254,15 @@ class SelectorMaker:
         said = [each["said"] for each in self._pieces if each["said"][0]]
         role, name, _ = chance.choice(said) if said else ("button", "Save", False)
         if chance.random() < 0.1:
-            role = chance.choice(
-                ["button", "link", "textbox", "checkbox", "heading", "listitem", "cell", "img", "nothing"]
-            )
+            role = chance.choice(_SOUGHT_ROLES)
         name = " ".join(self._vary_words(name or piece["words"]).split()) or "x"
         parts = [
             "", f"[name={_string(name)}]", f"[name={_string(name)}]", f"[name={_string(name)} i]", f"[name=/{_pattern(name)}/i]",
             f"[name=/{_pattern(name)}/]", f"[name*={_string(name)}]", f"[name^={_string(name)} i]", f"[name={_string(name)}s]",
         ]  # fmt: skip
         made = f"role={role}{chance.choice(parts)}"
-        return made + chance.choice(
-            ["", "", *STATES.get(role, ["[disabled]", "[disabled=false]", "[include-hidden]"])]
-        )
+        other = ["[disabled]", "[disabled=false]", "[include-hidden]"]
+        return made + chance.choice(["", "", *STATES.get(role, other)])
 
     def _field(self) -> Any:
         piece, chance = self._piece(), self._chance
@@ -298,15 +281,9 @@ class SelectorMaker:
         exact = chance.random() < 0.5
         if words[0] in "\"'" or "\\" in words or '"' in words or ">>" in words:
             return self._css()
-        method = {
-            "label": "getByLabel",
-            "placeholder": "getByPlaceholder",
-            "alt": "getByAltText",
-            "title": "getByTitle",
-        }[how]
         within = self._compound() if chance.random() < 0.2 else ""
         typed = f'{how}="{words}"' if exact else f"{how}={words}"
-        return (f"{within} >> {typed}" if within else typed), [method, within, words, exact]
+        return (f"{within} >> {typed}" if within else typed), [METHODS[how], within, words, exact]
 
     def _xpath(self) -> str:
         piece, chance = self._piece(), self._chance
@@ -329,18 +306,14 @@ class SelectorMaker:
         )()  # fmt: skip
         if not isinstance(first, str) or not isinstance(last, str):
             return self._css()
-        star = (
-            "*"
-            if "=" in first
-            and re.match(r"(?:text|role|xpath)=", first)
-            and "nth=" not in last
-            and chance.random() < 0.1
-            else ""
-        )
+        can_have_star = re.match(r"(?:text|role|xpath)=", first) and "nth=" not in last
+        star = "*" if can_have_star and chance.random() < 0.1 else ""
         made = f"{star}{first} >> {last}"
         return f"{made} >> nth=0" if not star and chance.random() < 0.15 else made
 
 
+PLACES = ["first-child", "last-child", "nth-child(2)", "nth-of-type(2n+1)", "empty", "checked", "disabled", "only-child"]  # fmt: skip
+METHODS = {"label": "getByLabel", "placeholder": "getByPlaceholder", "alt": "getByAltText", "title": "getByTitle"}  # fmt: skip
 _YES_OR_NO = ("[{}]", "[{}=true]", "[{}=false]")
 STATES = {
     role: [way.format(state) for state in states for way in _YES_OR_NO] + more
@@ -354,11 +327,8 @@ STATES = {
 
 
 def _identifier(name: str) -> str:
-    return (
-        re.sub(r"[^\w-]", lambda match: f"\\{match[0]}", name)
-        if not name[:1].isdigit()
-        else f"\\3{name[0]} {name[1:]}"
-    )
+    escaped = re.sub(r"[^\w-]", lambda match: f"\\{match[0]}", name)
+    return f"\\3{name[0]} {name[1:]}" if name[:1].isdigit() else escaped
 
 
 def _string(text: str) -> str:
@@ -371,10 +341,10 @@ def _pattern(text: str) -> str:
 
 # Documents that are made
 
-_WORDS = re.findall(
-    r"\S+",
-    "Save Delete Apple Pear Cherry New order Total price Sign in Log out Next Previous page 1 2 Email Name City Add to cart Help me Close it × é ß naïve",
-)
+_WORDS = [
+    *("Save", "Delete", "Apple", "Pear", "Cherry", "New", "order", "Total", "price", "Sign", "in", "Log", "out", "Next", "Previous", "page"),
+    *("1", "2", "Email", "Name", "City", "Add", "to", "cart", "Help", "me", "Close", "it", "×", "é", "ß", "naïve"),
+]  # fmt: skip
 
 
 def generated(chance: random.Random) -> str:
@@ -397,16 +367,9 @@ def _attributes(chance: random.Random) -> str:
 
 def _inline(chance: random.Random) -> str:
     text = _some(chance)
-    return chance.choice(
-        [
-            text,
-            text,
-            f"<b>{text}</b>",
-            f"{_some(chance)} <span>{text}</span> {_some(chance)}",
-            f"<i></i>{text}",
-            f"\n  {text}\n <!-- no --> {_some(chance)}",
-        ]
-    )
+    framed = f"{_some(chance)} <span>{text}</span> {_some(chance)}"
+    commented = f"\n  {text}\n <!-- no --> {_some(chance)}"
+    return chance.choice([text, text, f"<b>{text}</b>", framed, f"<i></i>{text}", commented])
 
 
 def _blocks(chance: random.Random, depth: int) -> Iterator[str]:
@@ -415,36 +378,17 @@ def _blocks(chance: random.Random, depth: int) -> Iterator[str]:
 
 
 def _box(chance: random.Random, depth: int) -> str:
-    tag = chance.choice(
-        [
-            "div", "div", "section", "article", "nav", "main", "aside", "ul", "fieldset", "form",
-            "details open", "p",
-        ]
-    )  # fmt: skip
+    tag = chance.choice(_BOXES)
     if depth > 1:
         return f"<{tag} {_attributes(chance)}>{_inline(chance)}</{tag.split()[0]}>"
-    inside = (
-        "".join(f"<li>{block}</li>" for block in _blocks(chance, depth + 1))
-        if tag == "ul"
-        else "".join(_blocks(chance, depth + 1))
-    )
+    item = "<li>{}</li>" if tag == "ul" else "{}"
+    inside = "".join(map(item.format, _blocks(chance, depth + 1)))
     return f"<{tag} {_attributes(chance)}>{inside}</{tag.split()[0]}>"
 
 
 def _control(chance: random.Random, depth: int) -> str:
     attributes, words = _attributes(chance), _inline(chance)
-    state = chance.choice(
-        [
-            "", "", "disabled", "checked", 'aria-checked="true"', 'aria-pressed="true"',
-            'aria-expanded="false"', 'aria-expanded="true"', 'aria-disabled="true"', 'aria-selected="true"',
-        ]
-    )  # fmt: skip
-    role = chance.choice(
-        [
-            "button", "checkbox", "switch", "tab", "option", "treeitem aria-level=2", "link", "menuitem",
-            "heading aria-level=2", "img", "radio", "combobox", "row",
-        ]
-    )  # fmt: skip
+    state, role = chance.choice(_STATES), chance.choice(_ROLES)
     return chance.choice(
         [
             f"<button {attributes} {state}>{words}</button>", f"<a href='#{chance.randint(1, 9)}' {attributes}>{words}</a>", f"<div role={role} {attributes} {state}>{words}</div>",
@@ -466,10 +410,8 @@ def _labelled(chance: random.Random, depth: int) -> str:
 
 
 def _table(chance: random.Random, depth: int) -> str:
-    rows = "".join(
-        f"<tr>{''.join(f'<td>{_inline(chance)}</td>' for _ in range(3))}</tr>"
-        for _ in range(chance.randint(1, 4))
-    )
+    cells = ["".join(f"<td>{_inline(chance)}</td>" for _ in range(3)) for _ in range(chance.randint(1, 4))]
+    rows = "".join(f"<tr>{each}</tr>" for each in cells)
     return f"<table {_attributes(chance)}><tr>{'<th>Name</th>' * 3}</tr>{rows}</table>"
 
 
@@ -478,4 +420,14 @@ def _shadow(chance: random.Random, depth: int) -> str:
     return f"<x-card {_attributes(chance)}><template shadowrootmode=open>{inside}<slot></slot></template>{_inline(chance)}</x-card>"
 
 
+_SOUGHT_ROLES = ["button", "link", "textbox", "checkbox", "heading", "listitem", "cell", "img", "nothing"]
+_BOXES = ["div", "div", "section", "article", "nav", "main", "aside", "ul", "fieldset", "form", "details open", "p"]  # fmt: skip
+_STATES = [
+    "", "", "disabled", "checked", 'aria-checked="true"', 'aria-pressed="true"', 'aria-expanded="false"',
+    'aria-expanded="true"', 'aria-disabled="true"', 'aria-selected="true"',
+]  # fmt: skip
+_ROLES = [
+    "button", "checkbox", "switch", "tab", "option", "treeitem aria-level=2", "link", "menuitem",
+    "heading aria-level=2", "img", "radio", "combobox", "row",
+]  # fmt: skip
 _BLOCKS = [_box, _box, _box, _control, _control, _control, _labelled, _labelled, _table, _shadow]

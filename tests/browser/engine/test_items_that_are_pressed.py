@@ -122,47 +122,30 @@ PARTS = {
         "<div class=at><input aria-label=Find><div tabindex=-1 aria-label=sun>☀</div><div tabindex=-1 aria-label=moon>☾</div></div>",
         ['e [textbox] "Find"', 'c [generic] "sun" [listener]', 'c [generic] "moon" [listener]'],
     ),
-    "a part that takes the focus by script": (
-        "<div class=at><span tabindex=-1>Ann</span></div>",
-        ['c [generic] "Ann" [listener]'],
-    ),
+    "a part that takes the focus by script": ("<div class=at><span tabindex=-1>Ann</span></div>", ['c [generic] "Ann" [listener]']),
     "a cell around one": (
-        "<div role=grid><div role=row><div role=gridcell tabindex=-1 class=at><span tabindex=-1>Ann</span></div></div></div>",
-        ['c [gridcell] "Ann" [listener]'],
+        "<div role=grid><div role=row><div role=gridcell tabindex=-1 class=at><span tabindex=-1>Ann</span></div></div></div>", ['c [gridcell] "Ann" [listener]'],
     ),
     "a canvas that says what it shows": (
-        "<canvas class=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>",
-        ["c [canvas] (.at) [listener]"],
+        "<canvas class=at width=99 height=99><table role=grid><tr><td tabindex=-1>Ann</table></canvas>", ["c [canvas] (.at) [listener]"],
     ),
     "a canvas with buttons for the keys": (
-        "<canvas class=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>",
-        ['c [canvas] "Sheet" [listener] [tabindex]'],
+        "<canvas class=at tabindex=0 width=99 height=99 aria-label=Sheet><button>Draw</button></canvas>", ['c [canvas] "Sheet" [listener] [tabindex]'],
     ),
-    "a tree whose items take the focus": (
-        "<div class=at role=tree><div role=treeitem tabindex=-1>Root</div></div>",
-        ['e [treeitem] "Root"'],
-    ),
+    "a tree whose items take the focus": ("<div class=at role=tree><div role=treeitem tabindex=-1>Root</div></div>", ['e [treeitem] "Root"']),
     "a label with an empty handler, for phones": (
         "<label for=f onclick=''>Rich</label><div id=f role=combobox tabindex=0 aria-label=Rich>choose</div><p class=at><a href=#>x</a></p>",
         ['e [combobox] "Rich": choose', 'e [link] "x"'],
     ),
-    "a frame around its button": (
-        "<div class=at style=cursor:pointer title=Cut><button>Cut</button></div>",
-        ['e [button] "Cut"'],
-    ),
+    "a frame around its button": ("<div class=at style=cursor:pointer title=Cut><button>Cut</button></div>", ['e [button] "Cut"']),
     "a row around its box": (
-        "<div class=at style=cursor:pointer><input type=checkbox aria-label=Cut>Cut</div>",
-        ['c [generic] "Cut" [cursor:pointer] [listener]', 'e [checkbox] "Cut"'],
+        "<div class=at style=cursor:pointer><input type=checkbox aria-label=Cut>Cut</div>", ['c [generic] "Cut" [cursor:pointer] [listener]', 'e [checkbox] "Cut"'],
     ),
     "a frame around a disabled button": (
-        "<span class=at tabindex=0><button disabled>Save</button></span>",
-        ["c [generic] (.at) [tabindex]", 'e [button] "Save" [disabled]'],
+        "<span class=at tabindex=0><button disabled>Save</button></span>", ["c [generic] (.at) [tabindex]", 'e [button] "Save" [disabled]'],
     ),
-    "a frame around a button that can be pressed": (
-        "<span class=at tabindex=0><button>Save</button></span>",
-        ['e [button] "Save"'],
-    ),
-}
+    "a frame around a button that can be pressed": ("<span class=at tabindex=0><button>Save</button></span>", ['e [button] "Save"']),
+}  # fmt: skip
 
 
 async def test_listening_box_lists_its_parts_or_itself(show: Show) -> None:

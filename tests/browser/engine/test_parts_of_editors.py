@@ -10,45 +10,35 @@ pytestmark = pytest.mark.same_session
 EDITOR = "<div contenteditable role=textbox aria-label=Editor><p>Text</p>{}</div>"
 
 
-async def inside(show: Show, markup: str, script: str = "") -> list[str]:
-    """The lines of what is in an editor."""
-    told = await listed(await show(f"{EDITOR.format(markup)}<script>{script}</script>"))
-    assert told[0].startswith('e [textbox] "Editor": Text')
-    return told[1:]
+CELL = "<td contenteditable=true tabindex=-1>{}"
+TASK = "<li><span><span contenteditable=false><input type=checkbox></span><span>buy {}</span></span>"
+PARTS = {
+    "boxes to tick are told by the words behind them": (f"<ul>{TASK.format('milk')}{TASK.format('bread')}</ul>", ["e [checkbox] (buy milk)", "e [checkbox] (buy bread)"]),
+    "what is clicked in an uneditable part has its name": (
+        "<div contenteditable=false><div class=i style=cursor:pointer>Python</div><p tabindex=0>Rust</p></div>",
+        ['c [generic] "Python" [cursor:pointer]', 'c [paragraph] "Rust" [tabindex]'],
+    ),
+    "a handle that listens": (
+        "<b contenteditable=false id=handle><svg width=9 height=9></svg></b><i contenteditable=false>no handle</i>"
+        "<script>handle.addEventListener('pointerdown', () => 0)</script>",
+        ["c [generic] (#handle) [listener]"],
+    ),
+    "words that can be edited are no things to press": ("<p style=cursor:pointer>words</p><div><i onclick=1>more</i></div>", []),
+    "cells of a table that are edited by themselves": (
+        f"<div contenteditable=false><table><tr>{CELL.format('a')}{CELL.format('b')}<tr>{CELL.format('')}</table></div>",
+        ['c [cell] "a" [editable]', 'c [cell] "b" [editable]', "c [cell] [editable]"],
+    ),
+}  # fmt: skip
 
 
-async def test_boxes_to_tick_are_told_by_the_words_behind_them(show: Show) -> None:
-    item = "<li><span><span contenteditable=false><input type=checkbox></span><span>buy {}</span></span>"
-    assert await inside(show, f"<ul>{item.format('milk')}{item.format('bread')}</ul>") == [
-        "e [checkbox] (buy milk)",
-        "e [checkbox] (buy bread)",
-    ]
-
-
-async def test_clickable_in_an_uneditable_part_of_an_editor_has_its_name(show: Show) -> None:
-    menu = (
-        "<div contenteditable=false><div class=i style=cursor:pointer>Python</div><p tabindex=0>Rust</p></div>"
-    )
-    assert await inside(show, menu) == [
-        'c [generic] "Python" [cursor:pointer]',
-        'c [paragraph] "Rust" [tabindex]',
-    ]
-    handle = "<b contenteditable=false id=handle><svg width=9 height=9></svg></b><i contenteditable=false>no handle</i>"
-    listens = "handle.addEventListener('pointerdown', () => 0)"
-    assert await inside(show, handle, listens) == ["c [generic] (#handle) [listener]"]
-
-
-async def test_words_that_can_be_edited_are_no_things_to_press(show: Show) -> None:
-    assert await inside(show, "<p style=cursor:pointer>words</p><div><i onclick=1>more</i></div>") == []
-
-
-async def test_the_cells_of_a_table_that_are_edited_by_themselves(show: Show) -> None:
-    cell = "<td contenteditable=true tabindex=-1>{}"
-    table = f"<div contenteditable=false><table><tr>{cell.format('a')}{cell.format('b')}<tr>{cell.format('c')}{cell.format('')}</table></div>"
-    assert await inside(show, table) == [
-        *(f'c [cell] "{word}" [editable]' for word in "abc"),
-        "c [cell] [editable]",
-    ]
+async def test_what_can_be_operated_inside_of_an_editor_is_listed(show: Show) -> None:
+    told = {}
+    for what, (markup, _) in PARTS.items():
+        markup, script, rest = markup.partition("<script>")
+        lines = await listed(await show(f"{EDITOR.format(markup)}{script}{rest}"))
+        assert lines[0].startswith('e [textbox] "Editor": Text')
+        told[what] = lines[1:]
+    assert told == {what: lines for what, (_, lines) in PARTS.items()}
 
 
 EDITED = {

@@ -9,7 +9,7 @@ docs/decisions/0019-roles-and-names-follow-the-specifications.md says why.
 import pytest
 
 from gstack_browse.browser.engine.messages import evaluate
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
 
@@ -140,169 +140,118 @@ PAGE = """<!doctype html><meta charset=utf-8><style>.icon::before{content:'\\f00
 <span id=white> </span><span id=words>Some <b>words</b></span>"""
 
 
-async def roles_and_names(tab: Opened, expression: str) -> list[list[str]]:
-    """Return role and name of each marked element, in their order."""
-    context = await tab.world.frames.main_context()
-    await tab.world.call("pageSize")
-    found = await evaluate(
-        context, f"{expression}.map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])", by_value=True
-    )
-    answer: list[list[str]] = found["value"]
-    return answer
-
-
 async def test_roles_and_names(show: Show) -> None:
     tab = await show(PAGE + "".join(f"<div>{markup}</div>" for markup, _, _ in ROLES))
-    answers = await roles_and_names(tab, "[...document.querySelectorAll('[t]')]")
+    context = await tab.world.frames.main_context()
+    await tab.world.call("pageSize")
+    asked = "[...document.querySelectorAll('[t]')].map((e) => [__gbrowse.roleOf(e), __gbrowse.nameOf(e)])"
+    answers = (await evaluate(context, asked, by_value=True))["value"]
     told = {markup: (role, name) for (markup, _, _), (role, name) in zip(ROLES, answers, strict=True)}
     assert told == {markup: (role, name) for markup, role, name in ROLES}
 
 
-async def test_a_label_on_a_slot_names_nothing(show: Show) -> None:
-    tab = await show("""
-        <x-b>light</x-b><script>const r=document.querySelector('x-b').attachShadow({mode:'open'});
-        r.innerHTML='<button t>in <slot aria-label=label></slot></button>'</script>""")
-    assert await roles_and_names(tab, "[document.querySelector('x-b').shadowRoot.querySelector('[t]')]") == [
-        ["button", "in light"]
-    ]
-    assert await tab.lines() == ['button "in light"']
-
-
-async def test_focusgroup_reaches_into_shadow_trees_and_not_into_the_top_layer(show: Show) -> None:
-    tab = await show("""
-        <x-menu><template shadowrootmode=open><div focusgroup=menu><slot></slot><button>Own</button></div></template>
-        <button>Slotted</button></x-menu><div focusgroup=tablist><x-tab><template shadowrootmode=closed><button>Inner</button></template></x-tab>
+TREES = {
+    "a label on a slot names nothing": (
+        """<x-b>light</x-b><script>document.querySelector('x-b').attachShadow({mode:'open'}).innerHTML = '<button>in <slot aria-label=label></slot></button>'</script>""",
+        ["button in light"],
+    ),
+    "a label of a custom element names the field in it": (
+        """<label>Agree <x-tick></x-tick></label><script>customElements.define('x-tick', class extends HTMLElement {
+        static formAssociated = true;
+        constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<input type=checkbox>' }
+        })</script>""",
+        ["checkbox Agree"],
+    ),
+    "focusgroup reaches into shadow trees and not into the top layer": (
+        """<x-menu><template shadowrootmode=open><div focusgroup=menu><slot></slot><button>Own</button></div></template>
+        <button>Slotted</button></x-menu><div focusgroup=tablist><x-group><template shadowrootmode=closed><button>Inner</button></template></x-group>
         <div popover id=pop><button>Above</button></div></div><div focusgroup=menu popover=manual id=menu><button>Copy</button></div>
         <iframe srcdoc="<div focusgroup=menu><button>Framed</button></div>"></iframe>
-        <script>pop.showPopover(); menu.showPopover()</script>""")
-    tree = await tab.tree()
-    assert [f"{role} {name}" for role, name in zip(tree.roles, tree.names, strict=True) if name] == [
-        "menuitem Slotted", "menuitem Own", "tab Inner", "button Above", "menuitem Copy", "menuitem Framed",
-    ]  # fmt: skip
-
-
-async def test_references_lead_where_a_shadow_tree_or_a_script_says(show: Show) -> None:
-    tab = await show("""
-        <x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this
-        <span id=inner>Words <slot></slot></span></template>here</x-words><button aria-labelledby=words t></button>
-        <x-none id=none><template shadowrootmode=open shadowrootreferencetarget=nowhere>x</template></x-none><button aria-labelledby=none t>Own</button>
+        <script>pop.showPopover(); menu.showPopover()</script>""",
+        ["menuitem Slotted", "menuitem Own", "tab Inner", "button Above", "menuitem Copy", "menuitem Framed"],
+    ),
+    "references lead where a shadow tree or a script says": (
+        """<x-words id=words><template shadowrootmode=closed shadowrootreferencetarget=inner>not this
+        <span id=inner>Words <slot></slot></span></template>here</x-words><button aria-labelledby=words></button>
+        <x-none id=none><template shadowrootmode=open shadowrootreferencetarget=nowhere>x</template></x-none><button aria-labelledby=none>Own</button>
         <label for=outer>A</label><x-outer id=outer><template shadowrootmode=open shadowrootreferencetarget=middle><label for=middle>B</label>
         <x-middle id=middle><template shadowrootmode=open shadowrootreferencetarget=field><label for=field>C</label><input id=field></template></x-middle>
         <label for=middle>D</label></template></x-outer><label for=outer>E</label>
         <label>Around <x-field><template shadowrootmode=open shadowrootreferencetarget=field><input id=field value=3></template></x-field> it</label>
-        <b id=set>Set by a script</b><button t id=reflects></button>
-        <script>document.querySelector('#reflects').ariaLabelledByElements = [document.querySelector('#set')]</script>""")
-    lines = await tab.lines()
-    assert [line.strip() for line in lines if "button" in line or "textbox" in line] == [
-        'button "Words here"',
-        'button "Own"',
-        'textbox "A B C D E"',
-        'textbox "Around it"',
-        'button "Set by a script"',
-    ]
+        <b id=set>Set by a script</b><button id=reflects></button>
+        <script>document.querySelector('#reflects').ariaLabelledByElements = [document.querySelector('#set')]</script>""",
+        ["button Words here", "button Own", "textbox A B C D E", "textbox Around it", "button Set by a script"],
+    ),
+    "counters in generated content": (
+        """<style>body{counter-reset:part} h2{counter-increment:part;counter-reset:step} h3{counter-increment:step}
+        h2::before{content:counter(part, upper-roman) ". "} h3::before{content:counter(part) "." counter(step) ": "}
+        a::before{counter-set:given 51;content:"" / counter(given)} b{counter-increment:item} ol,li{counter-reset:item}
+        ol li::before{counter-increment:item;content:none} button::after{content:counters(item, ".")}</style>
+        <h2>One</h2><h3>First</h3><h3>Second</h3><section><h2>Two</h2><h3>Third</h3></section><a href=#>Set</a>
+        <div style='counter-reset:item 4'><p style='counter-reset:item'><b></b><b></b><button>Nested</button></p></div>""",
+        ["heading I. One", "heading 1.1: First", "heading 1.2: Second", "heading II. Two", "heading 2.1: Third", "link 51 Set", "button Nested 4.2"],
+    ),
+    "internals that a page has tampered with run nothing": (
+        """<script>var seen = 0; Object.defineProperty(ElementInternals.prototype, 'role', {get() { seen++; return 'button' }})</script>
+        <x-a>One</x-a><script>customElements.define('x-a', class extends HTMLElement { i = this.attachInternals() })</script>""",
+        ["text One"],
+    ),
+}  # fmt: skip
 
 
-async def roles_names_and_states(tab: Opened) -> list[tuple[str, str, str]]:
-    tree = await tab.tree()
-    return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
+async def test_names_in_trees_that_shadow_roots_and_scripts_make(show: Show) -> None:
+    told = {}
+    for what, (page, lines) in TREES.items():
+        tab = await show(page)
+        tree = await tab.tree()
+        every = [f"{role} {name}" for role, name in zip(tree.roles, tree.names, strict=True) if name]
+        told[what] = [line for line in every if line in lines or not line.startswith("text")]
+    assert told == {what: lines for what, (_, lines) in TREES.items()}
+    assert await tab.page.evaluate("seen") == 0
 
 
-async def test_roles_and_states_in_element_internals_are_listed(show: Show) -> None:
-    tab = await show("""
-        <fancy-check>Agree</fancy-check><fancy-check role=switch>Own</fancy-check><div><fancy-tab>One</fancy-tab></div><fancy-plain>Nothing</fancy-plain>
-        <fancy-list><li>Item</li></fancy-list><script>
-        customElements.define('fancy-check', class extends HTMLElement {
-          #internals = this.attachInternals();
-          constructor() { super(); this.#internals.role = 'checkbox'; this.#internals.ariaChecked = 'false';
-            this.onclick = () => this.#internals.ariaChecked = 'true' }
-        });
-        const key = Symbol('internals');
-        customElements.define('fancy-tab', class extends HTMLElement {
-          constructor() { super(); this[key] = this.attachInternals(); this[key].role = 'tab'; this[key].ariaSelected = 'true'; this[key].ariaLabel = 'First';
-            this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' }
-        });
-        customElements.define('fancy-plain', class extends HTMLElement {});
-        customElements.define('fancy-list', class extends HTMLElement { internals = this.attachInternals(); connectedCallback() { this.internals.role = 'list' } });
-        </script>""")
-    assert await roles_names_and_states(tab) == [
-        ("checkbox", "Agree", ""),
-        ("switch", "Own", ""),
-        ("tab", "First", "selected"),
-        ("text", "Nothing", ""),
-        ("list", "", ""),
-        ("listitem", "", ""),
-    ]
-    await tab.page.evaluate("document.querySelector('fancy-check').click()")
-    assert (await roles_names_and_states(tab))[0] == ("checkbox", "Agree", "checked")
-    await tab.page.evaluate("document.body.append(document.createElement('fancy-check'))")
-    assert (await roles_names_and_states(tab))[-1] == ("checkbox", "", "")
+INTERNALS = """<x-check>Agree</x-check><x-check role=switch>Own</x-check><x-tab>One</x-tab><x-list><li>Item</li></x-list>
+<x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-toggle>Bold</x-toggle><x-menu>More</x-menu><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><script>
+customElements.define('x-check', class extends HTMLElement { #own = this.attachInternals();
+  constructor() { super(); this.#own.role = 'checkbox'; this.#own.ariaChecked = 'false'; this.onclick = () => this.#own.ariaChecked = 'true' } });
+const key = Symbol('internals'), kept = new WeakMap();
+customElements.define('x-tab', class extends HTMLElement { constructor() { super(); this[key] = this.attachInternals();
+  Object.assign(this[key], { role: 'tab', ariaSelected: 'true', ariaLabel: 'First' }); this.attachShadow({mode: 'open'}).innerHTML = '<slot></slot>' } });
+customElements.define('x-list', class extends HTMLElement { internals = this.attachInternals(); connectedCallback() { this.internals.role = 'list' } });
+customElements.define('x-local', class extends HTMLElement { constructor() { super(); const own = this.attachInternals();
+  own.role = 'checkbox'; own.ariaChecked = 'false'; this.onclick = () => own.ariaChecked = 'true' } });
+class Above extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'tab'; own.ariaSelected = 'true' } }
+customElements.define('x-below', class extends Above {});
+customElements.define('x-labelled', class extends HTMLElement { constructor() { super(); kept.set(this, this.attachInternals());
+  Object.assign(kept.get(this), { role: 'slider', ariaLabel: 'Size', ariaValueNow: '3', ariaValueMax: '5' }) } });
+customElements.define('x-plain', class extends HTMLElement {});
+customElements.define('x-toggle', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaPressed = 'false' } });
+customElements.define('x-menu', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaHasPopup = 'menu' } });
+customElements.define('x-bare', class extends HTMLElement { constructor() { super(); const own = this.attachInternals() } });
+</script>"""
 
 
-async def test_internals_in_a_variable_are_asked_of_chromium(show: Show, sent: list[str]) -> None:
-    tab = await show("""
-        <x-local>Agree</x-local><x-below>Mine</x-below><x-labelled></x-labelled><x-plain>Nothing</x-plain><x-bare>Bare</x-bare><x-toggle>Bold</x-toggle><x-menu>More</x-menu><script>
-        customElements.define('x-local', class extends HTMLElement {
-          constructor() { super(); const own = this.attachInternals(); own.role = 'checkbox'; own.ariaChecked = 'false';
-            this.onclick = () => own.ariaChecked = 'true' }
-        });
-        class Above extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'tab'; own.ariaSelected = 'true' } }
-        customElements.define('x-below', class extends Above {});
-        const kept = new WeakMap();
-        customElements.define('x-labelled', class extends HTMLElement { constructor() { super(); kept.set(this, this.attachInternals());
-          Object.assign(kept.get(this), { role: 'slider', ariaLabel: 'Size', ariaValueNow: '3', ariaValueMax: '5' }) } });
-        customElements.define('x-plain', class extends HTMLElement {});
-        customElements.define('x-toggle', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaPressed = 'false' } });
-        customElements.define('x-menu', class extends HTMLElement { constructor() { super(); const own = this.attachInternals(); own.role = 'button'; own.ariaHasPopup = 'menu' } });
-        customElements.define('x-bare', class extends HTMLElement { constructor() { super(); const own = this.attachInternals() } });
-        </script>""")
-    first = await roles_names_and_states(tab)
-    assert [one[:2] for one in first[:3]] == [("checkbox", "Agree"), ("tab", "Mine"), ("slider", "Size")]
-    assert first[1][2] == "selected"
-    assert first[3:] == [
-        ("text", "NothingBare", ""),
-        ("button", "Bold", "pressed=false"),
-        ("button", "More", "popup=menu"),
-    ]
-    await tab.page.evaluate("document.querySelector('x-local').click()")
-    assert (await roles_names_and_states(tab))[0] == ("checkbox", "Agree", "checked")
+async def test_roles_and_states_in_element_internals_are_listed(show: Show, sent: list[str]) -> None:
+    """Ask Chromium for those that a page keeps in a variable, and for those of no page that has none."""
+    tab = await show(INTERNALS)
+
+    async def told() -> list[tuple[str, str, str]]:
+        tree = await tab.tree()
+        return [(tree.roles[line], tree.names[line], tree.states.get(line, "")) for line in range(len(tree))]
+
+    assert await told() == [
+        ("checkbox", "Agree", ""), ("switch", "Own", ""), ("tab", "First", "selected"), ("list", "", ""), ("listitem", "", ""),
+        ("checkbox", "Agree", ""), ("tab", "Mine", "selected"), ("slider", "Size", "min=0, max=5"), ("button", "Bold", "pressed=false"),
+        ("button", "More", "popup=menu"), ("text", "NothingBare", ""),
+    ]  # fmt: skip
+    for name, line in (("x-check", 0), ("x-local", 5)):
+        await tab.page.evaluate(f"document.querySelector('{name}').click()")
+        assert (await told())[line] == ("checkbox", "Agree", "checked")
+    await tab.page.evaluate("document.body.append(document.createElement('x-check'))")
+    assert (await told())[-1] == ("checkbox", "", "")
     sent.clear()
     plain = await show(
         "<x-plain>Nothing</x-plain><script>customElements.define('x-plain', class extends HTMLElement {})</script>"
     )
     assert await plain.lines() == ['text "Nothing"']
     assert [method for method in sent if method.startswith("Accessibility")] == []
-
-
-async def test_internals_that_a_page_has_tampered_with_run_nothing(show: Show) -> None:
-    tab = await show("""
-        <script>var seen = 0; Object.defineProperty(ElementInternals.prototype, 'role', {get() { seen++; return 'button' }})</script>
-        <x-a>One</x-a><script>customElements.define('x-a', class extends HTMLElement { i = this.attachInternals() })</script>""")
-    assert await tab.lines() == ['text "One"']
-    assert await tab.page.evaluate("seen") == 0
-
-
-async def test_a_label_of_a_custom_element_names_the_field_in_it(show: Show) -> None:
-    tab = await show("""
-        <label>Agree <x-tick></x-tick></label><script>customElements.define('x-tick', class extends HTMLElement {
-        static formAssociated = true;
-        constructor() { super(); this.attachShadow({mode: 'open'}).innerHTML = '<input type=checkbox>' }
-        })</script>""")
-    assert (await tab.lines())[-1] == 'checkbox "Agree"'
-
-
-COUNTED = """<style>body{counter-reset:part} h2{counter-increment:part;counter-reset:step} h3{counter-increment:step}
-h2::before{content:counter(part, upper-roman) ". "} h3::before{content:counter(part) "." counter(step) ": "}
-a::before{counter-set:given 51;content:"" / counter(given)} b{counter-increment:item} ol,li{counter-reset:item}
-ol li::before{counter-increment:item;content:none} button::after{content:counters(item, ".")}</style>"""
-
-
-async def test_counters_in_generated_content(show: Show) -> None:
-    tab = await show(
-        COUNTED
-        + "<h2>One</h2><h3>First</h3><h3>Second</h3><section><h2>Two</h2><h3>Third</h3></section><a href=#>Set</a>"
-        "<div style='counter-reset:item 4'><p style='counter-reset:item'><b></b><b></b><button>Nested</button></p></div>"
-    )
-    tree = await tab.tree()
-    assert [name for name in tree.names if name] == [
-        "I. One", "1.1: First", "1.2: Second", "II. Two", "2.1: Third", "51 Set", "Nested 4.2",
-    ]  # fmt: skip

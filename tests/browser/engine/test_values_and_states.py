@@ -73,11 +73,18 @@ VALUES = [
 ]  # fmt: skip
 
 
-async def test_value_of_each_kind_of_field_is_listed(show: Show) -> None:
-    tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(VALUES)))
+async def tell_each(show: Show, cases: list[tuple[str, str | None]], what: str, before: str = "") -> None:
+    """Show the elements of all cases, each with a name of its own, and compare what is said behind each name."""
+    tab = await show(
+        before + "".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(cases))
+    )
     tree = await tab.tree()
-    values = {tree.names[line]: value for line, value in tree.values.items()}
-    assert {markup: values.get(f"n{i}") for i, (markup, _) in enumerate(VALUES)} == dict(VALUES)
+    told = {tree.names[line].split()[0]: said for line, said in getattr(tree, what).items() if tree.names[line]}
+    assert {markup: told.get(f"n{i}") for i, (markup, _) in enumerate(cases)} == dict(cases)
+
+
+async def test_value_of_each_kind_of_field_is_listed(show: Show) -> None:
+    await tell_each(show, VALUES, "values")
 
 
 OVER = """<style>.box{position:relative;display:flex;width:200px;border:1px solid} .over{position:absolute;left:2px;top:1px;pointer-events:none}
@@ -107,10 +114,7 @@ DRAWN_OVER = [
 
 
 async def test_choice_drawn_over_an_empty_field_is_its_value(show: Show) -> None:
-    tab = await show(OVER + "".join(markup.format(n=f"n{i}") for i, (markup, _) in enumerate(DRAWN_OVER)))
-    tree = await tab.tree()
-    values = {tree.names[line].split()[0]: value for line, value in tree.values.items() if tree.names[line]}
-    assert {markup: values.get(f"n{i}") for i, (markup, _) in enumerate(DRAWN_OVER)} == dict(DRAWN_OVER)
+    await tell_each(show, DRAWN_OVER, "values", OVER)
 
 
 async def test_an_editor_that_draws_its_text_elsewhere_has_it_as_its_value_in_visual_order(show: Show) -> None:
@@ -158,23 +162,14 @@ STATES = [
     ("<input aria-label={n} aria-describedby=hint><i id=hint>Eight, at least</i>", 'description="Eight, at least"'),
     ("<input aria-label={n} aria-description='Say \"please\"]'>", 'description="Say ”please”)"'),
     ("<input aria-label={n} aria-invalid=true aria-errormessage=wrong><i id=wrong>No mail address</i>", 'invalid, error="No mail address"'),
+    (f"<input aria-label={{n}} aria-description='{'long ' * 99}'>", f'description="{"long " * 23}long…"'),
     ("<input aria-label={n} aria-errormessage=fine><i id=fine>Not shown</i>", None),
     ("<input aria-label={n} aria-invalid=true aria-errormessage=unseen><i id=unseen hidden>Later</i>", "invalid"),
 ]  # fmt: skip
 
 
 async def test_states_of_each_kind_of_element_are_listed(show: Show) -> None:
-    tab = await show("".join(f"<div>{markup.format(n=f'n{i}')}</div>" for i, (markup, _) in enumerate(STATES)))
-    tree = await tab.tree()
-    states = {tree.names[line]: said for line, said in tree.states.items()}
-    assert {markup: states.get(f"n{i}") for i, (markup, _) in enumerate(STATES)} == dict(STATES)
-
-
-async def test_a_long_description_is_cut(show: Show) -> None:
-    tab = await show(f"<input aria-label=Field aria-description='{'long ' * 99}'>")
-    tree = await tab.tree()
-    assert len(tree.states[0]) < 150
-    assert tree.states[0].endswith('…"')
+    await tell_each(show, STATES, "states")
 
 
 async def test_a_field_that_the_browser_refuses_says_why(show: Show) -> None:
@@ -188,8 +183,7 @@ async def test_a_field_that_the_browser_refuses_says_why(show: Show) -> None:
 
 
 async def test_the_focus_is_told_in_whatever_tree_it_is(show: Show) -> None:
-    tab = await show("""
-        <x-a></x-a><div id=l role=listbox tabindex=0 aria-label=List aria-activedescendant=b><div role=option id=a>A</div>
+    tab = await show("""<x-a></x-a><div id=l role=listbox tabindex=0 aria-label=List aria-activedescendant=b><div role=option id=a>A</div>
         <div role=option id=b>B</div></div><script>
         const inner = document.querySelector('x-a').attachShadow({mode: 'open'});
         inner.innerHTML = '<x-b></x-b>';
@@ -197,11 +191,7 @@ async def test_the_focus_is_told_in_whatever_tree_it_is(show: Show) -> None:
         deep.innerHTML = '<button>Deep</button>';
         deep.querySelector('button').focus();
         </script>""")
-
-    async def marked() -> dict[str, str]:
+    for script, states in (("0", {"Deep": "focused"}), ("l.focus()", {"List": "focused", "B": "active"})):
+        await tab.page.evaluate(script)
         tree = await tab.tree()
-        return {tree.names[line]: said for line, said in tree.states.items()}
-
-    assert await marked() == {"Deep": "focused"}
-    await tab.page.evaluate("l.focus()")
-    assert await marked() == {"List": "focused", "B": "active"}
+        assert {tree.names[line]: said for line, said in tree.states.items()} == states
