@@ -15,25 +15,17 @@ WITHOUT_ICON = "<link rel=icon href=data:,>"
 """A full Chromium asks every other page for its icon, at any time."""
 
 
-async def test_what_happened_before_an_answer_is_known_with_it(show: Show, connection: Connection) -> None:
-    tab = await show("<title>A</title><link rel=icon href=data:,>")
+async def test_what_happened_before_an_answer_or_in_a_turn_is_known(show: Show, connection: Connection) -> None:
+    tab = await show(f"<title>A</title>{WITHOUT_ICON}")
     asked: list[str] = []
     connection.events.on("Network.requestWillBeSent", lambda of, event: asked.append(event["request"]["url"]))
-    await tab.page.evaluate("fetch('/there').catch(() => 0); history.pushState(0, '', '#on'); 0")
-    await tab.world.wait_event_loop_turn()
-    assert tab.page.url.endswith("#on")
-    assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
-
-
-async def test_at_the_end_of_a_turn_its_effects_are_known(show: Show, connection: Connection) -> None:
-    tab = await show("<title>A</title><link rel=icon href=data:,>")
-    asked: list[str] = []
-    connection.events.on("Network.requestWillBeSent", lambda of, event: asked.append(event["request"]["url"]))
-    code = "setTimeout(() => { history.pushState(0, '', '#later'); fetch('/there').catch(() => 0) }, 0); 0"
-    await tab.page.evaluate(code)
-    await tab.world.wait_event_loop_turn()
-    assert tab.page.url.endswith("#later")
-    assert [url.rsplit("/", 1)[1] for url in asked] == ["there"]
+    effects = "history.pushState(0, '', '#{0}'); fetch('/{0}').catch(() => 0)"
+    for name, code in {"at-once": effects, "later": f"setTimeout(() => {{ {effects} }}, 0)"}.items():
+        await tab.page.evaluate(f"{code.replace('{0}', name)}; 0")
+        await tab.world.wait_event_loop_turn()
+        assert tab.page.url.endswith(f"#{name}")
+        assert asked.pop().endswith(f"/{name}")
+    assert not asked
 
 
 async def test_pages_that_are_made_at_once_are_told_apart(chromium: Browser, site: Web) -> None:
@@ -51,30 +43,26 @@ async def test_pages_that_are_made_at_once_are_told_apart(chromium: Browser, sit
     assert all(page.inner.is_closed() for page in pages)
 
 
+WAITING = {"expression": "new Promise(() => 0)", "awaitPromise": True}
+
+
 async def test_a_page_that_closes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
-    asking = asyncio.ensure_future(
-        tab.world.session.send("Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True})
-    )
+    asking = asyncio.ensure_future(tab.world.session.send("Runtime.evaluate", WAITING))
     await tab.page.inner.target.ping()
     await tab.page.close()
-    with pytest.raises(ProtocolError, match="closed"):
-        await asking
-    with pytest.raises(ProtocolError, match="closed"):
-        await tab.world.session.send("Runtime.evaluate", {"expression": "1"})
+    for question in (asking, tab.world.session.send("Runtime.evaluate", {"expression": "1"})):
+        with pytest.raises(ProtocolError, match="closed"):
+            await question
 
 
 async def test_a_page_that_crashes_fails_what_it_was_asked(show: Show) -> None:
     tab = await show("<title>A</title>")
     crashed = asyncio.get_running_loop().create_future()
     tab.page.inner.on("crash", lambda _: crashed.set_result(None))
+    send = tab.world.session.send
     with pytest.raises(ProtocolError, match="crashed"):
-        await asyncio.gather(
-            tab.world.session.send(
-                "Runtime.evaluate", {"expression": "new Promise(() => 0)", "awaitPromise": True}
-            ),
-            tab.world.session.send("Page.crash"),
-        )
+        await asyncio.gather(send("Runtime.evaluate", WAITING), send("Page.crash"))
     await crashed
     await tab.page.close()
 
@@ -84,7 +72,7 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(pag
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
 
 
-async def test_a_page_is_heard_from_its_first_request_on(
+async def test_page_is_heard_from_its_first_request(
     page: DrivenPage, site: Web, connection: Connection
 ) -> None:
     asked: list[str] = []

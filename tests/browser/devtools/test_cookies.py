@@ -9,13 +9,8 @@ from tests.each import each
 
 PLACE = {"domain": "shop.example", "path": "/"}
 PARTITIONED = {
-    **PLACE,
-    "name": "cart",
-    "value": "7",
-    "secure": True,
-    "sameSite": "None",
-    "partitionKey": "https://news.example",
-}
+    **PLACE, "name": "cart", "value": "7", "secure": True, "sameSite": "None", "partitionKey": "https://news.example",
+}  # fmt: skip
 
 
 async def test_cookies_are_read_as_they_were_set(chromium: Chromium) -> None:
@@ -86,7 +81,7 @@ WRONG: tuple[dict[str, object], ...] = (
 
 
 @each(WRONG)
-async def test_cookies_without_a_valid_place_or_end_are_refused(
+async def test_cookies_without_valid_place_or_end_are_refused(
     wrong: dict[str, object], chromium: Chromium
 ) -> None:
     context = (await chromium.browser.new_context()).id

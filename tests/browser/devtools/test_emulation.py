@@ -2,11 +2,7 @@
 
 from typing import Any
 
-from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.devtools.emulation_commands import (
-    ALL_KINDS,
-    context_commands,
-)
+from gstack_browse.browser.devtools.emulation_commands import ALL_KINDS, context_commands
 from tests.browser.devtools.conftest import Chromium, evaluate
 
 AGENT = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
@@ -14,10 +10,10 @@ OPTIONS = {
     "user_agent": AGENT,
     "locale": "de-DE",
     "timezone_id": "Asia/Tokyo",
+    "viewport": {"width": 412, "height": 839},
     "color_scheme": "dark",
     "reduced_motion": "reduce",
     "contrast": "more",
-    "viewport": {"width": 412, "height": 839},
     "device_scale_factor": 2.5,
     "is_mobile": True,
     "has_touch": True,
@@ -32,20 +28,9 @@ PAGE = f"<!doctype html><meta name=viewport content=width=device-width><script>{
 HOST, OTHER = "https://shop.example", "https://news.example"
 
 
-async def until_idle(page: Session) -> None:
-    await evaluate(
-        page,
-        "new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))",
-    )
-
-
-async def test_options_hold_in_page_frame_of_another_site_and_worker_before_their_scripts(
-    chromium: Chromium,
-) -> None:
-    chromium.pages[f"{HOST}/"] = (
-        "text/html",
-        f"{PAGE}<iframe src={OTHER}/></iframe><script>new Worker('w.js')</script>",
-    )
+async def test_options_hold_in_page_frame_and_worker_before_their_scripts(chromium: Chromium) -> None:
+    page_of_parts = f"{PAGE}<iframe src={OTHER}/></iframe><script>new Worker('w.js')</script>"
+    chromium.pages[f"{HOST}/"] = "text/html", page_of_parts
     chromium.pages[f"{OTHER}/"] = "text/html", PAGE
     chromium.pages[f"{HOST}/w.js"] = "text/javascript", SCRIPT
     context = await chromium.browser.new_context(**OPTIONS)
@@ -57,8 +42,11 @@ async def test_options_hold_in_page_frame_of_another_site_and_worker_before_thei
         await page.send("Runtime.evaluate", {"expression": "0"})
         targets = [target for target in chromium.browser.connection.targets if target.page == opened.target.id]
         sessions |= {target.kind: target.session for target in targets}
+    loaded = (
+        "new Promise((done) => document.readyState === 'complete' ? done() : addEventListener('load', done))"
+    )
     for session in (page, sessions["iframe"]):
-        await until_idle(session)
+        await evaluate(session, loaded)
         assert await evaluate(session, "first") == [AGENT, "de-DE", 9, "1.234,5"]
         assert await evaluate(session, "media") == [True, True, True, True]
         hints = "navigator.userAgentData.getHighEntropyValues(['platformVersion']).then((it) => [it.platform, it.platformVersion, it.mobile])"

@@ -73,6 +73,11 @@ async def write(chromium: Chromium, context: BrowserContext, *origins: dict[str,
     await write_origins(chromium.opener(context), origins, seconds=20)
 
 
+def origin_with(store: dict[str, Any]) -> dict[str, Any]:
+    """Return the state of an origin that has a database with this store alone."""
+    return {"origin": SHOP, "localStorage": [], "indexedDB": [{"name": "d", "version": 1, "stores": [store]}]}
+
+
 async def test_databases_are_read_and_written_with_all_their_kinds_of_values(chromium: Chromium) -> None:
     chromium.pages[f"{SHOP}/"] = HTML
     first, second = await chromium.browser.new_context(), await chromium.browser.new_context()
@@ -111,20 +116,14 @@ async def pages_in(chromium: Chromium, context: BrowserContext) -> list[str]:
 
 
 async def test_hidden_pages_are_closed(chromium: Chromium) -> None:
-    context = await chromium.browser.new_context()
-    await read(chromium, context, *(f"https://s{number}.example" for number in range(9)))
-    async with asyncio.timeout(10):
-        while await pages_in(chromium, context):
-            pass
-
-
-async def test_hidden_page_whose_opening_is_cancelled_is_closed_and_hides_no_other(chromium: Chromium) -> None:
+    """Close one, too, whose opening is cancelled. It hides no other."""
     context = await chromium.browser.new_context()
 
     async def open_hidden() -> None:
         async with chromium.opener(context)():
             pass
 
+    await read(chromium, context, *(f"https://s{number}.example" for number in range(9)))
     opening = asyncio.ensure_future(open_hidden())
     await asyncio.sleep(0)  # it has asked the browser
     await asyncio.sleep(0)
@@ -155,18 +154,13 @@ async def test_values_that_cannot_be_kept_are_told(chromium: Chromium) -> None:
     assert record == {"key": 1, "valueEncoded": {"a": [{"o": [], "id": 2}], "id": 1}}
 
 
-async def test_origins_that_are_late_are_told(chromium: Chromium) -> None:
+async def test_origins_that_are_late_or_refused_are_told(chromium: Chromium) -> None:
     context = await chromium.browser.new_context()
     state = await read(chromium, context, SHOP, NEWS, seconds=0)
     assert (state.origins, state.missing) == ([], [f"storage of {NEWS}", f"storage of {SHOP}"])
-
-
-async def test_storage_that_chromium_refuses_is_an_error(chromium: Chromium) -> None:
-    context = await chromium.browser.new_context()
     store = {"name": "s", "autoIncrement": True, "keyPath": "", "records": [], "indexes": []}
-    wrong = {"origin": SHOP, "localStorage": [], "indexedDB": [{"name": "d", "version": 1, "stores": [store]}]}
     with pytest.raises(ProtocolError, match=f"storage of {SHOP} was not set"):
-        await write(chromium, context, wrong)
+        await write(chromium, context, origin_with(store))
 
 
 async def test_state_that_playwright_wrote_is_written(chromium: Chromium) -> None:
@@ -183,15 +177,10 @@ async def test_state_that_playwright_wrote_is_written(chromium: Chromium) -> Non
         ],
         "id": 1,
     }
-    store = {
-        "name": "s",
-        "autoIncrement": False,
-        "records": [{"key": "k", "valueEncoded": encoded}],
-        "indexes": [],
-    }
-    origin = {"origin": SHOP, "localStorage": [], "indexedDB": [{"name": "d", "version": 1, "stores": [store]}]}
+    record = {"key": "k", "valueEncoded": encoded}
+    store = {"name": "s", "autoIncrement": False, "records": [record], "indexes": []}
     context = await chromium.browser.new_context()
-    await write(chromium, context, origin)
+    await write(chromium, context, origin_with(store))
     chromium.pages[f"{SHOP}/"] = HTML
     page = await chromium.open_page(context, f"{SHOP}/")
     shown = await evaluate(

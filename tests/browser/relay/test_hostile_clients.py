@@ -3,6 +3,7 @@
 import asyncio
 import json
 from contextlib import suppress
+from typing import Any
 
 import aiohttp
 import pytest
@@ -28,9 +29,7 @@ async def test_malformed_message_ends_the_connection_with_a_close_code(ours: Our
     assert await client.close_code() == aiohttp.WSCloseCode.UNSUPPORTED_DATA
 
 
-async def test_a_message_above_the_limit_ends_the_connection(
-    ours: Ours, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_message_above_the_limit_ends_the_connection(ours: Ours, monkeypatch: pytest.MonkeyPatch) -> None:
     assert server.MAX_MESSAGE_BYTES == 100 << 20
     monkeypatch.setattr(server, "MAX_MESSAGE_BYTES", 1 << 20)
     client = await ours.connect()
@@ -42,28 +41,23 @@ async def test_a_message_above_the_limit_ends_the_connection(
 async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
     hanging, reading = await ours.connect(reads=False), await ours.connect()
     session = await reading.attach(ours.target)
-    await hanging.socket.send_str(
-        json.dumps(
-            {"id": 1, "method": "Target.attachToTarget", "params": {"targetId": ours.target, "flatten": True}}
-        )
-    )
-    told = json.loads((await hanging.socket.receive()).data)
+    attach = {"method": "Target.attachToTarget", "params": {"targetId": ours.target, "flatten": True}}
+    await hanging.socket.send_str(json.dumps({"id": 1, **attach}))
+    told: dict[str, Any] = {}
     while "id" not in told:
         told = json.loads((await hanging.socket.receive()).data)
-    request = {
-        "method": "Runtime.evaluate",
-        "params": {"expression": BIG, "returnByValue": True},
-        "sessionId": told["result"]["sessionId"],
-    }
-    for number in range(40):
-        await hanging.socket.send_str(json.dumps({"id": number + 2, **request}))
+    evaluate = {"method": "Runtime.evaluate", "params": {"expression": BIG, "returnByValue": True}}
+    for number in range(2, 42):
+        await hanging.socket.send_str(
+            json.dumps({"id": number, "sessionId": told["result"]["sessionId"], **evaluate})
+        )
     async with asyncio.timeout(SECONDS):
         await ours.left.get()
     told = await reading.ask("Runtime.evaluate", session, expression=BIG, returnByValue=True)
     assert len(told["result"]["value"]) == 1 << 20
 
 
-async def test_a_client_that_floods_is_read_no_further_until_it_has_answers(
+async def test_client_that_floods_is_read_no_further_until_answered(
     ours: Ours, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(relay_client, "MOST_PENDING", 100_000)
