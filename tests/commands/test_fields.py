@@ -43,103 +43,110 @@ CHECKS = """<style>.own input { display: none }</style>
 </script>"""
 
 
-async def test_checking_a_checked_box_presses_nothing(run: Run, show: Show) -> None:
-    """Say that it was checked already."""
+@pytest.mark.usefixtures("soon")
+async def test_check_presses_what_is_not_checked_and_says_why_it_cannot(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Press nothing that is checked already, and say so."""
     await show(CHECKS)
-    for target in ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew", "label=Plain"):
-        said = await run("check", target)
-        assert said == f"Checked {target}" + (" (it was already)" if target == "label=Plain" else "")
+    boxes = ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew")
+    for target in boxes:
+        assert await run("check", target) == f"Checked {target}"
     before = await run("js clicks")
-    for target in ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew"):
+    for target in (*boxes, "label=Plain"):
         assert await run("check", target) == f"Checked {target} (it was already)"
     assert await run("js clicks") == before, "nothing is pressed"
-    assert await run("check #own") == "Checked #own\n→ through its label"
-    assert await run("uncheck text=Own") == "Unchecked text=Own\n→ through its label"
     for target in ("#plain", "#box", "#inner", "#toggle", "#row", "text=Anew"):
         assert await run("uncheck", target) == f"Unchecked {target}"
-    assert await run("uncheck #red") == "Unchecked #red (it was already)"
-    assert await run("check #off") == "Checked #off (it was already)", "even where it could not be pressed"
+    replies = {
+        "check #own": "Checked #own\n→ through its label",
+        "uncheck text=Own": "Unchecked text=Own\n→ through its label",
+        "check #off": "Checked #off (it was already)",  # even where it could not be pressed
+        "check #red": "Checked #red",
+        "uncheck #blue": "Unchecked #blue (it was already)",
+    }
+    await check_replies(run, replies)
+    reply = await fails("uncheck #red", NotInteractable)
+    assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
+    assert reply.hint == "Use 'check <another>'"
+    assert "is disabled" in (await fails("uncheck #off --timeout 300", NotInteractable)).message
+    for target in ("#plainbutton", "#two"):
+        assert "is no checkbox" in (await fails(f"check {target}", NotInteractable)).message
+    reply = await fails("check #stuck", ActionFailed)
+    assert reply.message == '<div#stuck> "Stuck" was clicked and did not become checked'
+    await fails("check #nothing --timeout 50", NoMatch)
+    ref = await ref_of(run, "Plain")
+    await run("js document.body.replaceChildren()")
+    await fails(f"check {ref}", StaleRef)
 
 
 async def test_blanks_that_nobody_sees_are_none_of_a_value(run: Run, show: Show) -> None:
     """Chromium puts two blanks there as one and a no-break space, and shows one."""
-    await show(
-        "<div id=e contenteditable>\n        Some content\n        <div>Content</div>\n</div><div id=f contenteditable>\n  One   word </div>"
-        "<div id=g contenteditable style='white-space:pre-wrap'>  kept \n  as it is </div>"
-    )
-    held = {"#e": "Some content\nContent", "#f": "One word", "#g": await run("js g.innerText")}
-    assert {target: await run("value", target) for target in held} == held
+    await show("""<div id=e contenteditable>\n        Some content\n        <div>Content</div>\n</div><div id=f contenteditable></div>
+        <div id=g contenteditable style='white-space:pre-wrap'>  kept \n  as it is </div>""")
+    assert await run("value #e") == "Some content\nContent"
+    assert await run("value #g") == await run("js g.innerText")
     for typed, value in {"two  blanks": "two blanks", " ends with ": "\u00a0ends with\u00a0"}.items():
         assert await run("fill #f", typed) == "Filled #f"
         assert await run("value #f") == value
 
 
 async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Show) -> None:
-    box = "<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'><input type=checkbox style='position:absolute;width:100%;height:100%;opacity:0'></div>"
-    await show(
-        box.format("One")
-        + box.format("Two").replace("type=checkbox", "type=checkbox checked")
-        + "<div role=switch aria-checked=false id=own aria-label=Own><input type=checkbox checked></div>"
-        "<div role=radio id=many aria-label=Many><input type=radio name=a checked><input type=radio name=b></div>"
-    )
+    box = """<div id={0} role=checkbox aria-label={0} style='position:relative;width:20px;height:20px'>
+        <input type=checkbox {1} style='position:absolute;width:100%;height:100%;opacity:0'></div>"""
+    await show(f"""{box.format("One", "")}{box.format("Two", "checked")}
+        <div role=switch aria-checked=false id=own aria-label=Own><input type=checkbox checked></div>
+        <div role=radio id=many aria-label=Many><input type=radio name=a checked><input type=radio name=b></div>""")
     tree = await run("snapshot")
-    assert '[checkbox] "One"\n' in tree
-    assert '[checkbox] "Two" [checked]' in tree
-    assert '[switch] "Own"\n' in tree, "what it says itself holds"
-    assert '[radio] "Many"\n' in tree
+    for line in ('[checkbox] "One"\n', '[checkbox] "Two" [checked]', '[switch] "Own"\n', '[radio] "Many"\n'):
+        assert line in tree, "what it says itself holds"
     assert [await run("is checked", f"#{name}") for name in ("One", "Two", "own")] == ["false", "true", "false"]
-    assert await run("uncheck #Two") == "Unchecked #Two"
-    assert await run("check #One") == "Checked #One"
-    assert await run("check #One") == "Checked #One (it was already)"
+    replies = [
+        ("uncheck #Two", "Unchecked #Two"),
+        ("check #One", "Checked #One"),
+        ("check #One", "Checked #One (it was already)"),
+    ]
+    await check_replies(run, replies)
     assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
 
 
-async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(run: Run, show: Show) -> None:
-    """Believe what is drawn about its state by ARIA, and press what is drawn."""
+async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Believe what is drawn about its state by ARIA, and press what is drawn, unless a cover lies over it.
+
+    The label of Semantic UI names no field. The sizes are those of the page, whatever fonts the machine has.
+    """
     await show("""
         <style>.tiny{position:absolute;width:1px;height:1px;overflow:hidden} .track,.star{display:inline-block;width:40px;height:20px;background:#ddd}
-        .option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}</style>
+        .option{position:relative} .option .tiny{left:9px;top:9px} .star{position:relative;z-index:1}
+        .ui{position:relative;display:inline-block;width:120px;height:20px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
+        .ui label{position:relative;display:block;box-sizing:border-box;height:20px;padding-left:26px;overflow:hidden} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
         <p><label id=switch><input type=checkbox role=switch id=lagging aria-checked=false aria-label=Lagging style="opacity:0;position:absolute"><span class=track></span></label>
         <p><span class=option><span class=tiny><input type=radio name=r aria-label="One star"></span><svg class=star></svg></span>
         <span class=option><span class=tiny><input type=radio name=r aria-label="Two stars"></span><svg class=star></svg></span>
         <p><button id=toggle role=switch aria-checked=false class=tiny style="clip-path:inset(50%)"></button><label for=toggle>Alerts <i class=track></i></label>
         <p>A box that can be seen says it itself: <input type=checkbox id=seen aria-checked=true aria-label=Seen>
-        <script>
+        <div class=ui><input type=checkbox id=agree><label>Agree</label></div>
+        <div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div><script>
         lagging.onchange = () => { lagging.ariaChecked = String(lagging.ariaChecked === 'false'); lagging.checked = false };
         for (const option of document.querySelectorAll('.option')) option.onclick = () => option.querySelector('input').checked = true;
         toggle.onclick = () => toggle.ariaChecked = String(toggle.ariaChecked === 'false');
-        </script>""")
+        for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>""")
     assert await run("check #lagging") == "Checked #lagging"
     assert '"Lagging" [checked]' in await run("snapshot -i")
     stars = 'role=radio[name="Two stars"]'
+    drawn = "\n→ through what is drawn in its place"
     replies = {
         "is checked #lagging": "true",
         "uncheck #lagging": "Unchecked #lagging",
-        f"check '{stars}'": f"Checked {stars}\n→ through what is drawn in its place",
+        f"check '{stars}'": f"Checked {stars}{drawn}",
         "check #toggle": "Checked #toggle\n→ through its label",
         "is checked #seen": "false",
         "check #seen": "Checked #seen",
-    }
-    await check_replies(run, replies)
-
-
-async def test_a_clear_box_below_words_that_its_page_makes_the_label_of_is_checked_by_them(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    """Check as in Semantic UI, whose label names no field. What lies over all of that is a cover.
-
-    The sizes are those of the page, whatever fonts the machine has.
-    """
-    await show("""
-        <style>.ui{position:relative;display:inline-block;width:120px;height:20px} .ui input{position:absolute;top:0;left:0;width:17px;height:17px;opacity:0}
-        .ui label{position:relative;display:block;box-sizing:border-box;height:20px;padding-left:26px;overflow:hidden} .veil{position:absolute;inset:0;z-index:9;background:#ddd}</style>
-        <div class=ui><input type=checkbox id=agree><label>Agree</label></div><div style="position:relative"><div class=ui><input type=checkbox id=under><label>Under</label></div><div class=veil></div></div>
-        <script>for (const part of document.querySelectorAll('.ui label')) part.onclick = () => part.previousSibling.click()</script>""")
-    told = "#agree\n→ through what is drawn in its place"
-    replies = {
-        "check #agree": f"Checked {told}",
+        "check #agree": f"Checked #agree{drawn}",
         "is checked #agree": "true",
-        "uncheck #agree": f"Unchecked {told}",
+        "uncheck #agree": f"Unchecked #agree{drawn}",
     }
     await check_replies(run, replies)
     assert "is covered by <div.veil>" in (await fails("check #under --timeout 300", Covered)).message
@@ -161,7 +168,7 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 
 
 @pytest.mark.usefixtures("soon")
-async def test_a_box_without_a_place_to_press_is_checked_by_its_key(
+async def test_box_without_a_place_to_press_is_checked_by_key(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
     """Check by the space key, without stepping over a cover, and in a frame and a form, too.
@@ -194,23 +201,6 @@ async def test_a_box_without_a_place_to_press_is_checked_by_its_key(
     assert await run("js '[card.checked, half.checked].join()'") == "true,true"
 
 
-@pytest.mark.usefixtures("soon")
-async def test_element_that_cannot_be_checked_says_why(run: Run, fails: Fails, show: Show) -> None:
-    await show(CHECKS)
-    await run("snapshot -i")
-    reply = await fails("uncheck #red", NotInteractable)
-    assert reply.message == '<input#red> "Red" is a radio button, which is unchecked by checking another'
-    assert reply.hint == "Use 'check <another>'"
-    assert "is disabled" in (await fails("uncheck #off --timeout 300", NotInteractable)).message
-    for target in ("#plainbutton", "#two"):
-        assert "is no checkbox" in (await fails(f"check {target}", NotInteractable)).message
-    reply = await fails("check #stuck", ActionFailed)
-    assert reply.message == '<div#stuck> "Stuck" was clicked and did not become checked'
-    await fails("check #nothing --timeout 50", NoMatch)
-    await run("js document.body.replaceChildren()")
-    await fails("check @e1", StaleRef)
-
-
 async def test_enter_is_pressed_behind_a_value(run: Run, show: Show, web: Web) -> None:
     """Tell where a form that is submitted leads, and a field that Enter only adds a line to."""
     await show(f"""<form onsubmit="event.preventDefault(); out.value += q.value + '|'"><input id=q aria-label=Query></form>
@@ -229,20 +219,14 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
     inner = web.show_elsewhere("<input id=inner aria-label=Inner value=in>")
     await show(f"""<input id=a value=one><input id=n type=number value=12><textarea id=t>x</textarea><p id=p>words</p>
         <div id=r contenteditable>rich</div><input id=ro readonly><iframe src="{inner}"></iframe>
-        <script>let keys = ''; a.onkeydown = e => keys += e.key + Math.round(performance.now()) + ' '</script>""")
+        <script>const keys = []; a.onkeydown = () => keys.push(performance.now())</script>""")
     assert await run("type --into #a two") == "Typed 3 characters into #a"
-    await run("type --into #n 3")
-    await run("type --into #t y")
-    await run("type --into #r er")
+    for target, keys in (("#n", "3"), ("#t", "y"), ("#r", "er")):
+        await run(f"type --into {target} {keys}")
     assert await run("js", "[a.value, n.value, t.value, r.textContent].join()") == "onetwo,123,xy,richer"
     await run("type --into #a --clear --delay 30 ab")
     assert await run("value #a") == "ab"
-    assert (
-        await run(
-            "js", "keys = keys.trim().split(' ').slice(-2).map(k => +k.slice(1)); keys[1] - keys[0] >= 29"
-        )
-        == "true"
-    )
+    assert await run("js 'keys.at(-1) - keys.at(-2) >= 29'") == "true"
     ref = await ref_of(run, '"Inner"')
     assert await run(f"type --into {ref} side") == f"Typed 4 characters into {ref}"
     assert await run("value", ref) == "inside"
@@ -253,9 +237,7 @@ async def test_keys_into_a_field(run: Run, fails: Fails, show: Show, web: Web) -
     await fails("type --clear x", UsageError)
 
 
-async def test_a_label_that_other_things_bear_too_means_the_field_for_fill(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_label_that_other_things_bear_too_means_the_field(run: Run, show: Show, fails: Fails) -> None:
     """Pass by the head of a column (dhtmlxGantt), and the button beside the field (TinyMCE's "Find").
 
     And press none of the empty first piece of a label in the middle of a line: a block in it begins the next line.

@@ -28,12 +28,9 @@ ASKS = {
     "field": ("a file", "<input id=field type=file>"),
     "around": ("files", "<label id=around>Photos <input type=file multiple hidden></label>"),
     "beside": ("a file", "<label id=beside for=f>CV</label><input id=f type=file style='display:none'>"),
-    "folder": (
-        "a folder",
-        "<button id=folder onclick=g.click()>Folder</button><input id=g type=file webkitdirectory hidden>",
-    ),
+    "folder": ("a folder", "<button id=folder onclick=g.click()>Folder</button><input id=g type=file webkitdirectory hidden>"),
     "picker": ("a file", "<button id=picker onclick=h.showPicker()>Pick</button><input id=h type=file>"),
-}
+}  # fmt: skip
 """What is clicked → what it asks for, and its markup."""
 
 
@@ -75,9 +72,7 @@ async def test_click_that_opens_a_file_chooser_names_the_field_for_upload(run: R
             assert await run("js", f"{field}; field.files[0].name") == "a.txt"
 
 
-async def test_click_that_opens_a_chooser_of_no_field_names_what_was_clicked(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_chooser_of_no_field_is_told_by_what_was_clicked(run: Run, show: Show, shell: Shell) -> None:
     """Name it once in a flood of choosers, and beside the result of a script."""
     await show(f"""<button onclick="{CREATED}; f.click()">Attach (new)</button><input type=file>
         <button id=many onclick="for (let n = 0; n < 500; n++) {{ {CREATED}; f.click() }}">Many</button>""")
@@ -125,24 +120,20 @@ async def test_chooser_that_opens_late_is_told_by_the_next_reply(run: Run, show:
     assert not shell.replies[-1].notes
 
 
-async def test_chooser_of_a_frame_is_told(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    inner = web.show_elsewhere(
-        "<label>CV<input type=file hidden onchange='this.parentNode.append(this.files[0].name)'></label>"
+@pytest.mark.both_browsers
+async def test_chooser_is_told_wherever_it_is_opened(
+    run: Run, show: Show, by: As, web: Web, shell: Shell
+) -> None:
+    """In a frame, a popup, a page of another site, a chain, and another context."""
+    named = "<label>CV<input type=file hidden onchange='this.parentNode.append(this.files[0].name)'></label>"
+    await show(f"<iframe src='{web.show_elsewhere(named)}'></iframe>")
+    found = re.search(
+        r"\n→ asks for a file: upload (@e\d+) <file>$", await run(f"click {await ref_of(run, 'CV')}")
     )
-    await show(f"<iframe src='{inner}'></iframe>")
-    said = await run(f"click {await ref_of(run, 'CV')}")
-    found = re.search(r"\n→ asks for a file: upload (@e\d+) <file>$", said)
-    assert found, said
+    assert found
     await run(f"upload {found[1]} a.txt")
     await run("frame iframe")
     assert await run("text label") == "CVa.txt"
-    await run("frame main")
-
-
-@pytest.mark.both_browsers
-async def test_chooser_of_a_popup_another_site_a_context_and_a_chain_is_told(
-    run: Run, show: Show, by: As, web: Web, shell: Shell
-) -> None:
     field, told = web.show("<input type=file>"), "→ asks for a file: upload @e"
     await show(f"<button onclick=\"window.open('{field}')\">Open</button>")
     opened = re.search(r"opened tab (\d+)", await run("click button"))
@@ -183,9 +174,7 @@ async def test_upload_leaves_later_choosers_to_be_told(
 
 
 @pytest.mark.both_browsers
-async def test_upload_answers_file_system_pickers_with_genuine_handles(
-    run: Run, show: Show, fails: Fails, shell: Shell
-) -> None:
+async def test_upload_gives_pickers_genuine_handles(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
     (shell.workspace / "b c.txt").write_text("hi")
     await show(READS)
     await run("focus '#o'")
@@ -210,7 +199,14 @@ async def test_upload_answers_file_system_pickers_with_genuine_handles(
     assert await run("js 'out.textContent'") == "true | a.txt hello"
 
 
-async def test_upload_gives_a_folder_to_a_directory_picker(run: Run, show: Show, shell: Shell) -> None:
+async def test_upload_answers_pickers_of_frames_and_of_directories(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    await show(f"<iframe src='{web.show(READS)}' style='width: 100px; height: 60px'></iframe>")
+    await run("frame iframe")
+    await run("upload '#one' a.txt")
+    await run("wait --js 'out.textContent'")
+    assert await run("js 'out.textContent'") == "true | a.txt hello"
     if not shell.browser.running.shares_disk:
         pytest.skip("a folder is not given to a browser on another machine")
     (shell.workspace / "one").mkdir(exist_ok=True)
@@ -222,15 +218,6 @@ async def test_upload_gives_a_folder_to_a_directory_picker(run: Run, show: Show,
     assert await run("text '#out'") == "true | in.txt", "what a link leads to is not listed"
 
 
-async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web) -> None:
-    await show(f"<iframe src='{web.show(READS)}' style='width: 100px; height: 60px'></iframe>")
-    await run("frame iframe")
-    await run("upload '#one' a.txt")
-    await run("wait --js 'out.textContent'")
-    assert await run("js 'out.textContent'") == "true | a.txt hello"
-    await run("frame main")
-
-
 @pytest.mark.parametrize("way", ["upload", "drop"])
 @fault(
     "Hangs",
@@ -238,9 +225,7 @@ async def test_upload_answers_a_picker_of_a_frame(run: Run, show: Show, web: Web
     "it is refused; the file is as it was, the page hears input",
 )
 @pytest.mark.both_browsers
-async def test_page_that_writes_into_a_file_it_was_given_is_refused_and_hears_input(
-    run: Run, show: Show, shell: Shell, way: str
-) -> None:
+async def test_page_that_writes_into_its_file_is_refused(run: Run, show: Show, shell: Shell, way: str) -> None:
     """Keep a full Chromium from asking a person, which keeps all input from the page."""
     await show("""<button onclick="showOpenFilePicker().then(([it]) => edit(it))">Edit</button><p id=out></p><input><div style="height: 50px">Here</div>
         <script>const out = document.querySelector('#out'), place = document.querySelector('div')

@@ -82,7 +82,7 @@ WHILE_LOADING = (
     "a page leads to a file outside of the workspace while it is still loading",
     "its `goto` is refused (7) at once; the tab has the page that asked",
 )
-async def test_no_way_while_loading_leads_there(
+async def test_no_way_leads_there_while_loading(
     run: Run, fails: Fails, page: Path, secret: Path, seen: Seen
 ) -> None:
     form = "<form action='{url}'></form>"
@@ -110,7 +110,7 @@ async def test_no_way_leads_a_page_to_a_file_outside(run: Run, fails: Fails, pag
 
 
 @pytest.mark.same_disk
-async def test_scripts_that_are_sent_have_no_way_either(
+async def test_sent_scripts_have_no_way_either(
     run: Run, fails: Fails, page: Path, secret: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Tell a refusal that comes before the command gives up to wait for effects.
@@ -148,7 +148,7 @@ async def test_frames_and_parts_of_pages_are_refused_and_told(run: Run, page: Pa
     "the same in frames of frames, of the same and of other sites",
     "they stay empty",
 )
-async def test_frames_in_frames_and_of_another_process_are_refused(
+async def test_frames_in_frames_and_of_other_sites_are_refused(
     run: Run, page: Path, secret: Path, web: Web
 ) -> None:
     (page.parent / "inner.html").write_text(f"<p>inner<iframe src='{secret.as_uri()}'></iframe>")
@@ -185,7 +185,7 @@ async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secr
     "links, hard links, hidden files and the daemon's own files, asked for by a page and by goto",
     "refused (7)",
 )
-async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
+async def test_other_names_of_hidden_files_are_refused(
     run: Run, fails: Fails, shell: Shell, page: Path, secret: Path
 ) -> None:
     (page.parent / "link.html").symlink_to(secret)
@@ -205,7 +205,7 @@ async def test_other_names_of_what_is_not_shown_are_refused_where_pages_ask(
 
 
 @pytest.mark.same_disk
-async def test_refused_navigation_of_a_page_is_told_with_the_next_command(
+async def test_late_refusal_is_told_with_the_next_command(
     run: Run, shell: Shell, web: Web, page: Path, secret: Path
 ) -> None:
     gate = web.gate("leaves")
@@ -225,9 +225,7 @@ async def test_refused_navigation_of_a_page_is_told_with_the_next_command(
     "a page of the web leads to a file",
     "Chromium lets it reach none",
 )
-async def test_pages_of_the_web_reach_no_file(
-    run: Run, fails: Fails, web: Web, secret: Path, page: Path
-) -> None:
+async def test_pages_of_the_web_reach_none(run: Run, fails: Fails, web: Web, secret: Path, page: Path) -> None:
     """Chromium's own rule, on which it rests that nothing is judged before the first file."""
     _write(page, SECRET)
     url = web.show(f"{WAYS.format(url=page.as_uri())}<iframe src='{secret.as_uri()}'></iframe>")
@@ -248,26 +246,19 @@ async def test_files_of_the_workspace_work_as_ever(run: Run, shell: Shell, page:
     board = shell.workspace / ".gstack" / "boards" / page.parent.name / "board.html"
     board.parent.mkdir(parents=True)
     board.write_text("<p>a board")
-    said = await _opened(
-        run,
-        page,
-        f"<a id=next href=next.html>Go</a><a id=board href='{board.as_uri()}'>Board</a><script src=name.js></script>",
-    )
-    assert "refused" not in said
+    links = f"<a id=next href=next.html>Go</a><a id=board href='{board.as_uri()}'>Board</a>"
+    assert "refused" not in await _opened(run, page, f"{links}<script src=name.js></script>")
     assert await run("text p") == "by script"
-    await run("click '#next'")
-    assert await run("text") == "next"
-    await run("back")
-    await run("click '#board'")
-    assert await run("text") == "a board"
+    for link, words in {"#next": "next", "#board": "a board"}.items():
+        await run("click", link)
+        assert await run("text") == words
+        await run("back")
     await run("goto", f"{web.url}/plain.html")
     assert await run("url") == f"{web.url}/plain.html"
 
 
 @pytest.mark.same_disk
-async def test_the_rule_holds_in_other_contexts_and_tabs(
-    run: Run, fails: Fails, page: Path, secret: Path
-) -> None:
+async def test_rule_holds_in_other_contexts_and_tabs(run: Run, fails: Fails, page: Path, secret: Path) -> None:
     await _opened(run, page, f"<a href='{secret.as_uri()}'>Go</a>")
     await run("useragent Something/1.0")
     await fails("click a", Refused)

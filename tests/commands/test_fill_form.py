@@ -8,16 +8,9 @@ from typing import Any
 
 import pytest
 
+from gstack_browse import errors
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.errors import (
-    ActionFailed,
-    BrowseError,
-    ManyMatches,
-    NoMatch,
-    NotInteractable,
-    StaleRef,
-    UsageError,
-)
+from gstack_browse.errors import ActionFailed, BrowseError, ManyMatches, NoMatch, NotInteractable, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import ref_of
 from tests.commands.web import Web
@@ -73,9 +66,7 @@ async def test_fields_of_every_kind_are_filled_in_page_and_frame(run: Run, show:
     assert [await run("is checked", box) for box in boxes] == ["true", "true"]
 
 
-async def test_all_fields_are_found_and_looked_at_again_in_a_trip_each(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_all_fields_are_found_in_a_trip(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     await show("".join(f"<input id=f{number}>" for number in range(8)))
     values = {f"#f{number}": "a" for number in range(7)}
     ref = next(line for line in (await run("snapshot -i")).splitlines() if "@e8" in line).split()[0]
@@ -108,31 +99,24 @@ WRONG: list[tuple[dict[str, object], type[BrowseError], str]] = [
 ]  # fmt: skip
 
 
-async def test_field_that_cannot_be_filled_is_refused_before_any_is_touched(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_field_that_cannot_be_filled_is_refused_beforehand(run: Run, fails: Fails, show: Show) -> None:
     await show(FORM)
     for fields, error, message in WRONG:
         assert message in (await fails("fill-form --timeout 50", error, json.dumps(fields))).message
         assert await run("js touched") == "0"
     ref = await ref_of(run, '"Name"')
     await run("js", "document.querySelector('label').remove(); touched = 0")
-    message = (await fails("fill-form", StaleRef, json.dumps({"#n": 3, ref: "Ann"}))).message
+    message = (await fails("fill-form", errors.StaleRef, json.dumps({"#n": 3, ref: "Ann"}))).message
     assert message.startswith(f'Ref {ref} ([textbox] "Name") is stale')
     assert message.endswith("; nothing was filled")
     assert await run("js touched") == "0"
 
 
-async def test_the_others_are_filled_where_one_does_not_take_its_value(
-    run: Run, fails: Fails, show: Show
-) -> None:
-    empties = (
-        "<script>gone.oninput = () => { gone.value = '' }; n.oninput = () => { notes.value = '' }</script>"
+async def test_others_are_filled_where_one_does_not_take_its_value(run: Run, fails: Fails, show: Show) -> None:
+    await show(
+        f"{FORM}<script>gone.oninput = () => {{ gone.value = '' }}; n.oninput = () => {{ notes.value = '' }}</script>"
     )
-    await show(FORM + empties)
-    fields = {
-        "#name": "Ann", "#notes": "text", "#gone": "secret value", "#ro": "x", "#n": 5, "#one": "Spain", "#agree": True,
-    }  # fmt: skip
+    fields = {"#name": "Ann", "#notes": "text", "#gone": "secret value", "#ro": "x", "#n": 5, "#one": "Spain", "#agree": True}  # fmt: skip
     reply = await fails("fill-form --timeout 600", ActionFailed, json.dumps(fields))
     said = reply.message.split(". ", 1)
     assert said[0] == "Filled 3 of 7 fields"
@@ -143,9 +127,8 @@ async def test_the_others_are_filled_where_one_does_not_take_its_value(
     assert await run("js", "[name.value, n.value, agree.checked].join()") == "Ann,5,true"
     fields = {"#name": "Spain", "#one": "Spain"}
     reply = await fails("fill-form --timeout 50", NoMatch, json.dumps(fields))
-    assert reply.message.endswith('There is no option "[redacted]"'), (
-        "another field has it, which may be for a secret"
-    )
+    told = 'There is no option "[redacted]"'  # another field has it, which may be for a secret
+    assert reply.message.endswith(told)
 
 
 async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_anew(run: Run, show: Show) -> None:
@@ -165,10 +148,8 @@ async def test_a_field_that_the_one_before_it_changes_is_waited_for_or_found_ane
     assert (await run("fill-form", values)).splitlines() == [
         "Filled 7 fields", '→ #d: the page made it "TEN"', '→ #e: the page has made it "12.00" since',
     ]  # fmt: skip
-    assert (
-        await run("js", "[a, b, c, d, e, f, g].map(field => field.value).join()")
-        == "one,two,six,TEN,12.00,end,late"
-    )
+    held = await run("js", "[a, b, c, d, e, f, g].map(field => field.value).join()")
+    assert held == "one,two,six,TEN,12.00,end,late"
     assert {"ae", "bo", "fd"} <= set((await run("js heard.join()")).split(","))
 
 
