@@ -1,6 +1,7 @@
 """Films: of what is filmed, for how long, and what a page notices of it."""
 
 import json
+import re
 from collections.abc import Iterator
 from itertools import pairwise
 
@@ -24,7 +25,7 @@ pytestmark = pytest.mark.same_session
 
 FORM = """<body style="background:#c81414"><label>Name <input></label><label>Password <input type=password></label>
 <button onclick="document.body.style.background='#14a014'">Save</button>"""
-RED, GREEN, BLUE, WHITE = "red", "green", "blue", "white"
+RED, GREEN, BLUE = "red", "green", "blue"
 
 
 @pytest.fixture(autouse=True)
@@ -49,12 +50,8 @@ def colours(context: AgentContext) -> list[str]:
             if picture := decode_picture(file, shot):
                 pixel = picture.getpixel((picture.width - 20, picture.height - 20))
                 assert isinstance(pixel, tuple)
-                high = [value > 120 for value in pixel]
-                found.append(
-                    {(True, False, False): RED, (False, True, False): GREEN, (False, False, True): BLUE}.get(
-                        tuple(high), WHITE
-                    )
-                )
+                high = [name for name, value in zip((RED, GREEN, BLUE), pixel, strict=True) if value > 120]
+                found.append(high[0] if len(high) == 1 else "other")
     return [after for before, after in pairwise(["", *found]) if after != before]
 
 
@@ -63,9 +60,7 @@ def page(colour: str) -> str:
     return f"<title>{colour}</title><body style='background:{value}'><button>Go</button>"
 
 
-async def test_film_plays_in_chromium_with_its_true_length(
-    run: Run, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_film_plays_in_chromium_in_its_true_length(run: Run, show: Show, web: Web, shell: Shell) -> None:
     context, folder = shell.service.default_context, shell.workspace
     await show(FORM)
     assert await run("film-start film.webm") == f"Filming tab 1: 'film-stop' makes {folder}/film.webm"
@@ -82,11 +77,9 @@ async def test_film_plays_in_chromium_with_its_true_length(
     await until(lambda: [each.caption for each in read_take(context).actions][3:])
     filmed = read_take(context)
     captions = [each.caption for each in filmed.actions]
-    assert captions[0] == "fill label=Name Ann"
+    assert (captions[0], captions[2]) == ("fill label=Name Ann", "press (a key)")
     assert captions[1].startswith("fill label=Password $")
-    assert captions[2] == "press (a key)"
-    assert captions[3].startswith("click ")
-    assert '"Save"' in captions[3]
+    assert re.fullmatch('click .*"Save".*', captions[3])
     assert [note.text for note in filmed.notes] == ["Save with [redacted]"]
     assert filmed.presses, "a ring is drawn there"
     assert b"hunter2" not in (folder / ".gstack/browse-film.take").read_bytes()
@@ -101,14 +94,11 @@ async def test_film_plays_in_chromium_with_its_true_length(
     assert len(film) < 300_000
     web.pages["/film.webm"] = film, {"content-type": "video/webm"}  # type: ignore[assignment]
     await show("<video muted src='/film.webm'></video>")
-    facts = await run(
-        "js",
-        "const video = document.querySelector('video'); video.playbackRate = 4;"
-        "const ended = new Promise((done, failed) => { video.onended = done; video.onerror = () => failed(video.error.message) });"
-        "await video.play(); await ended;"
-        "JSON.stringify([video.duration, video.videoWidth, video.videoHeight, video.getVideoPlaybackQuality().totalVideoFrames])",
-    )
-    duration, width, height, frames = json.loads(facts)
+    played = """const video = document.querySelector('video'); video.playbackRate = 4;
+        const ended = new Promise((done, failed) => { video.onended = done; video.onerror = () => failed(video.error.message) });
+        await video.play(); await ended;
+        JSON.stringify([video.duration, video.videoWidth, video.videoHeight, video.getVideoPlaybackQuality().totalVideoFrames])"""
+    duration, width, height, frames = json.loads(await run("js", played))
     assert f"({duration:.1f} s, " in told or f"({duration - 0.1:.1f} s, " in told, (told, duration)
     assert (width, height) == (1280, 720)
     assert frames > 3
@@ -158,8 +148,6 @@ async def test_film_goes_along_with_the_commands(run: Run, show: Show, web: Web,
     await until(lambda: read_take(context).shots[-1].width == 300)
     await run("newtab", web.show(page(BLUE)))
     await until(lambda: colours(context)[-1] == BLUE)
-    tab = shell.browser.tabs.get()
-    assert tab
     await run("closetab")
     await run("url")
     await until(lambda: colours(context)[-1] == GREEN)
@@ -182,9 +170,7 @@ async def test_last_actions_are_in_the_film_if_it_is_stopped_at_once(run: Run, s
     assert " s, 3 actions, " in await run("film-stop")
 
 
-async def test_picture_after_each_action_shows_what_it_did(
-    run: Run, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_picture_after_an_action_shows_what_it_did(run: Run, show: Show, web: Web, shell: Shell) -> None:
     """Wait for the picture of an action, as an agent that thinks meanwhile does."""
     context = shell.service.default_context
     await show(FORM.replace("<button", f"<a href={web.show_elsewhere(page(BLUE))}>Blue</a><button"))
@@ -215,11 +201,9 @@ async def test_page_in_motion_has_few_pictures_and_its_last_one(run: Run, show: 
     await show(page(RED))
     await run("film-start film.webp --size 320x180 --fps 5")
     await until(lambda: colours(context) == [RED])
-    await run(
-        "js",
-        "let steps = 0; const move = () => { document.body.style.background = ++steps < 90 ? `rgb(200, 20, ${steps})` : '#14a014';"
-        " if (steps < 90) requestAnimationFrame(move) }; move(); 1",
-    )
+    moving = """let steps = 0; const move = () => { document.body.style.background = ++steps < 90 ? `rgb(200, 20, ${steps})` : '#14a014';
+        if (steps < 90) requestAnimationFrame(move) }; move(); 1"""
+    await run("js", moving)
     await until(lambda: colours(context)[-1] == GREEN)
     film = shell.browser.film
     assert film
@@ -227,16 +211,13 @@ async def test_page_in_motion_has_few_pictures_and_its_last_one(run: Run, show: 
     await run("film-stop")
 
 
-async def test_each_context_has_a_film_of_its_own(
-    run: Run, by: As, show: Show, web: Web, shell: Shell, fails: Fails
-) -> None:
+async def test_each_context_has_its_own_film(run: Run, by: As, web: Web, shell: Shell, fails: Fails) -> None:
     colour = {"": RED, "ann": GREEN, "ben": BLUE}
     for name, each in colour.items():
         await by(name, "goto", web.show(page(each)))
         await by(name, f"film-start {name or 'own'}.webp --size 320x180")
-    contexts = {name: shell.service.contexts.get(name) for name in colour}
     for name, each in colour.items():
-        context = contexts[name]
+        context = shell.service.contexts.get(name)
         assert context
         await until(lambda context=context, each=each: colours(context) == [each])
     assert "→ ended: the film of " in await run("context-close ben")
@@ -277,12 +258,11 @@ async def test_film_that_cannot_be_made_is_refused_beforehand(
     assert "Film: a take waits; 'film-stop' makes the film of it\n" in await run("status")
     made = (await run("film-stop")).partition("Film saved: ")[2].partition(" (")[0]
     with Image.open(made) as image:
-        assert made.endswith(".webp")
-        assert getattr(image, "n_frames", 1) >= 1
+        assert image.format == "WEBP"
     assert "Film: " not in await run("status")
 
 
-async def test_take_that_was_left_is_kept_until_it_is_dropped(
+async def test_take_that_was_left_is_kept_until_dropped(
     run: Run, show: Show, shell: Shell, fails: Fails
 ) -> None:
     """Refuse the file that a take names, which may have come with the repository."""
@@ -311,15 +291,13 @@ async def test_long_film_is_bounded(
     context = shell.service.default_context
     monkeypatch.setattr(filming, "FIRST_BYTES", 10_000)
     monkeypatch.setattr(filming, "BYTES_A_SECOND", 10_000)
-    await show(
-        "<style>i{font-size:40px}</style><i>0</i><script>setInterval(() => document.querySelector('i').textContent++, 9)</script>"
-    )
+    await show("""<style>i{font-size:40px}</style><i>0</i>
+        <script>setInterval(() => document.querySelector('i').textContent++, 9)</script>""")
     await run("film-start film.webm --fps 30")
-    film = shell.browser.film
+    film, tab = shell.browser.film, shell.browser.tabs.get()
     assert film
-    await until(lambda: read_take(context).seconds > 0.7)
-    tab = shell.browser.tabs.get()
     assert tab
+    await until(lambda: read_take(context).seconds > 0.7)
     sizes = [shot.size for shot in read_take(context).shots]
     assert len(sizes) > 1
     assert sum(sizes) <= 10_000 + 10_000 * film.now()

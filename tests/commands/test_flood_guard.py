@@ -18,15 +18,11 @@ from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
 
-FLOOD = "<script>setInterval(() => { for (let i = 0; i < %d; i++) { %s } }, 1)</script>"
+FLOOD = "<body><script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
 FLOODS = {
-    "cookies": (500, "document.cookie = `flood${i % 50}=${Math.random()}`"),
-    "frames": (
-        500,
-        "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
-    ),
+    "cookies": "document.cookie = `flood${i % 50}=${Math.random()}`",
+    "frames": "const frame = document.createElement('iframe'); document.body.append(frame); frame.remove()",
 }
-"""Kind → how many at once, so that the browser lags behind; and the script for each."""
 
 Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
@@ -64,7 +60,7 @@ async def test_a_page_that_floods_the_browser_is_slowed_down(
     run: Run, show: Show, web: Web, shell: Shell, guard: Ticks, kind: str
 ) -> None:
     await show("<h1>Quiet</h1>")
-    await run("newtab", web.show(f"<body>{FLOOD % FLOODS[kind]}"))
+    await run("newtab", web.show(FLOOD % FLOODS[kind]))
     quiet, flooding = (shell.browser.tab(number).world.frames.target.throttle for number in (1, 2))
     await guard(lambda: shell.service.default_context.notice)
     assert (quiet.is_held_back, flooding.is_held_back) == (False, True)
@@ -88,7 +84,7 @@ async def test_a_page_that_floods_the_browser_though_slowed_down_is_closed(
     )  # as for a page with workers, which cannot be slowed down
     monkeypatch.setattr(flood_guard, "SLOW_SECONDS", 600.0)
     await show("<h1>Quiet</h1>")
-    await run("newtab", web.show(f"<body>{FLOOD % FLOODS['cookies']}"))
+    await run("newtab", web.show(FLOOD % FLOODS["cookies"]))
     await guard(lambda: 2 not in shell.browser.tabs)
     reply = await fails("text", TabGone)
     assert reply.message.startswith(f"Tab 2 {flood_guard.CLOSED}; the active tab is now 1: ")

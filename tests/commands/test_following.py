@@ -51,10 +51,8 @@ async def following(shell: Shell, line: str, **fields: int) -> AsyncIterator[Fol
     assert not shell.service.lifecycle.followers & its_own, "who has gone away follows no more"
 
 
-async def test_followed_console_prints_new_messages(
-    run: Run, show: Show, shell: Shell, web: Web, fails: Fails
-) -> None:
-    await show("<script>console.log('before')</script>")
+async def test_followed_console_prints_new_messages(run: Run, shell: Shell, web: Web, fails: Fails) -> None:
+    await run("goto", web.show("<script>console.log('before')</script>"))
     async with following(shell, "console") as all_of_tab, following(shell, "console --errors") as errors:
         await run("newtab", web.show("<script>console.error('elsewhere')</script>"))
         await run("goto", web.show("<script>console.log('one'); console.error('two')</script>"), tab=1)
@@ -123,12 +121,12 @@ async def test_following_a_tab_ends_when_it_is_closed(run: Run, show: Show, shel
         assert (await nowhere.task).error == TabGone.kind
 
 
-async def test_following_ends_when_the_page_or_its_context_closes(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
-    await show(f"<button onclick=\"window.other = window.open('{web.url}/plain.html')\">open</button>")
-    said = await run("click button")
-    number = int(said.partition("→ opened tab ")[2].partition(":")[0])
+async def test_following_ends_when_the_page_or_its_context_closes(run: Run, shell: Shell, web: Web) -> None:
+    await run(
+        "goto",
+        web.show(f"<button onclick=\"window.other = window.open('{web.url}/plain.html')\">open</button>"),
+    )
+    number = int((await run("click button")).partition("→ opened tab ")[2].partition(":")[0])
     async with following(shell, f"console --tab {number}") as follower:
         await run("js window.other.close()", tab=1)
         reply = await asyncio.wait_for(follower.task, 60)

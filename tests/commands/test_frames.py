@@ -18,9 +18,8 @@ async def framed(show: Show, web: Web) -> str:
         "<title>In</title><h1 id=t>Inner page</h1><button onclick='t.textContent=1'>Go</button>",
         {},
     )
-    return await show(
-        f"<h1>Outer</h1><iframe id=a name=first src=/inner></iframe><iframe id=b name=far src={web.other}/inner></iframe>"
-    )
+    return await show(f"""
+        <h1>Outer</h1><iframe id=a name=first src=/inner></iframe><iframe id=b name=far src={web.other}/inner></iframe>""")
 
 
 async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, web: Web) -> None:
@@ -44,9 +43,7 @@ async def test_frame_narrows_text_html_js_and_selectors(run: Run, framed: str, w
         assert await run("text h1") == "Outer"
 
 
-async def test_frame_that_went_away_or_is_none_is_said(
-    run: Run, fails: Fails, framed: str, visit: Show
-) -> None:
+async def test_frame_that_is_gone_or_none_is_said(run: Run, fails: Fails, framed: str, visit: Show) -> None:
     """Say it until another is chosen. A navigation goes back to the main frame."""
     reply = await fails("frame h1", NotInteractable)
     assert "first" in reply.hint
@@ -72,10 +69,8 @@ async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell:
     gate, late = web.gate("frame"), f"{web.other}/gate/frame"
     await run("js", f"document.getElementById('late').src = '{late}'; 1")
     assert await run("frame '#late'") == "Switched to frame: about:blank"
-    assert (
-        f"A frame's document is on its way: {late}. 'wait --networkidle' waits for it"
-        in shell.replies[-1].notes
-    )
+    told = f"A frame's document is on its way: {late}. 'wait --networkidle' waits for it"
+    assert told in shell.replies[-1].notes
     gate.set()
     await run("wait --networkidle")
     for name, where in {"late": late, "blank": "about:blank"}.items():
@@ -87,7 +82,7 @@ async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell:
 BUSY = "{ const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.4', false); busy.send() }"
 
 
-async def test_a_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
+async def test_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
     run: Run, framed: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a machine that has no time for it."""
@@ -128,9 +123,8 @@ async def after_another_debugger(shell: Shell, show: Show) -> None:
 
 @pytest.mark.fresh_session
 @pytest.mark.both_browsers
-async def test_frames_without_scripts_after_another_debugger_has_gone(
-    run: Run, show: Show, web: Web, after_another_debugger: None
-) -> None:
+@pytest.mark.usefixtures("after_another_debugger")
+async def test_frames_without_scripts_after_another_debugger_has_gone(run: Run, show: Show, web: Web) -> None:
     still = web.show(STILL)
     far = still.replace(web.url, web.other)
     frames = {
@@ -174,9 +168,7 @@ async def test_a_session_of_our_own_leaves_frames_their_contexts(run: Run, show:
         assert '[button] "Go"' in await run("snapshot -i"), commands
 
 
-async def test_elements_found_only_in_other_frames_are_named_in_the_failure(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_failure_names_elements_of_other_frames(run: Run, fails: Fails, show: Show, web: Web) -> None:
     inner = "<button onclick='this.textContent = 1'>Inner</button><button>Two</button>"
     one, two = web.show_elsewhere(inner), web.show("<button>Two</button><button>Two</button>")
     await show(f"<button>Outer</button><iframe src='{one}'></iframe><iframe src='{two}'></iframe>")
@@ -196,9 +188,7 @@ async def test_elements_found_only_in_other_frames_are_named_in_the_failure(
 
 
 @pytest.mark.both_browsers
-async def test_a_document_that_comes_slowly_into_a_frame_of_another_site_has_not_failed(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_slow_document_of_a_frame_of_another_site_has_not_failed(run: Run, show: Show, web: Web) -> None:
     """A full Chromium tells of it in the process of the page, and then that the frame goes from there to its own."""
     await show("<p>Page</p>")
     await run(

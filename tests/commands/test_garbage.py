@@ -14,9 +14,7 @@ async def heap(shell: Shell) -> int:
     return used
 
 
-async def test_left_documents_are_let_go_of(
-    run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_left_documents_are_let_go_of(show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(heaps, "DOCUMENTS", 3)
     await show(HEAVY)
     await show(HEAVY)

@@ -37,9 +37,7 @@ async def test_the_mouse_piece_by_piece(run: Run, fails: Fails, show: Show, shel
 
 
 @pytest.mark.both_browsers
-async def test_press_in_a_frame_of_another_site_hits_its_element_however_the_frame_is_styled(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_press_in_a_styled_frame_of_another_site_hits_its_element(run: Run, show: Show, web: Web) -> None:
     """Press a box of 12 by 12 pixels, which a press misses that is beside it by the frame's border."""
     style = "border: 9px solid; padding: 40px 0 0 50px"
     box = "<!doctype html><p style='height: 60px'>x<input type=checkbox id=b style='width: 12px; height: 12px; margin: 0 30px'>"
@@ -64,7 +62,7 @@ async def test_press_in_a_frame_of_another_site_hits_its_element_however_the_fra
         assert await run("is checked '#b'") == "true"
 
 
-async def test_keys_stay_down_until_they_are_released_and_every_reply_says_so(
+async def test_keys_stay_down_until_released_and_replies_say_so(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     """Write capitals meanwhile, and release all where the page goes."""
@@ -144,7 +142,7 @@ async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(run: Run, fails
         await fails(f"scroll {words}", UsageError)
 
 
-async def test_drop_gives_files_and_text_to_what_takes_them(
+async def test_drop_gives_files_and_text_to_what_takes(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     (shell.workspace / "a.txt").write_text("hello")
