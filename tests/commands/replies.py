@@ -9,7 +9,8 @@ async def check_replies(run: Run, replies: Mapping[str, str] | Iterable[tuple[st
     """Run lines one after the other, and compare each reply with the one beside it."""
     rows = list(replies.items() if isinstance(replies, Mapping) else replies)
     assert rows
-    assert [(line, await run(line)) for line, _ in rows] == rows
+    found = [(line, await run(line)) for line, _ in rows]
+    assert found == rows, [got for got, row in zip(found, rows, strict=True) if got != row]
 
 
 async def ref_of(run: Run, words: str, options: str = "-i") -> str:

@@ -47,15 +47,10 @@ async def test_a_handle_is_moved_to_the_number_that_the_page_shows_for_it(run: R
     )
     ref = await ref_of(run, "ui-slider-handle")
     for target, value, script, now in (
-        ("#track span", "187", "val.textContent", "187"),
-        ("#track span", "-20", "val.textContent", "-20"),
-        ("#track", "340", "val.textContent", "340"),
-        (ref, "7", "val.textContent", "7"),
-        ("#range span >> nth=1", "420", "amount.value", "$75 - $420"),
-        ("#range span >> nth=0", "100", "amount.value", "$100 - $420"),
-        ("#late span", "42", "age.textContent", "42"),
-        ("#tall span", "3700", "height.textContent", "3,700"),
-    ):
+        ("#track span", "187", "val.textContent", "187"), ("#track span", "-20", "val.textContent", "-20"), ("#track", "340", "val.textContent", "340"),
+        (ref, "7", "val.textContent", "7"), ("#range span >> nth=1", "420", "amount.value", "$75 - $420"), ("#range span >> nth=0", "100", "amount.value", "$100 - $420"),
+        ("#late span", "42", "age.textContent", "42"), ("#tall span", "3700", "height.textContent", "3,700"),
+    ):  # fmt: skip
         assert await run("fill", target, value) == f"Filled {target}"
         assert await run("js", script) == now
     reply = await run("fill '#range span >> nth=0' 103")
@@ -153,20 +148,24 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
     await check_replies(run, replies)
 
 
-async def test_handles_that_take_no_keys_are_named_to_be_dragged(run: Run, fails: Fails, show: Show) -> None:
-    handles = "".join(
-        f"<span class='irs-handle {name}' style='position:absolute;width:9px;height:9px;left:{at}%'></span>"
-        for name, at in (("from", 20), ("to", 80))
-    )
+async def test_sliders_that_cannot_be_filled_say_why(run: Run, fails: Fails, show: Show) -> None:
+    """Name handles that take no keys, to be dragged. No slider is emptied, nor one of two values moved."""
+    handle = "<span class='irs-handle {}' style='position:absolute;width:9px;height:9px;left:{}%'></span>"
     await show(f"""
-        <label>Range <span class=irs style='display:block;position:relative;width:300px;height:20px'>{handles}</span>
-        <input id=range readonly value='20;80'></label><p><input id=other readonly value=1></p>""")
+        <label>Range <span class=irs style='display:block;position:relative;width:300px;height:20px'>{handle.format("from", 20)}{handle.format("to", 80)}</span>
+        <input id=range readonly value='20;80'></label><p><input id=other readonly value=1></p>
+        <div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>
+        <div id=two role=slider tabindex=0 aria-label=Two aria-valuenow='20|80'>3</div>""")
     both = await fails("fill --timeout 200 '#range' 30", NotInteractable)
     assert both.message.endswith("is read-only")
     assert both.hint == "Drag one of the slider's handles to the right or left: drag @e1 20,0 (or @e2)"
     one = await fails("fill --timeout 200 .irs-handle.to 60", NotInteractable)
     assert one.hint == "Drag one of the slider's handles to the right or left: drag @e2 20,0"
     assert "rag" not in (await fails("fill --timeout 200 '#other' 2", NotInteractable)).hint
+    reply = await fails("fill #volume ''", NotInteractable)
+    assert reply.message == '<div#volume> "Volume" always has a value'
+    reply = await fails("fill #two 40", NotInteractable)
+    assert reply.message == '<div#two> "Two" holds "20|80", which is not one number'
 
 
 ARIA = """<style>[role=slider] { width: 99px; height: 20px; background: #ddd } #track { position: relative; width: 300px; height: 4px; margin: 30px }
@@ -240,14 +239,10 @@ async def test_slider_reaches_its_value_however_it_follows_and_says_it(run: Run,
 
 async def test_field_in_a_spin_button_stands_for_it(run: Run, show: Show) -> None:
     """Fill one that takes the focus itself, and one that does not."""
-    await show(
-        "".join(
-            f"""<div id=frame{number} role=spinbutton aria-label=Price{number} aria-valuemin=-99999999 aria-valuemax=99999999 aria-valuenow=5
-            {focus}><input id=field{number} value=5.00><button>+</button></div>"""
-            for number, focus in enumerate(("", "tabindex=0"))
-        )
-        + "<script>arrows = 0; onkeydown = event => { if (event.key.startsWith('Arrow')) arrows++ }</script>"
-    )
+    frame = """<div id=frame{0} role=spinbutton aria-label=Price{0} aria-valuemin=-99999999 aria-valuemax=99999999 aria-valuenow=5 {1}>
+        <input id=field{0} value=5.00><button>+</button></div>"""
+    arrows = "<script>arrows = 0; onkeydown = event => { if (event.key.startsWith('Arrow')) arrows++ }</script>"
+    await show(frame.format(0, "") + frame.format(1, "tabindex=0") + arrows)
     for number in range(2):
         assert await run(f"fill #frame{number} 42") == f"Filled #frame{number}"
         assert await run(f"js '[field{number}.value, arrows].join()'") == "42,0"
@@ -301,35 +296,21 @@ for (const name of Object.keys(kept)) {
 </script>"""
 
 
-async def test_a_part_keeps_what_is_typed_into_it(run: Run, show: Show) -> None:
-    await show(PARTS)
-    for part, value in {"#month": "02", "#day": "14", "#year": "2026", "#half": "PM"}.items():
-        assert await run("fill", part, value) == f"Filled {part}"
-    assert await run("js 'kept'") == '{"month":2,"day":14,"year":2026,"half":"PM"}'
-    await run("fill #day 3")
-    await run("fill #half am")
-    await run("fill #year 1999")
-    assert await run("js 'kept'") == '{"month":2,"day":3,"year":1999,"half":"AM"}'
-    await run("fill-form", '{"#month": "12", "#year": ""}')
-    assert await run("js 'kept'") == '{"month":12,"day":3,"year":null,"half":"AM"}'
-
-
-async def test_a_part_that_keeps_something_else_says_what(run: Run, fails: Fails, show: Show) -> None:
+async def test_a_part_keeps_what_is_typed_into_it_or_says_what_else(run: Run, fails: Fails, show: Show) -> None:
     await show(PARTS)
     assert (await fails("fill #month 13", NotInteractable)).message == '<div#month> "month" goes from 1 to 12'
     reply = await fails("fill #month 7", ActionFailed)
     assert reply.message == '<div#month> "month" did not take "7": it is empty'
-    assert await run("fill #year 27") == "Filled #year"  # by arrows
-    await fails("fill #half noon", ActionFailed)
     reply = await fails("fill #month 2026-02-14", NotInteractable)
     assert reply.message == '<div#month> "month" takes one number, not all of a date or time'
+    assert await run("fill #year 27") == "Filled #year"  # by arrows
+    await fails("fill #half noon", ActionFailed)
     assert await run("js 'kept'") == '{"month":null,"day":null,"year":27,"half":"AM"}'
-
-
-async def test_a_slider_is_not_emptied_nor_one_of_two_values_moved(run: Run, fails: Fails, show: Show) -> None:
-    await show("""<div id=volume role=slider tabindex=0 aria-label=Volume aria-valuenow=3>3</div>
-        <div id=range role=slider tabindex=0 aria-label=Range aria-valuenow='20|80'>3</div>""")
-    reply = await fails("fill #volume ''", NotInteractable)
-    assert reply.message == '<div#volume> "Volume" always has a value'
-    reply = await fails("fill #range 40", NotInteractable)
-    assert reply.message == '<div#range> "Range" holds "20|80", which is not one number'
+    for part, value in {"#month": "02", "#day": "14", "#year": "2026", "#half": "PM"}.items():
+        assert await run("fill", part, value) == f"Filled {part}"
+    assert await run("js 'kept'") == '{"month":2,"day":14,"year":2026,"half":"PM"}'
+    for line in ("fill #day 3", "fill #half am", "fill #year 1999"):
+        await run(line)
+    assert await run("js 'kept'") == '{"month":2,"day":3,"year":1999,"half":"AM"}'
+    await run("fill-form", '{"#month": "12", "#year": ""}')
+    assert await run("js 'kept'") == '{"month":12,"day":3,"year":null,"half":"AM"}'

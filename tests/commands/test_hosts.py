@@ -71,9 +71,7 @@ async def test_a_label_is_found_by_words_put_into_its_slot(run: Run, show: Show,
     assert await run("is disabled 'x-check >> nth=1'") == "true"
 
 
-async def test_a_label_is_found_beside_which_its_field_calls_itself_otherwise(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_label_is_found_whose_field_calls_itself_otherwise(run: Run, show: Show, fails: Fails) -> None:
     """Find the label although its field has another name.
 
     As in the filters of Handsontable, and the parts of Form.io's dates. An element of that name comes first, as in Playwright.

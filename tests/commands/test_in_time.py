@@ -7,12 +7,7 @@ from typing import Any, NamedTuple
 
 import pytest
 
-from gstack_browse.browser.actions import (
-    navigate,
-    readiness,  # fmt: skip
-    upload,
-    waiting,
-)
+from gstack_browse.browser.actions import navigate, readiness, upload, waiting
 from gstack_browse.browser.actions.input import mouse, presses
 from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
 from gstack_browse.browser.actions.locate import polling
@@ -71,40 +66,27 @@ class Row(NamedTuple):
 
 EFFECTS = {
     "an answer": Row(
-        "<button onclick=\"fetch('/api/422', {method: 'POST'})\">Save</button>",
-        "click button",
-        "Clicked button\n→ failed: POST URL/api/422 → 422",
+        "<button onclick=\"fetch('/api/422', {method: 'POST'})\">Save</button>", "click button", "Clicked button\n→ failed: POST URL/api/422 → 422",
     ),
     "a page": Row("<a href=/plain.html>Go</a>", "click a", "Clicked a\n→ now at URL/plain.html"),
-    "a window": Row(
-        "<button onclick=\"window.open('/plain.html')\">Go</button>",
-        "click button",
-        "Clicked button\n→ opened tab 2: URL/plain.html",
-    ),
-    "a file": Row(
-        "<a href=/download>Get</a>",
-        "click a",
-        "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv",
-    ),
+    "a window": Row("<button onclick=\"window.open('/plain.html')\">Go</button>", "click button", "Clicked button\n→ opened tab 2: URL/plain.html"),
+    "a file": Row("<a href=/download>Get</a>", "click a", "Clicked a\n→ downloaded report.csv (8B): .gstack/downloads/report.csv"),
     "a chooser of files": Row(
         "<button onclick='document.createElement(`input`).click()'>Pick</button><script>HTMLInputElement.prototype.click = function () "
         "{ this.type = 'file'; this.showPicker() }</script>",
-        "upload button a.txt",
-        "Chose a.txt (1B)",
+        "upload button a.txt", "Chose a.txt (1B)",
     ),
     "what is dragged": Row(
         "<p id=a draggable=true ondragstart=\"event.dataTransfer.setData('text/plain', 'Ann')\">Ann</p>"
         "<p id=b style='height:50px' ondragover='event.preventDefault()' ondrop=\"this.textContent = event.dataTransfer.getData('text/plain')\">Bin</p>",
-        "drag '#a' '#b'",
-        'Dragged #a to #b\n→ <p#b> "Bin" reads "Ann"',
+        "drag '#a' '#b'", 'Dragged #a to #b\n→ <p#b> "Bin" reads "Ann"',
     ),
-}
+}  # fmt: skip
 
 
-@pytest.mark.parametrize("row", EFFECTS.values(), ids=EFFECTS)
-async def test_effects_of_an_action_are_told_on_a_busy_machine(
-    row: Row, run: Run, show: Show, shell: Shell, web: Web
-) -> None:
+@pytest.mark.parametrize("what", EFFECTS)
+async def test_effects_of_an_action_are_told(what: str, run: Run, show: Show, shell: Shell, web: Web) -> None:
+    row = EFFECTS[what]
     (shell.workspace / "a.txt").write_text("a")
     await show(row.markup)
     assert await run(row.line) == row.said.replace("URL", web.url)
@@ -112,56 +94,39 @@ async def test_effects_of_an_action_are_told_on_a_busy_machine(
 
 LATE = {
     "a check mark": Row(
-        "<div id=c role=checkbox aria-checked=false tabindex=0 onclick=\"later(() => { c.ariaChecked = 'true' })\">Yes</div>",
-        "check '#c'",
-        "Checked #c",
+        "<div id=c role=checkbox aria-checked=false tabindex=0 onclick=\"later(() => { c.ariaChecked = 'true' })\">Yes</div>", "check '#c'", "Checked #c",
     ),
     "an option of a list": Row(
-        "<select id=s><option>None<option>Some</select><script>soon(() => s.add(new Option('Red')))</script>",
-        "select '#s' Red",
-        'Selected "Red" in #s',
+        "<select id=s><option>None<option>Some</select><script>soon(() => s.add(new Option('Red')))</script>", "select '#s' Red", 'Selected "Red" in #s',
     ),
     "a cover": Row(
         "<button style='position:absolute;top:0'>Go</button><div id=d style='position:fixed;inset:0'>Over</div><script>setTimeout(() => d.remove(), 300)</script>",
-        "click button",
-        "Clicked button",
+        "click button", "Clicked button",
     ),
-    "rivals": Row(
-        "<button>Go</button><button id=b>Go</button><script>soon(() => b.remove())</script>",
-        "click button",
-        "Clicked button",
-    ),
-    "rivals of what is expected": Row(
-        "<p class=p>Done<p class=p id=q>Done<script>soon(() => q.remove())</script>",
-        "expect visible .p",
-        "Expected: ",
-    ),
+    "rivals": Row("<button>Go</button><button id=b>Go</button><script>soon(() => b.remove())</script>", "click button", "Clicked button"),
+    "rivals of what is expected": Row("<p class=p>Done<p class=p id=q>Done<script>soon(() => q.remove())</script>", "expect visible .p", "Expected: "),
     "a widget's value": Row(
         """<div id=c role=combobox tabindex=0 aria-label=Colour aria-controls=l aria-expanded=false>None</div>
         <div id=l role=listbox hidden><div role=option>Red</div></div><script>
         c.onclick = () => { l.hidden = false; c.ariaExpanded = 'true' };
         l.onclick = (event) => later(() => { c.textContent = event.target.textContent; l.hidden = true; c.ariaExpanded = 'false' })</script>""",
-        "select '#c' Red",
-        'Selected "Red" in #c',
+        "select '#c' Red", 'Selected "Red" in #c',
     ),
     "a slider": Row(
         """<div id=s role=slider tabindex=0 aria-label=Size aria-valuemin=0 aria-valuemax=9 aria-valuenow=3 style="width:90px">o</div><script>
         const step = { ArrowRight: 1, ArrowUp: 1, ArrowLeft: -1, ArrowDown: -1 };
         s.onkeydown = (event) => later(() => { s.ariaValueNow = +s.ariaValueNow + (step[event.key] ?? 0) })</script>""",
-        "fill '#s' 5",
-        "Filled #s",
+        "fill '#s' 5", "Filled #s",
     ),
     "what came of a drop": Row(
         """<p id=z ondragover="event.preventDefault()" ondrop="event.preventDefault(); soon(() => { n.textContent = 'got it' })">zone</p><p id=n>none</p>""",
-        "drop '#z' --text hi",
-        "Dropped 2 characters on #z",
+        "drop '#z' --text hi", "Dropped 2 characters on #z",
     ),
     "stillness": Row(
         "<p id=p>0</p><script>const t = setInterval(() => { p.textContent++; if (p.textContent == 9) clearInterval(t) }, 20)</script>",
-        "wait --stable '#p'",
-        "Element #p is stable",
+        "wait --stable '#p'", "Element #p is stable",
     ),
-}
+}  # fmt: skip
 
 
 @each(LATE)
@@ -178,9 +143,7 @@ async def test_change_shown_late_by_the_page_is_told(
         assert await run("js p.textContent") == "9"
 
 
-async def test_goto_of_a_file_and_of_an_error_is_told_on_a_busy_machine(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_goto_of_a_file_and_of_an_error_is_told(run: Run, fails: Fails, show: Show, web: Web) -> None:
     reply = await fails("goto", NavigationFailed, f"{web.url}/download")
     assert reply.message.startswith(f"{web.url}/download is a download, not a page: downloaded report.csv (8B)")
     await show("<p>x")
@@ -256,23 +219,24 @@ async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypat
     assert reply.message == "js did not finish in 0.4s: the page is stuck in a script, which was stopped"
 
 
-async def test_a_stale_ref_names_what_is_like_it(
-    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.fixture
+def late_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Have no time for questions, whose answers come all the same."""
     end_at_once(monkeypatch, ANSWERS)
     monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
+
+
+@pytest.mark.usefixtures("late_answers")
+async def test_a_stale_ref_names_what_is_like_it(run: Run, fails: Fails, show: Show) -> None:
     await show("<button id=b>Go</button>")
     await run("snapshot -i")
     await run("js", "b.outerHTML = '<button>Go</button><button>Go</button>'; 1")
     assert (await fails("click @e1", StaleRef)).message.endswith("; new ones like it are @e2, @e3")
 
 
-async def test_targets_are_told_before_the_reply(
-    run: Run, shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+@pytest.mark.usefixtures("late_answers")
+async def test_targets_are_told_before_the_reply(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep bodies from there on, where a recording begins."""
-    end_at_once(monkeypatch, ANSWERS)
-    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
     within, over = timeouts.run_with_timeout, []
 
     async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:
@@ -284,10 +248,13 @@ async def test_targets_are_told_before_the_reply(
 
     monkeypatch.setattr(timeouts, "run_with_timeout", noted)
     await show("<p>x")
-    await run("throttle --latency 1")
-    await run("throttle off")
-    await run("har-start")
-    await run("har-stop made.har")
-    await run("screenshot shot.png")
+    for command in (
+        "throttle --latency 1",
+        "throttle off",
+        "har-start",
+        "har-stop made.har",
+        "screenshot shot.png",
+    ):
+        await run(command)
     assert over == [True] * len(over)
     assert len(over) >= 4

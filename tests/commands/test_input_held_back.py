@@ -29,9 +29,7 @@ async def held_back(shell: Shell) -> AsyncIterator[None]:
         await session.send("Input.setIgnoreInputEvents", {"ignore": False})
 
 
-async def test_press_that_chromium_keeps_from_the_page_fails(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
+async def test_press_that_chromium_keeps_back_fails(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     """Press in a frame, too."""
     await show(PAGE)
     for pressed in (
@@ -60,9 +58,7 @@ async def test_press_that_chromium_keeps_from_the_page_fails(
     "Chromium keeps input from a page that answers, as while it asks a person something",
     "presses and keys fail (1) and say so; none is called done, nothing arrives later",
 )
-async def test_key_that_chromium_keeps_from_the_page_fails(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
+async def test_key_that_chromium_keeps_back_fails(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     await show(PAGE)
     await run("focus #field")
     for keys in ("press a", "press Enter", "press Control+a", "keydown Shift", "type hello"):
