@@ -15,24 +15,23 @@ def links(*addresses: str) -> str:
     return "".join(f"<a href='{address}'>to {address}</a> " for address in addresses)
 
 
+NOT_CHECKED = [
+    "Not checked: 1 link of other kinds (mailto:, javascript: …)",
+    "Not checked: 1 link that may sign out",
+    "Not checked: 1 link to other sites: --all-sites",
+]
+
+
 async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web: Web) -> None:
     web.pages["/here"] = "<h1 id='a&amp;b'>Here</h1>", {}
-    fine = links(
-        "/plain.html", "/half", "/chunked", "/here#a%26b", "/here#/route", "#top", "#in", "/redirect?to=/here"
-    )
+    fine = links("/plain.html", "/half", "/chunked", "/here#a%26b", "/here#/route", "#top", "#in", "/redirect?to=/here")  # fmt: skip
     skipped = links("mailto:ann@example.com", "/logout", f"{web.other}/status/500")
     closed = "<x-more></x-more><script>document.querySelector('x-more').attachShadow({ mode: 'closed' }).innerHTML = '<a href=/gone>in</a>'</script>"
-    bad = links(
-        "/gone", "/status/500", "/drop", "/circle", "/here#nothing", "#missing", "/redirect?to=/status/410"
-    )
+    bad = links("/gone", "/status/500", "/drop", "/circle", "/here#nothing", "#missing", "/redirect?to=/status/410")  # fmt: skip
     page = await show(f"<h2 id=in>In</h2>{fine}{skipped}{bad}{closed}")
     reply = await fails("links --check", ProblemsFound)
     assert reply.message == "7 of 15 links are broken"
-    assert reply.notes == [
-        "Not checked: 1 link of other kinds (mailto:, javascript: …)",
-        "Not checked: 1 link that may sign out",
-        "Not checked: 1 link to other sites: --all-sites",
-    ]
+    assert reply.notes == NOT_CHECKED
     lines = [line.replace(page, "PAGE").replace(web.url, "") for line in reply.text.splitlines()]
     assert [line.split(" ", 1)[0] + line.split(" →", 1)[1] for line in lines[:8]] == [
         "404 /gone (2 links)",
@@ -50,9 +49,7 @@ async def test_the_broken_ones_are_found(run: Run, fails: Fails, show: Show, web
     assert await run("url") == f"{web.url}/status/500"
 
 
-async def test_links_are_checked_with_the_browser_s_credentials(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_links_are_checked_with_our_credentials(run: Run, fails: Fails, show: Show, web: Web) -> None:
     await show(links("/members", "/headers"))
     assert (await fails("links --check", ProblemsFound)).message == "1 of 2 links is broken"
     await run(f"http-auth ann --origin {web.url}", stdin="correct horse")
@@ -88,13 +85,6 @@ async def test_links_of_an_element_are_checked(fails: Fails, run: Run, show: Sho
         await fails(words, UsageError)
 
 
-async def test_links_check_ends_at_its_timeout(fails: Fails, show: Show) -> None:
-    await show(links("/plain.html", "/hang"))
-    reply = await fails("links --check --timeout 2000", TimedOut)
-    assert reply.message == "The time was too short for 1 link"
-    assert reply.text.startswith("200 @e")
-
-
 async def test_crawl_names_broken_links_and_their_pages(run: Run, fails: Fails, show: Show, web: Web) -> None:
     web.pages["/a"] = f"<h1 id=top-of-a>A</h1>{links('/b', '/gone', '/c#there', 'javascript:1')}", {}
     web.pages["/b"] = f"<base href=/deep/>{links('b2', '/gone', '/c#nowhere', '/a#top-of-a', '/logout')}", {}
@@ -110,18 +100,16 @@ async def test_crawl_names_broken_links_and_their_pages(run: Run, fails: Fails, 
         '404 "A lost page" → /gone?c (on /c)',
         '200 "to #own" → /deep/b2#own: nothing there is called #own (on /deep/b2)',
     ]
-    assert reply.notes == [
-        "Not checked: 1 link of other kinds (mailto:, javascript: …)",
-        "Not checked: 1 link that may sign out",
-        "Not checked: 1 link to other sites: --all-sites",
-    ]
+    assert reply.notes == NOT_CHECKED
     assert len((await run("tabs")).splitlines()) == 1, "no tab was opened"
     assert await run("url") == page
     everywhere = await fails("links --check --crawl 20 --all-sites --broken", ProblemsFound)
     assert f'404 "to {web.other}/gone" → {web.other}/gone (on {web.url}/deep/b2)' in everywhere.text
 
 
-async def test_crawl_is_bounded_in_pages_and_time(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_check_and_crawl_are_bounded_in_pages_and_time(
+    run: Run, fails: Fails, show: Show, web: Web
+) -> None:
     for number in range(9):
         web.pages[f"/n{number}"] = links(f"/n{number + 1}"), {}
     await show(links("/n0") + "<nav><a href=/n8>8</a></nav>")
@@ -133,8 +121,12 @@ async def test_crawl_is_bounded_in_pages_and_time(run: Run, fails: Fails, show: 
     assert few.notes == ["Links of 3 pages were read, and no more: --crawl"]
     assert f'404 "to /n9" → {web.url}/n9 (on {web.url}/n8)' in few.text
     web.pages["/n0"] = links("/hang", "/n1"), {}
-    late = await fails("links --check --crawl 99 --timeout 2000", ProblemsFound)
+    late = await fails("links --check --crawl 99 --timeout 1500", ProblemsFound)
     assert "The time was too short for 1 more link: --timeout" in late.notes
+    await show(links("/plain.html", "/hang"))
+    late = await fails("links --check --timeout 1500", TimedOut)
+    assert late.message == "The time was too short for 1 link"
+    assert late.text.startswith("200 @e")
     for words in ("links --crawl 3", "links --check --crawl 0", "links --check --crawl 501"):
         await fails(words, UsageError)
     await run("goto about:blank")
@@ -175,7 +167,7 @@ async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None
     ], "in this file, and in another"
 
 
-async def test_rules_and_replays_hold_for_links_as_for_pages(
+async def test_rules_and_replays_hold_for_links(
     run: Run, fails: Fails, show: Show, web: Web, shell: Shell
 ) -> None:
     await run("har-start")
