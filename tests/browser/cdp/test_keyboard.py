@@ -89,10 +89,9 @@ async def test_every_key_and_chord_is_heard_as_playwrights(show: Show, oracle: A
 @pytest.mark.playwright
 async def test_text_is_typed_as_by_playwright(show: Show, oracle: Any) -> None:
     tab = await show(PAGE)
-    theirs = await _record_events(oracle, oracle.keyboard, methodcaller("type", TEXT))
-    assert (
-        await _record_events(tab.page, Keyboard(tab.world, HeldInput()), methodcaller("type", TEXT)) == theirs
-    )
+    type_text = methodcaller("type", TEXT)
+    theirs = await _record_events(oracle, oracle.keyboard, type_text)
+    assert await _record_events(tab.page, Keyboard(tab.world, HeldInput()), type_text) == theirs
     assert "é漢😀" in theirs
 
 

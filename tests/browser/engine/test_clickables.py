@@ -29,6 +29,9 @@ SVG = "<svg width=9 height=9 {}><path d='M0 0h9v9z'/></svg>"
 
 LISTENS = "for (const each of document.querySelectorAll('[on]')) each.addEventListener('click', () => 1)"
 BLANKS = "\n" + " " * 300
+WEEK = ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su")
+MAY = """<div role=row><div role=gridcell aria-label='May 1'>1</div><div role=gridcell aria-label='May 2'>2</div><div role=gridcell>Free</div>
+    <div role=gridcell class=cross><svg width=9 height=9></svg></div></div>"""
 
 
 def cross(kind: str) -> str:
@@ -259,6 +262,38 @@ ALONE = {
             "": ['e [dialog] "Sure" [modal]', 'c [button] "Icon" [onclick] [aria-hidden]', 'e [button] "OK"'],
         }.items()
     },
+    "controls of frames without a name are told apart": (
+        "<iframe id=bill></iframe><iframe name=ship></iframe><iframe class=third></iframe><iframe src=about:blank#4></iframe>"
+        "<script>for (const frame of document.querySelectorAll('iframe')) frame.contentDocument.body.innerHTML = '<button>Pay</button>'</script>",
+        ['e [button] "Pay" (#bill)', 'e [button] "Pay" (name=ship)', 'e [button] "Pay" (.third)', 'e [button] "Pay" (iframe)'],
+    ),
+    # What merely inherits the cursor is no other thing.
+    "what is dragged, by its cursor": (
+        """<style>.grip { cursor: grab } h3 { cursor: move } .row { cursor: pointer }</style><h3>Title <i>here</i></h3>
+        <div class=grip>Card <b>one</b></div><div class=row>Row <span class=grip>::</span></div>""",
+        [
+            'c [heading] "Title here" [level=3] [cursor:move]', 'c [generic] "Card one" [cursor:grab]',
+            'c [generic] "Row ::" [cursor:pointer]', 'c [generic] "::" [cursor:grab]',
+        ],
+    ),
+    "the named cells of a grid that listens": (
+        f"""<div role=grid aria-label=Pick><div role=rowgroup id=body>{MAY}</div></div><div role=grid aria-label=Shown>{MAY}</div>
+        <script>body.addEventListener('mousedown', () => 0)</script>""",
+        ['c [gridcell] "May 1" [listener]: 1', 'c [gridcell] "May 2" [listener]: 2', "c [gridcell] (.cross) [listener]"],
+    ),
+    "the name of a clickable has no hidden words": (
+        "<div onclick=1><span>Small</span><div style='position:absolute;opacity:0;pointer-events:none'><ul><li>Small<li>Large</ul></div></div>",
+        ['c [generic] "Small" [onclick]'],
+    ),
+    "the days of a month and not the heads of its weeks": (
+        f"""<style>span{{display:inline-block}}</style><div id=month><div><div>{"".join(f"<span class=head>{day}</span>" for day in WEEK)}</div>
+        <div>{"".join(f"<span class=day>{day}</span>" for day in range(1, 29))}</div></div></div><script>month.onclick = () => 0</script>""",
+        [f'c [generic] "{day}" [listener]' for day in range(1, 29)],
+    ),
+    "a transparent field for files is told by the words that it lies over": (
+        "".join(f"<div style=position:relative><input type=file style='position:absolute;opacity:0'><button tabindex=-1>{word}</button></div>" for word in ("Photo", "CV")),
+        ['e [button] "Choose File" (Photo)', 'e [button] "Photo"', 'e [button] "Choose File" (CV)', 'e [button] "CV"'],
+    ),
     "chips in a list that is called by its label are called by their words": (
         f"""<style>.chip{{cursor:pointer}}</style><div role=combobox aria-expanded=false aria-label=Colours>
         <div>{"".join(f"<div class=chip>{word} <button>x</button></div>" for word in ("red", "blue"))}</div><input role=textbox aria-label=Find></div>""",
@@ -273,19 +308,6 @@ ALONE = {
 async def test_clickable_elements_and_no_others_are_listed(show: Show) -> None:
     """Put each case alone into one page."""
     assert await listed_one_by_one(show, ALONE) == {what: lines for what, (_, lines) in ALONE.items()}
-
-
-async def test_what_is_dragged_is_listed_by_its_cursor(show: Show) -> None:
-    """One listener of the document moves it; what merely inherits the cursor is no other thing."""
-    tab = await show("""<style>.grip { cursor: grab } h3 { cursor: move } .row { cursor: pointer }</style><h3>Title <i>here</i></h3>
-        <div class=grip>Card <b>one</b></div><div class=row>Row <span class=grip>::</span></div>
-        <script>addEventListener('pointerdown', () => 1)</script>""")
-    assert await listed(tab) == [
-        'c [heading] "Title here" [level=3] [cursor:move]',
-        'c [generic] "Card one" [cursor:grab]',
-        'c [generic] "Row ::" [cursor:pointer]',
-        'c [generic] "::" [cursor:grab]',
-    ]
 
 
 async def test_clickables_in_frames(show: Show, site: Web) -> None:
@@ -491,19 +513,6 @@ async def test_a_page_hidden_behind_an_open_menu_is_not_listed(show: Show) -> No
     ]
 
 
-async def test_the_named_cells_of_a_grid_that_listens_are_listed(show: Show) -> None:
-    cells = "".join(f"<div role=gridcell aria-label='May {day}'>{day}</div>" for day in (1, 2))
-    cross = "<div role=gridcell class=cross><svg width=9 height=9></svg></div>"
-    row = f"<div role=row>{cells}<div role=gridcell>Free</div>{cross}</div>"
-    tab = await show(f"""
-        <div role=grid aria-label=Pick><div role=rowgroup id=body>{row}</div></div><div role=grid aria-label=Shown>{row}</div>
-        <script>body.addEventListener('mousedown', () => 0); document.addEventListener('click', () => 0)</script>""")
-    assert await listed(tab) == [
-        *(f'c [gridcell] "May {day}" [listener]: {day}' for day in (1, 2)),
-        "c [gridcell] (.cross) [listener]",
-    ]
-
-
 LATE = {
     "in what was told for it": (
         "<div id=outer>Outer <p id=inner>Inner</p></div><script>outer.onclick = () => 0</script>", "inner.onclick = () => 0",
@@ -606,17 +615,6 @@ async def test_a_document_met_before_its_first_snapshot_is_asked_with_the_walk(
     assert await listed(tab) == ['c [paragraph] "One" [listener]']
     first = [method for method, after in sent if after == 0]
     assert sorted(first) == ["DOMDebugger.getEventListeners", "Runtime.evaluate"]
-
-
-async def test_controls_of_frames_without_a_name_are_told_apart(show: Show) -> None:
-    frames = ("id=bill", "name=ship", "class=third", "src=about:blank#4")
-    tab = await show(
-        "".join(f"<iframe {each}></iframe>" for each in frames)
-        + "<script>for (const frame of document.querySelectorAll('iframe')) frame.contentDocument.body.innerHTML = '<button>Pay</button>'</script>"
-    )
-    assert await listed(tab) == [
-        f'e [button] "Pay" ({frame})' for frame in ("#bill", "name=ship", ".third", "iframe")
-    ]
 
 
 async def test_late_listener_among_hundreds_is_listed(show: Show) -> None:

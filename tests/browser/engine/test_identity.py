@@ -95,17 +95,13 @@ async def test_reference_of_what_the_page_changes_is_its_node_or_stale(change: s
         assert not set(after) & set(refs)
 
 
-async def reloaded(page: DrivenPage) -> None:
-    await page.reload()
-
-
 async def gone_and_back(page: DrivenPage) -> None:
     await page.goto("about:blank")
     await page.go_back()
 
 
-@pytest.mark.parametrize("leave", [reloaded, gone_and_back])
-async def test_a_number_is_not_given_again_on_the_next_page(show: Show, leave: Leave) -> None:
+@each([DrivenPage.reload, gone_and_back])
+async def test_a_number_is_not_given_again_on_the_next_page(leave: Leave, show: Show) -> None:
     tab = await show(PAGE)
     refs = await numbered(tab)
     for _ in range(2):

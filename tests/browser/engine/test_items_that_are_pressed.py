@@ -41,15 +41,6 @@ async def test_a_box_that_listens_lists_its_items(show: Show) -> None:
     assert await listed_each(show, boxes, after=LISTENING) == lines
 
 
-async def test_the_days_of_a_month_and_not_the_heads_of_its_weeks(show: Show) -> None:
-    heads = "".join(f"<span class=head>{day}</span>" for day in ("Mo", "Tu", "We", "Th", "Fr", "Sa", "Su"))
-    days = "".join(f"<span class=day>{day}</span>" for day in range(1, 29))
-    tab = await show(f"""
-        <style>span{{display:inline-block}}</style><div id=l><div><div class=heads>{heads}</div><div class=days>{days}</div></div></div>
-        <script>l.addEventListener('click', () => 0)</script>""")
-    assert await listed(tab) == [f'c [generic] "{day}" [listener]' for day in range(1, 29)]
-
-
 NO_LISTS = {
     "two of them": "<div class=i>One</div><div class=i>Two</div>",
     "boxes of several kinds": "<div class=a>One</div><div class=b>Two</div><div class=c>Three</div>",
@@ -151,9 +142,3 @@ PARTS = {
 async def test_listening_box_lists_its_parts_or_itself(show: Show) -> None:
     boxes = {what: markup for what, (markup, _) in PARTS.items()}
     assert await listed_each(show, boxes, after=LISTENING) == {what: told for what, (_, told) in PARTS.items()}
-
-
-async def test_a_transparent_field_for_files_is_told_by_the_words_that_it_lies_over(show: Show) -> None:
-    field = "<div style=position:relative><input type=file style='position:absolute;opacity:{}'><button tabindex=-1>{}</button></div>"
-    tab = await show("".join(field.format(0, word) for word in ("Photo", "Letter")))
-    assert (await listed(tab))[::2] == [f'e [button] "Choose File" ({word})' for word in ("Photo", "Letter")]

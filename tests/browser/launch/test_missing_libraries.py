@@ -26,7 +26,7 @@ def settings(tmp_path: Path) -> Settings:
     return Settings(chromium=program)
 
 
-async def test_a_missing_library_is_installed_and_chromium_started_once_more(
+async def test_missing_library_is_installed(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def install(command: Sequence[str], progress: libraries.Progress) -> str:
@@ -47,9 +47,7 @@ async def test_a_missing_library_is_installed_and_chromium_started_once_more(
     "a library of the system is missing",
     "it is installed where the user may do that, else named with the command to type (1)",
 )
-async def test_a_missing_library_that_cannot_be_installed_is_named(
-    settings: Settings, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_missing_library_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(libraries, "as_root", lambda command: None)
     monkeypatch.setattr(libraries, "has_apt", lambda: True)
     with pytest.raises(SetupFailed) as told:
