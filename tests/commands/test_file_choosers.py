@@ -87,16 +87,6 @@ async def test_chooser_of_no_field_is_told_by_what_was_clicked(run: Run, show: S
     assert not shell.replies[-1].notes
 
 
-@pytest.mark.both_browsers
-async def test_click_that_opens_a_file_system_picker_is_told(run: Run, show: Show) -> None:
-    await show(READS)
-    told = "asks for a file or a folder, or where to save one"
-    for button in "ods":
-        await run("js", "out.textContent = ''")
-        assert await run(f"click '#{button}'") == f"Clicked #{button}\n→ {told}: upload '#{button}' <path>"
-        assert await run("text '#out'") == "AbortError"
-
-
 async def open_late_chooser(shell: Shell) -> None:
     """Have the page open the chooser for which it has waited since it was clicked."""
     tab = shell.browser.tab()
@@ -175,8 +165,17 @@ async def test_upload_leaves_later_choosers_to_be_told(
 
 @pytest.mark.both_browsers
 async def test_upload_gives_pickers_genuine_handles(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
+    """Where it was only clicked, it is told."""
     (shell.workspace / "b c.txt").write_text("hi")
     await show(READS)
+    for button in "ods":
+        await run("js", "out.textContent = ''")
+        told = (
+            f"Clicked #{button}\n→ asks for a file or a folder, or where to save one: upload '#{button}' <path>"
+        )
+        assert await run(f"click '#{button}'") == told
+        assert await run("text '#out'") == "AbortError"
+    await run("js", "out.textContent = ''")
     await run("focus '#o'")
     await run("js 'seen.length = 0'")
     assert "a.txt" in await run("upload '#o' a.txt 'b c.txt'")

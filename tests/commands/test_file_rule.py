@@ -2,6 +2,7 @@
 
 import os
 import time
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -10,12 +11,19 @@ from gstack_browse.browser.command import page_settling
 from gstack_browse.errors import NavigationFailed, Refused
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.web import Web
-from tests.faults import Seen, fault
+from tests.faults import Seen, Test, fault
 
 pytestmark = pytest.mark.same_session
 
 SECRET = "what nobody may see"
 OUTSIDE = "is outside the workspace"
+
+
+def must_not_reach(done: str, promised: str) -> Callable[[Test], Test]:
+    """Mark a test whose browser has files of ours."""
+    return lambda test: pytest.mark.same_disk(
+        fault("Files and hosts that pages must not reach", done, promised)(test)
+    )
 
 
 @pytest.fixture
@@ -76,9 +84,7 @@ WHILE_LOADING = (
 )
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "a page leads to a file outside of the workspace while it is still loading",
     "its `goto` is refused (7) at once; the tab has the page that asked",
 )
@@ -95,9 +101,7 @@ async def test_no_way_leads_there_while_loading(
     seen(f"{len(WHILE_LOADING)} ways in {time.monotonic() - begun:.1f} s")
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "a page leads to a file outside of the workspace: links, windows, downloads, forms, location, refresh",
     "refused (7); the tab stays where it was, and nothing of the file is ever in a page",
 )
@@ -124,9 +128,7 @@ async def test_sent_scripts_have_no_way_either(
     await _is_unseen(run, page)
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "a page has frames, objects and scripts from outside of the workspace",
     "they stay empty; the reply says so",
 )
@@ -142,9 +144,7 @@ async def test_frames_and_parts_of_pages_are_refused_and_told(run: Run, page: Pa
     )
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "the same in frames of frames, of the same and of other sites",
     "they stay empty",
 )
@@ -161,9 +161,7 @@ async def test_frames_in_frames_and_of_other_sites_are_refused(
     assert SECRET not in tree
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "a worker, a style or a picture is to be such a file",
     "refused, and in the log",
 )
@@ -179,9 +177,7 @@ async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secr
         assert f"{secret.as_uri()}?{part}" in failed
 
 
-@pytest.mark.same_disk
-@fault(
-    "Files and hosts that pages must not reach",
+@must_not_reach(
     "links, hard links, hidden files and the daemon's own files, asked for by a page and by goto",
     "refused (7)",
 )
@@ -193,10 +189,8 @@ async def test_other_names_of_hidden_files_are_refused(
     os.link(secret, page.parent / "hard.html")
     (page.parent / ".env.html").write_text(SECRET)
     names = ["link.html", "up/secret.html", "hard.html", ".env.html", f"{shell.workspace}/.gstack/browse.json"]
-    body = "".join(
-        f"<iframe src='{name}'></iframe><a id=a{at} href='{name}'>Go</a>" for at, name in enumerate(names)
-    )
-    await _opened(run, page, body)
+    parts = [f"<iframe src='{name}'></iframe><a id=a{at} href='{name}'>Go</a>" for at, name in enumerate(names)]
+    await _opened(run, page, "".join(parts))
     assert (await run("network --failed")).count("refused") == len(names)
     for at, name in enumerate(names):
         await fails(f"click '#a{at}'", Refused)

@@ -100,8 +100,13 @@ async def test_load_html_of_an_unusable_file_says_why(run: Run, fails: Fails, fo
     assert await run("text") == "before"
 
 
-async def test_files_beside_a_page_are_judged(run: Run, fails: Fails, folder: Path, tmp_path: Path) -> None:
-    """Judge the named file by the rule of `upload`, and the page's requests by that of `goto`."""
+async def test_files_beside_a_page_are_judged(
+    run: Run, fails: Fails, show: Show, folder: Path, tmp_path: Path
+) -> None:
+    """Judge the named file by the rule of `upload`, and the page's requests by that of `goto`.
+
+    Its scripts read no files, and pages of the web reach none of them.
+    """
     outside = tmp_path / "report.html"
     outside.write_text("<h1>Mine</h1><img src=beside.png>")
     (tmp_path / "beside.png").write_text("secret")
@@ -119,9 +124,6 @@ async def test_files_beside_a_page_are_judged(run: Run, fails: Fails, folder: Pa
     await run("load-html gone.html")
     (folder / "gone.html").unlink()
     assert "ERR_FILE_NOT_FOUND" in (await fails("reload", NavigationFailed)).message
-
-
-async def test_its_scripts_read_no_files_and_the_web_reaches_none(run: Run, folder: Path, show: Show) -> None:
     read = "fetch('run.js').then(() => 'read', error => error.name).then(said => document.title = said)"
     await run("load-html -", stdin=f"<script>{read}</script>")
     await run("expect title TypeError")
