@@ -44,9 +44,7 @@ CHECKS = """<style>.own input { display: none }</style>
 
 
 @pytest.mark.usefixtures("soon")
-async def test_check_presses_what_is_not_checked_and_says_why_it_cannot(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_check_presses_what_is_not_checked_or_says_why_not(run: Run, fails: Fails, show: Show) -> None:
     """Press nothing that is checked already, and say so."""
     await show(CHECKS)
     boxes = ("#plain", "#half", "#blue", "#box", "#switch", "#late", "#row", "text=Anew")
@@ -110,9 +108,7 @@ async def test_a_widget_that_leaves_its_state_to_a_box_inside(run: Run, show: Sh
     assert [await run("is checked", f"#{name}") for name in ("One", "Two")] == ["true", "false"]
 
 
-async def test_a_box_that_cannot_be_seen_is_what_is_drawn_in_its_place(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_unseen_box_is_what_is_drawn_in_its_place(run: Run, fails: Fails, show: Show) -> None:
     """Believe what is drawn about its state by ARIA, and press what is drawn, unless a cover lies over it.
 
     The label of Semantic UI names no field. The sizes are those of the page, whatever fonts the machine has.
@@ -168,9 +164,7 @@ UNREACHABLE = """<style>.card{position:relative;width:400px;height:150px;border:
 
 
 @pytest.mark.usefixtures("soon")
-async def test_box_without_a_place_to_press_is_checked_by_key(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_box_without_a_place_is_checked_by_its_key(run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Check by the space key, without stepping over a cover, and in a frame and a form, too.
 
     A card of Fluent UI is the box, and half a star of Mantine is drawn only below the pointer.

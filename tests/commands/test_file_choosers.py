@@ -111,9 +111,7 @@ async def test_chooser_that_opens_late_is_told_by_the_next_reply(run: Run, show:
 
 
 @pytest.mark.both_browsers
-async def test_chooser_is_told_wherever_it_is_opened(
-    run: Run, show: Show, by: As, web: Web, shell: Shell
-) -> None:
+async def test_chooser_is_told_wherever_it_opens(run: Run, show: Show, by: As, web: Web, shell: Shell) -> None:
     """In a frame, a popup, a page of another site, a chain, and another context."""
     named = "<label>CV<input type=file hidden onchange='this.parentNode.append(this.files[0].name)'></label>"
     await show(f"<iframe src='{web.show_elsewhere(named)}'></iframe>")
@@ -138,9 +136,7 @@ async def test_chooser_is_told_wherever_it_is_opened(
     await shell.service.context_opener.close("second")
 
 
-async def test_upload_leaves_later_choosers_to_be_told(
-    run: Run, show: Show, fails: Fails, shell: Shell
-) -> None:
+async def test_upload_leaves_later_choosers_told(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
     """Also a late one behind an upload that its deadline has ended."""
     await show(f"""<button onclick="{CREATED}; f.onchange = () => out.textContent += f.files[0].name; f.oncancel = () => out.textContent += 'none'; f.click()">
         Attach</button><p id=out></p><script>const out = document.querySelector('#out')</script>""")
@@ -198,7 +194,7 @@ async def test_upload_gives_pickers_genuine_handles(run: Run, show: Show, fails:
     assert await run("js 'out.textContent'") == "true | a.txt hello"
 
 
-async def test_upload_answers_pickers_of_frames_and_of_directories(
+async def test_upload_answers_pickers_of_frames_and_folders(
     run: Run, show: Show, shell: Shell, web: Web
 ) -> None:
     await show(f"<iframe src='{web.show(READS)}' style='width: 100px; height: 60px'></iframe>")

@@ -88,9 +88,7 @@ WHILE_LOADING = (
     "a page leads to a file outside of the workspace while it is still loading",
     "its `goto` is refused (7) at once; the tab has the page that asked",
 )
-async def test_no_way_leads_there_while_loading(
-    run: Run, fails: Fails, page: Path, secret: Path, seen: Seen
-) -> None:
+async def test_no_way_leads_there_at_load(run: Run, fails: Fails, page: Path, secret: Path, seen: Seen) -> None:
     form = "<form action='{url}'></form>"
     begun = time.monotonic()
     for way in WHILE_LOADING:
@@ -148,9 +146,7 @@ async def test_frames_and_parts_of_pages_are_refused_and_told(run: Run, page: Pa
     "the same in frames of frames, of the same and of other sites",
     "they stay empty",
 )
-async def test_frames_in_frames_and_of_other_sites_are_refused(
-    run: Run, page: Path, secret: Path, web: Web
-) -> None:
+async def test_frames_of_frames_and_sites_are_refused(run: Run, page: Path, secret: Path, web: Web) -> None:
     (page.parent / "inner.html").write_text(f"<p>inner<iframe src='{secret.as_uri()}'></iframe>")
     other = web.show(f"<p>other<iframe src='{secret.as_uri()}'></iframe><a href='{secret.as_uri()}'>Go</a>")
     said = await _opened(run, page, f"<iframe src=inner.html></iframe><iframe src='{other}'></iframe>")
@@ -181,9 +177,7 @@ async def test_workers_and_styles_get_no_file_outside(run: Run, page: Path, secr
     "links, hard links, hidden files and the daemon's own files, asked for by a page and by goto",
     "refused (7)",
 )
-async def test_other_names_of_hidden_files_are_refused(
-    run: Run, fails: Fails, shell: Shell, page: Path, secret: Path
-) -> None:
+async def test_other_names_are_refused(run: Run, fails: Fails, shell: Shell, page: Path, secret: Path) -> None:
     (page.parent / "link.html").symlink_to(secret)
     (page.parent / "up").symlink_to(secret.parent)
     os.link(secret, page.parent / "hard.html")
@@ -199,7 +193,7 @@ async def test_other_names_of_hidden_files_are_refused(
 
 
 @pytest.mark.same_disk
-async def test_late_refusal_is_told_with_the_next_command(
+async def test_late_refusal_is_told_afterwards(
     run: Run, shell: Shell, web: Web, page: Path, secret: Path
 ) -> None:
     gate = web.gate("leaves")

@@ -200,9 +200,7 @@ REFUSED = {
 """Markup → a part of the message, and of the hint: what a person would do with it."""
 
 
-async def test_element_that_cannot_be_filled_says_why_and_keeps_its_value(
-    fails: Fails, run: Run, show: Show
-) -> None:
+async def test_element_that_cannot_be_filled_is_kept_and_says_why(fails: Fails, run: Run, show: Show) -> None:
     """Say not what was to be filled."""
     await show("".join(f"<section id=s{number}>{markup}</section>" for number, markup in enumerate(REFUSED)))
     for number, (markup, (message, hint)) in enumerate(REFUSED.items()):

@@ -262,7 +262,7 @@ async def test_film_that_cannot_be_made_is_refused_beforehand(
     assert "Film: " not in await run("status")
 
 
-async def test_take_that_was_left_is_kept_until_dropped(
+async def test_take_that_was_left_is_kept_till_dropped(
     run: Run, show: Show, shell: Shell, fails: Fails
 ) -> None:
     """Refuse the file that a take names, which may have come with the repository."""

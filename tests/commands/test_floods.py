@@ -68,9 +68,7 @@ async def test_meanwhile_other_tabs_and_new_ones_are_heard(run: Run, show: Show,
     "a script in another tab waits at most 1.3 s, `url` less than that",
     slow=True,
 )
-async def test_a_flood_does_not_hold_other_tabs(
-    shell: Shell, run: Run, show: Show, web: Web, seen: Seen
-) -> None:
+async def test_flood_does_not_hold_other_tabs(shell: Shell, run: Run, show: Show, web: Web, seen: Seen) -> None:
     await show("<p>x")
     await run("newtab", web.show("<p>y"))
     flood = asyncio.ensure_future(shell.send("js", FLOOD.replace("300", "200_000"), tab=1, timeout=120_000))
@@ -84,9 +82,7 @@ async def test_a_flood_does_not_hold_other_tabs(
     seen(f"js {waited['js 1']:.2f} s, url {waited['url']:.2f} s")
 
 
-async def test_page_that_goes_on_is_heard_once_it_stops(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_page_is_heard_once_it_stops(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(throttling, "CALM_SECONDS", 0.2)
     await show(f"<script>flood = setInterval(() => {{ {FLOOD} }}, 10)</script>")
     await run("wait", "300")

@@ -82,8 +82,9 @@ async def test_a_frame_whose_document_is_on_its_way(run: Run, show: Show, shell:
 BUSY = "{ const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.4', false); busy.send() }"
 
 
-async def test_page_that_is_slow_while_its_frame_is_looked_for_is_waited_for(
-    run: Run, framed: str, shell: Shell, monkeypatch: pytest.MonkeyPatch
+@pytest.mark.usefixtures("framed")
+async def test_slow_page_of_a_frame_is_waited_for(
+    run: Run, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """As on a machine that has no time for it."""
 

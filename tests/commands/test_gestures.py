@@ -62,9 +62,7 @@ async def test_press_in_a_styled_frame_of_another_site_hits_its_element(run: Run
         assert await run("is checked '#b'") == "true"
 
 
-async def test_keys_stay_down_until_released_and_replies_say_so(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
+async def test_keys_stay_down_and_replies_say_so(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     """Write capitals meanwhile, and release all where the page goes."""
     await show(f"{POINTED}<input id=f>")
     await run("focus #f")
@@ -142,9 +140,7 @@ async def test_a_pane_is_scrolled_by_name_and_says_what_it_shows(run: Run, fails
         await fails(f"scroll {words}", UsageError)
 
 
-async def test_drop_gives_files_and_text_to_what_takes(
-    run: Run, fails: Fails, show: Show, shell: Shell
-) -> None:
+async def test_drop_gives_files_and_text(run: Run, fails: Fails, show: Show, shell: Shell) -> None:
     (shell.workspace / "a.txt").write_text("hello")
     await show("""
         <div id=z style="height: 40px">zone</div><p id=n>none</p><textarea id=t></textarea><input type=file id=f><output id=o></output><script>

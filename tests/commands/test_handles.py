@@ -33,18 +33,16 @@ function slider(track, {min = 0, max = 100, step = 1, at = [min], say = () => {}
 """
 
 
-async def test_a_handle_is_moved_to_the_number_that_the_page_shows_for_it(run: Run, show: Show) -> None:
-    await show(
-        SLIDER
-        + """<p>Room 12 of 40</p><div id=track class=ui-slider></div><p>Chosen: <b id=val></b></p>
-        <p><input id=amount readonly></p><div id=range class=ui-slider></div>
-        <div id=tall class=ui-slider></div><output id=height></output>
-        <div id=late class=ui-slider></div><i id=age></i>
-        <script>slider(track, {min: -20, max: 340, say: at => { val.textContent = at[0] }});
-        slider(range, {min: 0, max: 500, step: 5, at: [75, 300], say: at => { amount.value = `$${at[0]} - $${at[1]}` }});
-        slider(late, {max: 60, say: (at, shown) => { if (shown) age.textContent = at[0] }});
-        slider(tall, {max: 5000, step: 100, side: 'bottom', say: at => { height.textContent = at[0].toLocaleString('en') }})</script>"""
-    )
+async def test_handle_is_moved_to_the_number_beside_it_or_a_percentage(
+    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Refuse other values where no number is shown, and one beyond the end of what shows its number."""
+    await show(f"""{SLIDER}<p>Room 12 of 40</p><div id=track class=ui-slider></div><p>Chosen: <b id=val></b></p>
+        <p><input id=amount readonly></p><div id=range class=ui-slider></div><div id=tall class=ui-slider></div><output id=height></output>
+        <div id=late class=ui-slider></div><i id=age></i><script>slider(track, {{min: -20, max: 340, say: at => {{ val.textContent = at[0] }}}});
+        slider(range, {{min: 0, max: 500, step: 5, at: [75, 300], say: at => {{ amount.value = `$${{at[0]}} - $${{at[1]}}` }}}});
+        slider(late, {{max: 60, say: (at, shown) => {{ if (shown) age.textContent = at[0] }}}});
+        slider(tall, {{max: 5000, step: 100, side: 'bottom', say: at => {{ height.textContent = at[0].toLocaleString('en') }}}})</script>""")
     ref = await ref_of(run, "ui-slider-handle")
     for target, value, script, now in (
         ("#track span", "187", "val.textContent", "187"), ("#track span", "-20", "val.textContent", "-20"), ("#track", "340", "val.textContent", "340"),
@@ -55,26 +53,16 @@ async def test_a_handle_is_moved_to_the_number_that_the_page_shows_for_it(run: R
         assert await run("js", script) == now
     reply = await run("fill '#range span >> nth=0' 103")
     assert reply.splitlines()[-1] == '→ the page made it "105"'
-
-
-async def test_handle_without_a_number_beside_it_takes_a_percentage(
-    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """Refuse other values, and a number beyond the end of one that shows its number."""
-    await show(
-        SLIDER
-        + """<div id=track class=ui-slider></div><div id=stuck class=ui-slider></div><div id=ten class=ui-slider></div><b id=val></b>
-        <script>slider(track, {max: 20}); slider(stuck, {at: [50], dead: true});
-        slider(ten, {max: 10, say: at => { val.textContent = at[0] }})</script>"""
-    )
+    assert (await fails("fill '#track span' 345", ActionFailed)).message.endswith("ends at 340")
+    assert await run("js val.textContent") == "340"
+    await show(f"""{SLIDER}<div id=track class=ui-slider></div><div id=stuck class=ui-slider></div>
+        <script>slider(track, {{max: 20}}); slider(stuck, {{at: [50], dead: true}})</script>""")
     assert await run("fill '#track span' 35%") == "Filled #track span"
     reply = await fails("fill '#track span' 7", NotInteractable)
     assert reply.message.endswith("shows no number that follows it")
     assert "35%" in reply.hint
     await fails("fill '#track span' green", NotInteractable)
     assert await run('js "track.firstChild.style.left"') == "35%"
-    assert (await fails("fill '#ten span' 12", ActionFailed)).message.endswith("ends at 10")
-    assert await run("js val.textContent") == "10"
     monkeypatch.setattr(steps, "MUTE_STEP_SECONDS", 0.1)
     stuck = (await fails("fill '#stuck span' 70%", ActionFailed)).message
     assert stuck.endswith("does not move by keys: it is at 50%")

@@ -26,9 +26,7 @@ class Failing:
         raise TypeError(left.notice.text)
 
 
-async def test_whatever_fails_in_handing_over_the_daemon_goes_on(
-    run: Run, shell: Shell, web: Web, tmp_path: Path
-) -> None:
+async def test_daemon_goes_on_if_handing_over_fails(run: Run, shell: Shell, web: Web, tmp_path: Path) -> None:
     await run(f"goto {web.url}/plain.html")
     server, listening = Server(), socket.socket(socket.AF_UNIX)
     listening.bind(str(tmp_path / "socket"))

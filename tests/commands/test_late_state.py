@@ -61,9 +61,7 @@ async def test_text_taken_out_by_the_page_is_not_written_twice(run: Run, show: S
         assert await run("js", "[...chips.children].map(chip => chip.textContent).join()") == "alpha,beta gamma"
 
 
-async def test_value_formatted_at_once_is_not_awaited(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_value_formatted_is_not_awaited(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(field_settling, "LATE_SECONDS", 600.0)
     cases = [
         ("this.value.toUpperCase()", "abc", "ABC"),
@@ -101,9 +99,7 @@ const on = left => { draw(); if (left) setTimeout(() => on(left - 1), 4); else i
     [(False, KEEPS), (True, KEEPS_LATER), (True, DRAWS_ON)],
     ids=["at once", "later", "many times"],
 )
-async def test_field_drawn_anew_with_its_value_is_filled(
-    run: Run, show: Show, by_ref: bool, takes: str
-) -> None:
+async def test_field_drawn_anew_with_value_is_filled(run: Run, show: Show, by_ref: bool, takes: str) -> None:
     async def name(field: str) -> str:
         return await ref_of(run, f'"{field}"', "") if by_ref else f"#{field}"
 
@@ -124,7 +120,7 @@ async def test_field_drawn_anew_with_its_value_is_filled(
 
 
 async def test_field_drawn_anew_with_its_old_value_is_not_filled(
-    run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
+    fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(field_settling, "LATE_SECONDS", 0.0)
     await show(ANEW.replace("TAKES", "setTimeout(draw)"))
@@ -202,9 +198,7 @@ LISTENS
 
 
 @each([("give()", "document.onkeydown = () => {}"), ("setTimeout(give)", "")])
-async def test_field_that_gives_its_place_has_the_other_filled(
-    case: tuple[str, str], run: Run, show: Show
-) -> None:
+async def test_field_that_gives_its_place_is_filled(case: tuple[str, str], run: Run, show: Show) -> None:
     """Give it at once or later, to a page that hears keys and to one that does not."""
     gives, listens = case
     await show(GIVES_ITS_PLACE.replace("LISTENS", listens).replace("GIVES", gives))
@@ -255,7 +249,7 @@ async def test_action_that_leaves_a_field_tells_its_new_value(run: Run, show: Sh
         assert told is None or re.fullmatch(told, "\n".join(lines)), (command, lines)
 
 
-async def test_page_that_changes_no_field_is_asked_no_more(
+async def test_page_that_changes_none_is_not_asked(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """A question costs a fifth of `fill`."""

@@ -107,9 +107,7 @@ async def test_crawl_names_broken_links_and_their_pages(run: Run, fails: Fails, 
     assert f'404 "to {web.other}/gone" → {web.other}/gone (on {web.url}/deep/b2)' in everywhere.text
 
 
-async def test_check_and_crawl_are_bounded_in_pages_and_time(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_check_and_crawl_are_bounded(run: Run, fails: Fails, show: Show, web: Web) -> None:
     for number in range(9):
         web.pages[f"/n{number}"] = links(f"/n{number + 1}"), {}
     await show(links("/n0") + "<nav><a href=/n8>8</a></nav>")
@@ -167,9 +165,7 @@ async def test_files_lead_to_files(run: Run, fails: Fails, shell: Shell) -> None
     ], "in this file, and in another"
 
 
-async def test_rules_and_replays_hold_for_links(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_rules_and_replays_hold(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
     await run("har-start")
     page = await show(links("/here#top-of-it", "/moved", "/plain.html", "/made", "/cut"))
     web.pages["/here"] = "<h1 id=top-of-it>Here</h1>", {}

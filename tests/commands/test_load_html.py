@@ -100,7 +100,7 @@ async def test_load_html_of_an_unusable_file_says_why(run: Run, fails: Fails, fo
     assert await run("text") == "before"
 
 
-async def test_files_beside_a_page_are_judged(
+async def test_files_beside_are_judged(
     run: Run, fails: Fails, show: Show, folder: Path, tmp_path: Path
 ) -> None:
     """Judge the named file by the rule of `upload`, and the page's requests by that of `goto`.

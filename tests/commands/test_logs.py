@@ -130,9 +130,7 @@ async def test_dialogs_are_kept_and_message_of_several_lines_forges_no_entry(run
     ]
 
 
-async def test_dialogs_in_a_row_are_a_loop_and_many_are_none(
-    shell: Shell, web: Web, run: Run, fails: Fails
-) -> None:
+async def test_only_dialogs_in_a_row_are_a_loop(shell: Shell, web: Web, run: Run, fails: Fails) -> None:
     """Show one in each of many commands, twenty in one, and one after the other while a page loads."""
     await run(
         "goto",
@@ -250,9 +248,7 @@ async def test_the_network_speaks_of_the_document_that_is_there(run: Run, show: 
     assert await network(run, "--failed") == [f"GET {web.url}/api/404?new → 404 (Nms, 11B)"]
 
 
-async def test_requests_for_no_document_are_of_the_one_that_stays(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
+async def test_requests_for_no_document_are_of_the_page(run: Run, show: Show, shell: Shell, web: Web) -> None:
     url = await show("<a href=/download id=d>Get</a><a href=/empty id=e>Nothing</a>")
     await run("click #d")
     await run("click #e")

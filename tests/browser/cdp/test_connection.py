@@ -72,7 +72,7 @@ async def test_many_questions_and_large_answers_keep_their_order_and_content(pag
     assert await asyncio.gather(*asked) == [str(number % 10) * 300_000 for number in range(40)]
 
 
-async def test_page_is_heard_from_its_first_request(
+async def test_page_is_heard_from_the_first_request(
     page: DrivenPage, site: Web, connection: Connection
 ) -> None:
     asked: list[str] = []

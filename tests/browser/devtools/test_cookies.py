@@ -81,9 +81,7 @@ WRONG: tuple[dict[str, object], ...] = (
 
 
 @each(WRONG)
-async def test_cookies_without_valid_place_or_end_are_refused(
-    wrong: dict[str, object], chromium: Chromium
-) -> None:
+async def test_cookies_without_place_or_end_are_refused(wrong: dict[str, object], chromium: Chromium) -> None:
     context = (await chromium.browser.new_context()).id
     with pytest.raises(ProtocolError) as raised:
         await set_cookies(chromium.root, context, [wrong])

@@ -8,6 +8,7 @@ from gstack_browse.snapshot.view import Options
 from tests.browser.conftest import Opened, Show
 
 BEGINS = "Case: "
+Lines = dict[str, list[str]]
 
 
 async def listed(tab: Opened) -> list[str]:
@@ -35,9 +36,7 @@ async def listed_by_case(tab: Opened) -> dict[str, list[str]]:
     return found
 
 
-async def listed_each(
-    show: Show, cases: Mapping[str, str], before: str = "", after: str = ""
-) -> dict[str, list[str]]:
+async def listed_each(show: Show, cases: Mapping[str, str], before: str = "", after: str = "") -> Lines:
     """Show the cases on one page, between what is for all of them, and return the lines of each."""
     return await listed_by_case(await show(before + on_one_page(cases) + after))
 

@@ -9,9 +9,7 @@ from tests.browser.conftest import Show
 pytestmark = pytest.mark.same_session
 
 
-async def test_covered_element_has_no_box_and_one_below_has(
-    show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_covered_element_has_no_box(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     refs = (
         await show("""<button>Seen</button><button id=c>Covered</button><div style='height:2000px'></div><button>Below</button>
         <script>const r = c.getBoundingClientRect(); document.body.insertAdjacentHTML('beforeend',

@@ -91,9 +91,7 @@ async def test_events_and_answers_of_sessions_come_to_the_client_that_opened_the
     assert values == [number + at for number in range(50) for at in (0, 1)]
 
 
-async def test_page_of_another_context_opens_while_a_client_stops_targets(
-    ours: Ours, chromium: Browser
-) -> None:
+async def test_page_of_other_contexts_opens_while_a_client_stops_targets(ours: Ours, chromium: Browser) -> None:
     client = await ours.connect()
     await client.ask("Target.setAutoAttach", **AUTO)
     context = await chromium.new_context()

@@ -57,9 +57,7 @@ async def test_a_client_that_does_not_read_is_closed(ours: Ours) -> None:
     assert len(told["result"]["value"]) == 1 << 20
 
 
-async def test_client_that_floods_is_read_no_further_until_answered(
-    ours: Ours, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_client_that_floods_is_read_no_further(ours: Ours, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(relay_client, "MOST_PENDING", 100_000)
     flooding, other = await ours.connect(), await ours.connect()
     session, others = await flooding.attach(ours.target), await other.attach(ours.target)
