@@ -5,7 +5,7 @@ import pytest
 from gstack_browse.browser.actions.input import field_settling
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Show
-from tests.commands.replies import ref_of
+from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -166,28 +166,6 @@ async def test_slider_ends_with_a_key_as_many_pages_take_a_value_only_then(run: 
         assert await run(f"value #f{number}") == "70"
 
 
-async def test_slider_whose_page_knows_its_value_itself_is_moved(run: Run, show: Show) -> None:
-    """Heed a page that takes what keys and the mouse do, and puts its own value back before (SurveyJS)."""
-    await show("""<input id=f type=range><p id=taken></p><script>
-        let known = 0, isHeld = false
-        f.onfocus = () => { f.value = known }
-        f.onkeydown = () => { isHeld = true; f.value = known }
-        f.onkeyup = () => { isHeld = false; f.value = known; taken.textContent = known }
-        f.oninput = () => { if (isHeld) known = +f.value }</script>""")
-    for value in ("30", "2"):
-        assert await run(f"fill '#f' {value}") == "Filled #f"
-        assert await run("text '#taken'") == value
-
-
-async def test_field_that_its_first_change_takes_away_is_told(run: Run, show: Show) -> None:
-    """Take it away as Tabulator does the editor of a cell, on a change or on input."""
-    await show("""<p><input id=f type=range onchange="this.parentElement.textContent = 'saved ' + this.value"></p>
-        <label><input id=g oninput="this.parentElement.textContent = 'thanks'"></label>""")
-    gone = "\n→ the page has taken the field away since: what it holds cannot be read"
-    assert [await run("fill #f 30"), await run("fill #g x1")] == [f"Filled #f{gone}", f"Filled #g{gone}"]
-    assert [await run("text p"), await run("text label")] == ["saved 30", "thanks"]
-
-
 REFUSED = {
     "<input value=old type=password readonly>": ("is read-only", "Click it"), "<input value=old disabled>": ("is disabled", ""),
     "<fieldset disabled><input value=old></fieldset>": ("is disabled", ""), "<input value=old style='display:none'>": ("is hidden", ""),
@@ -213,17 +191,6 @@ async def test_element_that_cannot_be_filled_is_kept_and_says_why(fails: Fails, 
         await run("js", "[...document.querySelectorAll('[value], select')].map(field => field.value)")
     )
     assert held == ["old"] * len(held)
-
-
-async def test_labels_and_late_fields_are_filled(run: Run, show: Show) -> None:
-    """Fill by a label, below a floating label, and a field that gets ready late: enabled, shown, writable."""
-    await show("""<label id=l>Name <input id=f></label><div style='position:relative'><input id=g style='width:200px'>
-        <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div><input id=off disabled><script>
-        setTimeout(() => off.disabled = false, 300); setTimeout(() => late.readOnly = false, 400);
-        setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=late readonly>'), 100)</script>""")
-    for target in ("#l", "#g", "#off", "#late"):
-        assert await run(f"fill {target} now") == f"Filled {target}"
-    assert await run("value #f") == "now"
 
 
 HEARD = """<script>heard = []; for (const type of ['keydown', 'keypress', 'input', 'keyup'])
@@ -277,33 +244,6 @@ async def test_page_that_takes_keys_for_itself_is_told_of(run: Run, show: Show, 
     assert "did not take" in (await fails("fill '#g'", ActionFailed, "")).message
     assert "did not take the value" in (await fails("fill #none Bob", ActionFailed)).message
     assert await run("value #none") == "Ann"
-
-
-async def test_no_key_goes_astray_where_the_focus_moves(run: Run, show: Show) -> None:
-    """Move the focus after each digit, within a word, and as the field gets it, at once or a turn later."""
-    await show("""<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=g><input id=h><input id=thief><script>
-        a.oninput = () => { if (a.value) b.focus() }; thief.onkeydown = () => { stolen = true }; stolen = false;
-        f.oninput = () => { if (f.value.length === 2) thief.focus() }
-        g.addEventListener('focus', () => queueMicrotask(() => thief.focus())); h.onfocus = () => thief.focus()</script>""")
-    assert await run("fill '#a' 1") == "Filled #a"
-    assert await run("fill '#a' 23") == 'Filled #a\n→ the page made it "2"'
-    for target in ("#f", "#g", "#h"):
-        assert await run(f"fill {target} hello") == f"Filled {target}"
-    values = "[a, b, f, g, h, thief].map(field => field.value).join()"
-    assert await run("js", f"{values} + stolen") == "2,,hello,hello,hello,false"
-
-
-async def test_field_that_selects_all_of_itself_on_focus_is_filled_whole(run: Run, show: Show) -> None:
-    """Select late, and in fields whose selection no page can set."""
-    kinds = {"text": "setTimeout", "email": "requestAnimationFrame", "number": "queueMicrotask"}
-    fields = [
-        f"<input id={kind} type={kind} onfocus='{later}(() => this.select())'>" for kind, later in kinds.items()
-    ]
-    await show("".join(fields))
-    for kind in kinds:
-        value = "1234" if kind == "number" else "ann@b.cd"
-        assert await run(f"fill '#{kind}'", value) == f"Filled #{kind}"
-        assert await run(f"value '#{kind}'") == value
 
 
 async def test_field_that_is_replaced_by_one_with_the_focus_is_filled(run: Run, show: Show) -> None:
@@ -373,16 +313,70 @@ async def test_field_that_collects_keys_gets_every_one(field: str, run: Run, sho
         assert json.loads(await run("js", f"[{VALUE}]")) == [value]
 
 
-async def test_field_in_the_popup_of_another_is_pressed_into(run: Run, show: Show) -> None:
-    """Press into a popup that closes with the focus of its field unless it hears a press (air-datepicker)."""
-    await show("""<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>
+GONE = "\n→ the page has taken the field away since: what it holds cannot be read"
+PAGES = {
+    # as SurveyJS
+    "takes what keys and the mouse do, and puts its own value back before": (
+        """<input id=f type=range><p id=taken></p><script>
+        let known = 0, isHeld = false
+        f.onfocus = () => { f.value = known }
+        f.onkeydown = () => { isHeld = true; f.value = known }
+        f.onkeyup = () => { isHeld = false; f.value = known; taken.textContent = known }
+        f.oninput = () => { if (isHeld) known = +f.value }</script>""",
+        [("fill #f 30", "Filled #f"), ("text #taken", "30"), ("fill #f 2", "Filled #f"), ("text #taken", "2")],
+    ),
+    # as Tabulator does the editor of a cell
+    "takes the field away on a change or on input": (
+        """<p><input id=f type=range onchange="this.parentElement.textContent = 'saved ' + this.value"></p>
+        <label><input id=g oninput="this.parentElement.textContent = 'thanks'"></label>""",
+        [("fill #f 30", f"Filled #f{GONE}"), ("fill #g x1", f"Filled #g{GONE}"), ("text p", "saved 30"), ("text label", "thanks")],
+    ),
+    "has a label, a floating one, and fields that get ready late: enabled, shown, writable": (
+        """<label id=l>Name <input id=f></label><div style='position:relative'><input id=g style='width:200px'>
+        <label for=g style='position:absolute;left:2px;top:2px;width:190px'>Email</label></div><input id=off disabled><script>
+        setTimeout(() => off.disabled = false, 300); setTimeout(() => late.readOnly = false, 400);
+        setTimeout(() => document.body.insertAdjacentHTML('beforeend', '<input id=late readonly>'), 100)</script>""",
+        [*((f"fill {target} now", f"Filled {target}") for target in ("#l", "#g", "#off", "#late")), ("value #f", "now")],
+    ),
+    "moves the focus after each digit, within a word, and as the field gets it, at once or a turn later": (
+        """<input id=a maxlength=1><input id=b maxlength=1><input id=f role=combobox><input id=g><input id=h><input id=thief><script>
+        a.oninput = () => { if (a.value) b.focus() }; thief.onkeydown = () => { stolen = true }; stolen = false;
+        f.oninput = () => { if (f.value.length === 2) thief.focus() }
+        g.addEventListener('focus', () => queueMicrotask(() => thief.focus())); h.onfocus = () => thief.focus()</script>""",
+        [
+            ("fill #a 1", "Filled #a"), ("fill #a 23", 'Filled #a\n→ the page made it "2"'),
+            *((f"fill {target} hello", f"Filled {target}") for target in ("#f", "#g", "#h")),
+            ("js '[a, b, f, g, h, thief].map(field => field.value).join() + stolen'", "2,,hello,hello,hello,false"),
+        ],
+    ),
+    "selects all of the field late on focus, also where no page can set the selection": (
+        """<input id=f onfocus='setTimeout(() => this.select())'><input id=e type=email onfocus='requestAnimationFrame(() => this.select())'>
+        <input id=n type=number onfocus='queueMicrotask(() => this.select())'>""",
+        [
+            ("fill #f ann@b.cd", "Filled #f"), ("value #f", "ann@b.cd"), ("fill #e ann@b.cd", "Filled #e"), ("value #e", "ann@b.cd"),
+            ("fill #n 1234", "Filled #n"), ("value #n", "1234"),
+        ],
+    ),
+    # as air-datepicker
+    "has a popup that closes with the focus of its field unless it hears a press": (
+        """<input id=t readonly><div id=pop style="display:none;position:absolute;top:60px;z-index:3"><input id=h size=3><input id=m size=3></div><script>
         let inside = false; const closed = []; h.onkeydown = () => {};
         t.onfocus = () => { pop.style.display = 'block' };
         document.addEventListener('mousedown', event => { inside = pop.contains(event.target); if (!inside && event.target !== t) hide() });
         const hide = () => { closed.push(1); pop.style.display = 'none' };
         t.onblur = () => { if (!inside) hide() };
-        h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>""")
-    await run("click #t")
-    assert await run("fill #h 14") == "Filled #h"
-    assert await run("fill #m 30") == "Filled #m"
-    assert await run("js '[t.value, closed.length]'") == '["14:30",0]'
+        h.oninput = m.oninput = () => { t.value = h.value + ':' + m.value }</script>""",
+        [
+            ("click #t", "Clicked #t"), ("fill #h 14", "Filled #h"), ("fill #m 30", "Filled #m"),
+            ("js '[t.value, closed.length]'", '["14:30",0]'),
+        ],
+    ),
+}  # fmt: skip
+"""What a page does, its markup, and commands with their replies."""
+
+
+@each(PAGES)
+async def test_field_is_filled_whatever_its_page_does(what: str, run: Run, show: Show) -> None:
+    markup, replies = PAGES[what]
+    await show(markup)
+    await check_replies(run, replies)
