@@ -23,7 +23,6 @@ def time_to_name_the_field(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Non
 CREATED = "const f = Object.assign(document.createElement('input'), { type: 'file' })"
 CANCELLED = "<p id=out></p><script>const out = document.querySelector('#out'); addEventListener('cancel', e => out.textContent += e.target.type, true)</script>"
 
-
 ASKS = {
     "field": ("a file", "<input id=field type=file>"),
     "around": ("files", "<label id=around>Photos <input type=file multiple hidden></label>"),
@@ -32,7 +31,6 @@ ASKS = {
     "picker": ("a file", "<button id=picker onclick=h.showPicker()>Pick</button><input id=h type=file>"),
 }  # fmt: skip
 """What is clicked → what it asks for, and its markup."""
-
 
 READS = """<button id=o onclick="read(showOpenFilePicker({ multiple: true }))">Open</button><button id=one onclick="read(showOpenFilePicker())">One</button>
     <button id=d onclick="read(showDirectoryPicker())">Folder</button><button id=s onclick="read(showSaveFilePicker())">Save</button>

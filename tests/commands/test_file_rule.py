@@ -14,7 +14,6 @@ from tests.commands.web import Web
 from tests.faults import Seen, Test, fault
 
 pytestmark = pytest.mark.same_session
-
 SECRET = "what nobody may see"
 OUTSIDE = "is outside the workspace"
 
@@ -73,7 +72,6 @@ TOP = (
 )
 """Ways to another address."""
 WAYS = "".join(f"<div id=way{number}>{way}</div>" for number, way in enumerate(TOP))
-
 
 WHILE_LOADING = (
     "location = '{url}'",

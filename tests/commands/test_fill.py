@@ -10,9 +10,7 @@ from tests.commands.web import Web
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
-
 VALUE = "document.querySelector('#f').value"
-
 
 KINDS = [
     ("text", "Ann O'Neil"), ("search", "shoes"), ("email", "ann@example.com"), ("url", "https://a.b/c?d=e"),

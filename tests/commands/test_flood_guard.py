@@ -17,7 +17,6 @@ from tests.commands.web import Web
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
-
 FLOOD = "<body><script>setInterval(() => { for (let i = 0; i < 500; i++) { %s } }, 1)</script>"
 FLOODS = {
     "cookies": "document.cookie = `flood${i % 50}=${Math.random()}`",

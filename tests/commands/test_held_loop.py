@@ -20,7 +20,6 @@ from tests.commands.conftest import Shell
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
-
 MOST_SECONDS = 0.05
 """Processor time that one turn of the event loop may take: other clients wait as long."""
 QUICKEST_OF = 4

@@ -9,7 +9,6 @@ from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
-
 SEEN = "<p id=out></p><script>document.querySelector('#out').append(window.early || 'nothing')</script>"
 
 

@@ -9,7 +9,6 @@ from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
-
 VALUES = [
     ("1 + 1", "2"), ("'text'", "text"), ("'line\\nline'", "line\nline"), ("true", "true"), ("null", "null"),
     ("undefined", ""), ("({a: 1, b: [2, 'x']})", '{"a":1,"b":[2,"x"]}'), ("{a: 1}", '{"a":1}'), ("[1, 2]", "[1,2]"),

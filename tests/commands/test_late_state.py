@@ -154,7 +154,6 @@ f.onkeydown = event => {
 f.oninput = draw;
 </script>"""
 
-
 PLACED = """<label>Price <input id=f value="__5.00"></label><script>
 /* A number with blanks before it: takes digits where the caret is, and nothing at the end of its decimals. Delete on all of it leaves nought, and the caret at the end. */
 let whole = '5', decimals = '00';

@@ -12,7 +12,6 @@ from tests.commands.replies import check_replies
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
-
 CLOCK = r"\[\d\d:\d\d:\d\d\.\d{3}\]"
 
 

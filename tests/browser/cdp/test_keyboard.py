@@ -45,9 +45,7 @@ HELD = (
 )
 FUNCTION_KEYS = [f"F{number}" for number in range(13, 25)]
 TEXT = "Ab 1!\n\r\té漢😀e\u0301"
-
 pytestmark = pytest.mark.same_session
-
 Press = Callable[[Any], Awaitable[object]]
 
 

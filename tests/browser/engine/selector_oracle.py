@@ -24,7 +24,6 @@ DOCUMENTS = sorted(
 )
 MOST_PIECES = 40
 """Elements of a document that selectors are made about."""
-
 Sought = tuple[str, list[Any]]
 """A selector as typed, and what Playwright's console is asked for it: a method's name and its arguments."""
 

@@ -7,7 +7,6 @@ from tests.commands.web import FOLDER
 
 Described = dict[int, tuple[str, str]]
 
-
 SAME_ROLE = {
     "image": "img", "disclosuretriangle": "button", "disclosuretrianglegrouped": "button",
     "popupbutton": "button", "togglebutton": "button", "combobox": "combobox", "menulistpopup": "listbox",

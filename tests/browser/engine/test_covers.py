@@ -10,7 +10,6 @@ import pytest
 from tests.browser.conftest import Opened, Show
 
 pytestmark = pytest.mark.same_session
-
 VEIL = "<div id=veil style='position:fixed;inset:0'>{}</div>"
 BUTTON = "<button>Go</button>"
 

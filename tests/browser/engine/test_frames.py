@@ -51,7 +51,6 @@ UNSEEN = {
     "hidden from readers": "aria-hidden=true",
 }  # fmt: skip
 
-
 AROUND = [
     "<p>Before</p>{}<p>After</p>",
     "<ul><li><button>Go</button></li></ul>{}",

@@ -9,7 +9,6 @@ from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed, listed_each
 
 pytestmark = pytest.mark.same_session
-
 ITEM = "<div class='item{more}'><i></i> {word}</div>"
 WORDS = ("Apple", "Banana", "Cherry")
 

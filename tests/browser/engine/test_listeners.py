@@ -11,7 +11,6 @@ from tests.browser.engine.listing import listed
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
-
 ROWS = "".join(f"<div class=row>{name}</div>" for name in ("Ann", "Bob", "Cy", "Dee", "Eve", "Fay", "Gus"))
 DELEGATES = "document.addEventListener('click', () => 1)"
 SEEN = "window.seen = []; const see = (what) => { seen.push(what); return () => 1 };"

@@ -6,10 +6,7 @@ from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed
 
 pytestmark = pytest.mark.same_session
-
 EDITOR = "<div contenteditable role=textbox aria-label=Editor><p>Text</p>{}</div>"
-
-
 CELL = "<td contenteditable=true tabindex=-1>{}"
 TASK = "<li><span><span contenteditable=false><input type=checkbox></span><span>buy {}</span></span>"
 PARTS = {

@@ -5,8 +5,6 @@ import pytest
 from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
-
-
 PICTURE = "data:image/svg+xml,<svg xmlns=%22http://www.w3.org/2000/svg%22 width=%229%22 height=%229%22/>"
 TREES = {
     "a hidden landmark is left out although it has a name": (

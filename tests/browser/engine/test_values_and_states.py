@@ -5,7 +5,6 @@ import pytest
 from tests.browser.conftest import Show
 
 pytestmark = pytest.mark.same_session
-
 CLIPPED = "position:absolute;width:1px;height:1px;overflow:hidden;clip:rect(0,0,0,0);white-space:nowrap"
 VIEW_LINE = "<div class=view-line style='position:absolute;top:{}px'>{}</div>"
 VALUES = [

@@ -14,7 +14,6 @@ from tests.commands.web import Web
 from tests.each import each
 
 pytestmark = pytest.mark.same_session
-
 CROSS = "<i role=button aria-label=Remove>x</i>"
 COLOURS = ("red", "green", "blue", "black")
 CHIPS = {

@@ -11,7 +11,6 @@ from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed_each, listed_one_by_one
 
 pytestmark = pytest.mark.same_session
-
 TICKED = ["<input type=checkbox>", "<input type=radio>", "<b role=switch tabindex=0 style='display:inline-block;width:9px;height:9px'></b>"]  # fmt: skip
 ROWS = {
     "words first": "<div>{word}: {box}</div>",
