@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
+from gstack_browse.browser.engine import click_listeners
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.view import Options
 from tests.browser.conftest import Show
@@ -559,8 +560,9 @@ async def test_late_listener_is_listed_like_an_early_one(case: tuple[str, bool],
     assert await listed(tab) == after
 
 
-async def test_large_documents_are_asked_for_listeners_by_the_flag_only(show: Show) -> None:
-    """Keep what the flag has found: a listener, or a handler that the document calls."""
+async def test_large_documents_are_asked_by_the_flag_only(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Keep what the flag has found: a listener, or a handler that the document calls. A busy machine needs time for it."""
+    monkeypatch.setattr(click_listeners, "ASKED_MILLISECONDS", 60_000)
     for script in ("a.onclick = () => 0", "document.addEventListener('click', () => 0); a.$$click = () => 0"):
         tab = await show(f"<p id=a>One</p><ul>{'<li>Line' * 1600}</ul><script>{script}</script>")
         assert await listed(tab) == ["(no interactive elements found)"]
