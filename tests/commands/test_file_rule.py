@@ -183,7 +183,7 @@ async def test_other_names_are_refused(run: Run, fails: Fails, shell: Shell, pag
     names = ["link.html", "up/secret.html", "hard.html", ".env.html", f"{shell.workspace}/.gstack/browse.json"]
     parts = [f"<iframe src='{name}'></iframe><a id=a{at} href='{name}'>Go</a>" for at, name in enumerate(names)]
     await _opened(run, page, "".join(parts))
-    assert (await run("network --failed")).count("refused") == len(names)
+    assert (await run("network --failed")).count("failed: refused: ") == len(names)
     for at, name in enumerate(names):
         await fails(f"click '#a{at}'", Refused)
         await fails("goto", Refused, (page.parent / name).as_uri())
