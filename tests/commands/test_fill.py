@@ -183,7 +183,7 @@ async def test_element_that_cannot_be_filled_is_kept_and_says_why(fails: Fails, 
         target = f"#s{number} :is(input, select, button, [role=gridcell], div:not([role]))"
         reply = await fails(f"fill '{target}' hunter2secret --timeout 50", NotInteractable)
         assert message in reply.message, markup
-        assert hint in reply.hint, markup
+        assert reply.hint.startswith(hint) if message == "is read-only" else hint in reply.hint, markup
         assert "hunter2secret" not in reply.message + reply.hint
     held = json.loads(
         await run("js", "[...document.querySelectorAll('[value], select')].map(field => field.value)")
