@@ -1,4 +1,4 @@
-"""Test which words tell equal controls apart, and which are near a field without a name, where nothing else has lines of its own.
+"""Test the words that tell equal controls apart, and those near a field without a name.
 
 Chips, cards, the cells of a layout, rows of a form.
 """
