@@ -6,7 +6,6 @@ a shell, as those programs do, and `SAY` gives the answer. Other words make it m
 
 import json
 import os
-import signal
 import subprocess
 import sys
 from pathlib import Path
@@ -15,8 +14,6 @@ from pathlib import Path
 def main() -> None:
     prompt = sys.stdin.read()
     name = Path(sys.argv[0]).name
-    if "IGNORE SIGTERM" in prompt:
-        signal.signal(signal.SIGTERM, signal.SIG_IGN)
     speak = {"claude": Claude, "codex": Codex}[name]()
     speak.begin()
     for number, line in enumerate(line for line in prompt.splitlines() if line.startswith("$ ")):
@@ -27,20 +24,11 @@ def main() -> None:
     if "BROKEN LINES" in prompt:
         os.write(1, b'\xff\xfe\n{"type": "assistant", "mess\n[]\n\n' + b"[" * 50_000 + b"\n")
     if "TELL" in prompt:
-        facts = {
-            "cwd": os.getcwd(),
-            "files": sorted(os.listdir()),
-            "environment": dict(os.environ),
-            "words": sys.argv[1:],
-        }
+        facts = {"cwd": os.getcwd(), "files": sorted(os.listdir()), "environment": dict(os.environ)}
+        facts["words"] = sys.argv[1:]
         Path("facts.json").write_text(json.dumps(facts))
-    if "STALL" in prompt:
-        while True:
-            signal.pause()
-    if "CRASH" in prompt:
-        sys.exit("the connection was lost")
     said = next((line.removeprefix("SAY ") for line in prompt.splitlines() if line.startswith("SAY ")), "")
-    speak.end(said, prompt)
+    speak.end(said)
 
 
 class Claude:
@@ -60,10 +48,8 @@ class Claude:
         part = {"type": "tool_result", "tool_use_id": f"c{number}", "content": words, "is_error": code != 0}
         say({"type": "user", "message": {"content": [part]}})
 
-    def end(self, answer: str, prompt: str) -> None:
+    def end(self, answer: str) -> None:
         ended = {"type": "result", "subtype": "success", "is_error": False, "result": answer}
-        if "TURNS" in prompt:
-            ended |= {"subtype": "error_max_turns", "is_error": True}
         used = {"model-a": {"inputTokens": 10, "outputTokens": 5, "cacheReadInputTokens": 3}}
         say({**ended, "num_turns": self.turns + 1, "total_cost_usd": 0.02, "modelUsage": used})
 
@@ -81,14 +67,10 @@ class Codex:
         item = {"id": f"i{number}", "type": "command_execution", "command": command, "exit_code": code}
         say({"type": "item.completed", "item": {**item, "aggregated_output": printed}})
 
-    def end(self, answer: str, prompt: str) -> None:
+    def end(self, answer: str) -> None:
         say({"type": "item.completed", "item": {"id": "last", "type": "agent_message", "text": answer}})
-        say(
-            {
-                "type": "turn.completed",
-                "usage": {"input_tokens": 10, "output_tokens": 5, "cached_input_tokens": 3},
-            }
-        )
+        used = {"input_tokens": 10, "output_tokens": 5, "cached_input_tokens": 3}
+        say({"type": "turn.completed", "usage": used})
 
 
 def say(event: object) -> None:

@@ -17,14 +17,11 @@ import pytest
 from tests.bench.contestants import MARK
 from tests.bench.machine import path_of_chromium
 from tests.e2e.daemon.harness import until
-from tests.evals import benchmarks, live, runner, store
+from tests.evals import live, runner, store
 from tests.evals.agents import AGENTS, Agent
-from tests.evals.attempt import FLOOD, Attempt
-from tests.evals.benchmarks.places import Places
+from tests.evals.attempt import Attempt
 from tests.evals.result import Result, Tokens
 from tests.evals.run import Setting
-from tests.evals.sites.rough import Rough
-from tests.evals.sites.server import served
 from tests.evals.sites.wizard import Wizard
 from tests.evals.store import Store
 from tests.evals.task import Case, Facts, Limits, Outcome, Task
@@ -55,12 +52,10 @@ class AgentRunner:
         self.store = Store(root, Setting(agent="claude"))
         self.heartbeat = live.begin(root, self.store.run.name, 1, "claude", is_shown=True)
 
-    def have(self, agent: Agent, prompt: str, *, seconds: float = 60, check: Check = check) -> Result:
+    def have(self, agent: Agent, prompt: str, *, check: Check = check) -> Result:
         task = Task("visit", "fill", Wizard, prompt, pose, check, lambda browser, told: "", frozenset())
-        return self.try_at(replace(task, limits=Limits(turns=7, seconds=seconds)), agent)
-
-    def try_at(self, task: Task, agent: Agent = AGENTS["claude"]) -> Result:
-        return Attempt(agent, "model-b", path_of_chromium(), self.store, self.heartbeat).at(task, 1)
+        attempt = Attempt(agent, "model-b", path_of_chromium(), self.store, self.heartbeat)
+        return attempt.at(replace(task, limits=Limits(turns=7, seconds=60)), 1)
 
     def read_failure(self) -> dict[str, Any]:
         """Return what is kept of the failed visit."""
@@ -132,35 +127,6 @@ def test_codex_fails_a_task_and_what_is_known_of_that_is_kept(agent_runner: Agen
     until(lambda: not left_behind())  # what was killed may take a moment to end
 
 
-def test_an_agent_that_stalls_is_a_timeout_with_its_turn_and_last_call(agent_runner: AgentRunner) -> None:
-    prompt = "$ setsid sleep 300 >/dev/null 2>&1 &\n$ echo two\nIGNORE SIGTERM\nSTALL {url}"
-    # on a busy machine the first words take one
-    result = agent_runner.have(AGENTS["claude"], prompt, seconds=6)
-    assert (result.passed, result.exit_reason, result.timeout_at_turn) == (False, "timeout", 2)
-    assert result.last_tool_call == "Bash echo two"
-    assert (result.cost_usd, result.tokens) == (None, None)
-    assert result.longest_pause_ms is not None
-    assert 0 < result.longest_pause_ms <= result.duration_ms
-    assert agent_runner.read_failure()["exit_code"] == -9
-    until(lambda: not left_behind())  # what was killed may take a moment to end
-
-
-def test_ends_of_agents(agent_runner: AgentRunner) -> None:
-    crashed = agent_runner.have(AGENTS["claude"], "CRASH {url}")
-    assert (crashed.passed, crashed.exit_reason) == (False, "exit_code_1")
-    assert "the connection was lost" in agent_runner.read_failure()["stderr"]
-    assert agent_runner.have(AGENTS["claude"], "TURNS {url}").exit_reason == "error_max_turns"
-    missing = agent_runner.have(replace(AGENTS["claude"], name="no-such-agent"), "{url}")
-    assert (missing.passed, missing.exit_reason) == (False, "exit_code_127")
-    assert missing.error == "no-such-agent could not be run: no program called no-such-agent is on the PATH"
-
-
-def test_an_agent_that_floods_is_ended(agent_runner: AgentRunner, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(runner, "MOST_OUTPUT", 30_000)
-    result = agent_runner.have(AGENTS["claude"], "BROKEN LINES\nSTALL {url}")
-    assert (result.passed, result.exit_reason) == (False, FLOOD)
-
-
 def test_an_agent_knows_of_its_user_what_its_record_names(
     agent_runner: AgentRunner, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -192,38 +158,3 @@ def test_an_agent_knows_of_its_user_what_its_record_names(
     assert words[words.index("--max-turns") + 1] == "7"
     assert words[words.index("--model") + 1] == "model-b"
     assert not Path(str(seen["cwd"])).exists()
-
-
-def test_a_task_of_webarena_is_opened_done_and_checked_in_its_browser(
-    agent_runner: AgentRunner, tmp_path: Path
-) -> None:
-    """The file is our own, in WebArena's form."""
-    rules = {
-        "eval_types": ["string_match", "url_match", "program_html"],
-        "reference_answers": {"must_include": ["saved"]},
-        "reference_url": "__SHOPPING__/new",
-        "program_html": [
-            {"url": "last", "locator": "", "required_contents": {"must_include": ["Save ticket"]}},
-            {"url": "last", "locator": "document.querySelector('input').value", "required_contents": {"exact_match": "Lamp"}},
-            {"url": "__SHOPPING__/", "locator": "document.querySelector('h1').textContent", "required_contents": {"exact_match": "Tickets"}},
-        ],
-    }  # fmt: skip
-    cookie = {"name": "who", "value": "ada", "domain": "127.0.0.1", "path": "/"}
-    (tmp_path / "login.json").write_text(json.dumps({"cookies": [cookie], "origins": []}))
-    raw = {
-        "task_id": 3,
-        "sites": ["shopping"],
-        "start_url": "__SHOPPING__/new",
-        "storage_state": "./login.json",
-        "intent": "Fill in.\n$ gbrowse fill label=Title Lamp\n$ gbrowse cookies\nSAY Saved.",
-        "eval": rules,
-    }
-    (tmp_path / "tasks.json").write_text(json.dumps([raw]))
-    with served(Rough()) as (url, _):
-        (task,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places((("SHOPPING", url),)))
-        result = agent_runner.try_at(task)
-    assert (result.error, result.passed, result.key) == (None, True, "gbrowse/webarena-3")
-    assert '"who' in agent_runner.read_kept("gbrowse-webarena-3.ndjson").replace('\\"', '"')
-    (unready,) = benchmarks.tasks("webarena", str(tmp_path / "tasks.json"), Places())
-    result = agent_runner.try_at(unready)
-    assert (result.exit_reason, result.error) == ("cannot", "no address is known: --site shopping=URL")
