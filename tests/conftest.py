@@ -17,8 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.faults import Seen
-from tests.faults.plugin import row_of
+from tests.faults import Seen, row_of
 from tests.foreign import foreign
 from tests.order import mixed
 

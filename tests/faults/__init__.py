@@ -2,7 +2,6 @@
 
 python -m tests.faults                every row, with the slow ones: about ten minutes, a line each
 python -m tests.faults --only kill    rows that have this in their group, their words or their test's name
-python -m tests.faults --list         the rows; nothing is run
 python -m tests.faults --write-docs   put the table of promises into docs/reliability.md
 
 A row is a test like any other, wherever it lies, marked with `fault`:
@@ -72,3 +71,9 @@ def fault(group: str, done: str, promised: str, *, slow: bool = False) -> Callab
         return pytest.mark.fault(row)(test)
 
     return mark
+
+
+def row_of(item: pytest.Item) -> Row | None:
+    """Return the row that a test shows, or None."""
+    mark = item.get_closest_marker("fault")
+    return mark.args[0] if mark else None
