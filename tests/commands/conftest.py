@@ -54,7 +54,6 @@ WARM = {
     "test_numbers_go_on_after_a_restart_and_with_another_user_agent": "opens a session of its own beside",
     "test_requests_that_no_page_made_are_not_listed": "captures the session itself",
     "test_a_page_that_answers_late_keeps_its_session_storage": "captures the session itself",
-    "test_state_left_by_a_command_is_seen": "is about what tests share",
     "test_a_board_keeps_the_daemon_and_status_names_it": "a start keeps upgrades waiting, too",
     "test_recording_delays_an_upgrade_and_its_end_is_told": "a start keeps upgrades waiting, too",
     "test_a_document_that_is_not_read_in_time": "its deadline has begun before",
