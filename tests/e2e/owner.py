@@ -166,15 +166,22 @@ class Owner:
         opened = self.home / "opened"
         return opened.read_text().splitlines() if opened.exists() else []
 
-    def gbrowse(self, workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
-        """Run a command as the owner, with a real client and daemon."""
-        return subprocess.run(
-            [sys.executable, "-m", "gstack_browse.client", *words],
+    def start(self, workspace: Path, *words: str) -> subprocess.Popen[str]:
+        """Begin a command as the owner, with a real client and daemon."""
+        command = [sys.executable, "-m", "gstack_browse.client", *words]
+        pipe, environment = subprocess.PIPE, self.environment | {"PYTHONPATH": str(ROOT)}
+        return subprocess.Popen(
+            command,
             cwd=workspace,
-            env={**self.environment, "PYTHONPATH": str(ROOT)},
+            env=environment,
             stdin=subprocess.DEVNULL,
-            capture_output=True,
+            stdout=pipe,
+            stderr=pipe,
             text=True,
-            timeout=SECONDS,
-            check=False,
         )
+
+    def gbrowse(self, workspace: Path, *words: str) -> subprocess.CompletedProcess[str]:
+        """Run a command as the owner."""
+        with self.start(workspace, *words) as process:
+            out, error = process.communicate(timeout=SECONDS)
+        return subprocess.CompletedProcess(words, process.returncode, out, error)
