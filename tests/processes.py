@@ -1,8 +1,21 @@
 """Processes that tests look at, any of which may end while they do."""
 
+import subprocess
+from collections.abc import Sequence
+from pathlib import Path
 from typing import Any
 
 import psutil
+
+Completed = subprocess.CompletedProcess[str]
+
+
+def run_program(words: Sequence[str | Path], **options: Any) -> Completed:
+    """Run a program to its end, and return what it printed. Nothing is piped in but `input`."""
+    usual = {"capture_output": True, "text": True, "timeout": 120, "check": False}
+    if "input" not in options:
+        usual["stdin"] = subprocess.DEVNULL
+    return subprocess.run(words, **(usual | options))
 
 
 def words(process: psutil.Process) -> list[str]:

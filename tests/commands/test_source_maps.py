@@ -19,6 +19,7 @@ MAP = source_map(
     ["webpack://shop/./src/a.ts", "../src/b.ts"],
     [(0, 0, 0, 0, 0), (0, AT[0], 0, 11, 4), (0, AT[1], 1, 2, 0), (0, AT[2], 1, 5, 0)],
 )
+INLINE = "data:application/json;base64," + base64.b64encode(MAP.encode()).decode()
 PAGE = "<script src='{}'></script><button onclick='fail()'>Go</button><button onclick='log()'>Log</button>"
 
 
@@ -36,21 +37,23 @@ def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) ->
 
 
 async def test_errors_name_the_original_file_and_line(run: Run, web: Web) -> None:
-    inline = "data:application/json;base64," + base64.b64encode(MAP.encode()).decode()
-    for named in ("/maps/app.js.map", inline):
-        await run(f"goto {web.show(PAGE.format(script(web, named)))}")
+    """Find the map beside the script, in it, or by a header. It is no request of the page."""
+    by_header = script(web, "x").replace("app.js", "named.js")
+    web.pages[by_header.removeprefix(web.url)] = CODE, {"SourceMap": "/maps/app.js.map"}
+    for address in (script(web, "/maps/app.js.map"), script(web, INLINE), by_header):
+        await run(f"goto {web.show(PAGE.format(address))}")
         assert (await run("click text=Go")).endswith("(reading 'x') (src/a.ts:12:5)")
         log = await run("console --errors")
         assert " (src/a.ts:12:5 ← fail (http" in log
-        assert "/app.js:1:26))" in log
+        assert f"/{address.rpartition('/')[2]}:1:26))" in log
+        assert ".map" not in await run("network")
     logged = await run("click text=Log")
     assert "Error: said at log (" in logged
     assert "src/b.ts:3:1)" in logged.splitlines()[1]
 
 
 async def test_code_that_a_build_evaluates_is_named(run: Run, show: Show) -> None:
-    inline = "data:application/json;base64," + base64.b64encode(MAP.encode()).decode()
-    code = f"{CODE.strip()};Object.assign(window, {{ fail, log }})\\n//# sourceMappingURL={inline}\\n//# sourceURL=webpack-internal:///./src/a.ts"
+    code = f"{CODE.strip()};Object.assign(window, {{ fail, log }})\\n//# sourceMappingURL={INLINE}\\n//# sourceURL=webpack-internal:///./src/a.ts"
     await show(f'<script>eval("{code}")</script>' + PAGE.partition("</script>")[2])
     assert (await run("click text=Go")).endswith("(reading 'x') (src/a.ts:12:5)")
     assert "Error: said at log (src/b.ts:" in await run("click text=Log")
@@ -58,7 +61,9 @@ async def test_code_that_a_build_evaluates_is_named(run: Run, show: Show) -> Non
 
 
 @pytest.mark.parametrize("build", ["vite", "webpack", "webpack-eval", "esbuild", "rollup"])
-async def test_builds_of_the_programs_that_people_use_are_named(run: Run, web: Web, build: str) -> None:
+async def test_builds_of_the_programs_that_people_use_are_named(
+    run: Run, web: Web, shell: Shell, build: str
+) -> None:
     """The files say how they were made: tests/site/builds/README.md."""
     await run(f"goto {web.url}/builds/page.html?{build}")
     cart, main = ((FOLDER / f"builds/src/{name}.ts").read_text().split("\n") for name in ("cart", "main"))
@@ -74,14 +79,9 @@ async def test_builds_of_the_programs_that_people_use_are_named(run: Run, web: W
     await run("coverage-start")
     await run("reload")
     if build != "webpack-eval":  # what is evaluated is no file of its own
+        await run("coverage --out covered.json --keep")
         assert "src/cart.ts" in await run("coverage")
-
-
-async def test_a_header_may_name_the_map(run: Run, web: Web) -> None:
-    address = script(web, "x").replace("app.js", "named.js")
-    web.pages[address.removeprefix(web.url)] = CODE, {"SourceMap": "/maps/app.js.map"}
-    await run(f"goto {web.show(PAGE.format(address))}")
-    assert (await run("click text=Go")).endswith("(src/a.ts:12:5)")
+        assert 'src/cart.ts"' in (shell.workspace / "covered.json").read_text()
 
 
 async def test_a_policy_of_the_page_is_not_violated(run: Run, web: Web) -> None:
@@ -124,12 +124,6 @@ async def test_an_error_that_comes_while_others_are_named_is_named_too(run: Run,
     gates["thrown"].set()
 
 
-async def test_maps_are_no_requests_of_the_page(run: Run, web: Web) -> None:
-    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
-    await run("click text=Go")
-    assert ".map" not in await run("network")
-
-
 async def test_errors_are_counted_once_each(run: Run, fails: Fails, web: Web) -> None:
     await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
     for _ in range(3):
@@ -161,13 +155,3 @@ async def test_what_is_followed_names_the_original_file(run: Run, web: Web, shel
     following.cancel()
     await asyncio.gather(following, return_exceptions=True)
     assert "src/a.ts:12:5" in parts[0]
-
-
-async def test_coverage_names_original_files(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
-    await run("coverage-start")
-    await run("reload")
-    lines = (await run("coverage --out covered.json --keep")).split("\n")
-    lines = (await run("coverage")).split("\n")
-    assert [line.split()[-1] for line in lines[1:3]] == ["src/b.ts", "src/a.ts"]
-    assert '"name": "src/a.ts"' in (shell.workspace / "covered.json").read_text()

@@ -5,7 +5,7 @@ import json
 import os
 import time
 from collections.abc import AsyncIterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 import pytest_asyncio
@@ -90,8 +90,7 @@ async def test_loaded_state_replaces_the_present_one(run: Run, shell: Shell, vis
     await run("newtab")
     loaded = f"State loaded: {file} (1 cookie, 2 origins, 2 tabs)"
     assert await run("state-load s.json") == f"{loaded}\n→ in the place of all cookies and storage there were"
-    tabs = (await run("tabs")).splitlines()
-    assert [line.split()[0] for line in tabs] == ["→", "2"] or len(tabs) == 2, tabs
+    assert (await run("tabs")).count("\n") == 1
     assert "Hello ann" in await run("text")
     stored = {"localStorage": {"theme": "dark"}, "sessionStorage": {"step": "2"}}
     assert json.loads(await run("storage")) == stored
@@ -119,9 +118,8 @@ async def test_load_brings_halves_of_characters_back_and_makes_refs_stale(
     codes = "[Object.keys(localStorage)[0], localStorage['\\ud801'], sessionStorage.half].map((text) => text.charCodeAt(0)).join()"
     assert await run("js", codes) == "55297,55296,55296"
     assert (await shell.send("click @e1")).code == 5
-    assert not {word for word in (await run("snapshot -i")).split() if word.startswith("@e")} & set(
-        before.split()
-    )
+    refs = {word for word in (await run("snapshot -i")).split() if word.startswith("@e")}
+    assert not refs & set(before.split())
 
 
 async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: Shell, web: Web) -> None:
@@ -139,6 +137,7 @@ async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: 
     said = await run("state-load mixed.json")
     assert said.splitlines()[0].endswith("(1 cookie, 1 origin, 1 tab)")
     for line in (
+        "file:///etc/passwd",
         "→ 2 cookies expired, left out",
         "→ 1 cookie rejected by Chromium, left out",
         "→ 1 origin without a valid address, left out",
@@ -146,7 +145,6 @@ async def test_parts_of_a_state_that_cannot_be_loaded_are_told(run: Run, shell: 
         "→ 2 tabs without an address to open, left out",
     ):
         assert line in said
-    assert "file:///etc/passwd" in said
     assert await run("url") == f"{web.url}/plain.html"
     assert await run("js localStorage.a") == "b"
 
@@ -170,40 +168,6 @@ async def test_malformed_state_file_changes_nothing(run: Run, fails: Fails, shel
     assert "plain.html" in await run("url")
 
 
-async def test_cookies_of_every_kind_are_what_playwright_says_before_and_after(
-    run: Run, shell: Shell, theirs: "Browser"
-) -> None:
-    at = {"domain": "a.example", "path": "/"}
-    kinds: list[Any] = [
-        {**at, "name": "plain", "value": "1"},
-        {**at, "name": "all", "value": "ü", "domain": ".a.example", "path": "/in", "httpOnly": True},
-        {**at, "name": "safe", "value": "1", "secure": True, "sameSite": "None", "expires": time.time() + 9e6},
-        {**at, "name": "strict", "value": "", "sameSite": "Strict"},
-        {
-            **at,
-            "name": "own",
-            "value": "",
-            "secure": True,
-            "sameSite": "None",
-            "partitionKey": "https://b.example",
-        },
-        *({**at, "name": "n", "value": "v", "domain": f"n{number}.example"} for number in range(MOST_AT_ONCE)),
-    ]
-    context = await theirs.new_context()
-    await context.add_cookies(kinds)
-    there = [dict(cookie) for cookie in await context.cookies()]
-    assert len(there) == len(kinds)
-    jar = shell.browser.current.jar
-    await jar.set_cookies(kinds)
-    assert await jar.cookies() == there
-    assert await jar.find_missing(there) == []
-    other = {**there[0], "value": "other"}
-    assert await jar.find_missing([other, there[1]]) == [other]
-    await run("state-save kinds.json")
-    assert f"({len(kinds)} cookies," in await run("state-load kinds.json")
-    assert await shell.browser.current.jar.cookies() == there
-
-
 async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is_refused(
     run: Run, shell: Shell
 ) -> None:
@@ -213,8 +177,14 @@ async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is
     await run("cookie-set before 1 --domain a.example")
     jar = shell.browser.current.jar
     await jar.set_cookies([{**at, "name": "twice"}, refused, *others, {**at, "name": "twice", "value": "last"}])
-    held = {cookie["name"]: cookie["value"] for cookie in await jar.cookies()}
+    there = await jar.cookies()
+    held = {cookie["name"]: cookie["value"] for cookie in there}
     assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in others}}
+    other = {**there[0], "value": "other"}
+    assert await jar.find_missing([other, *there[1:]]) == [other]
+    await run("state-save many.json")
+    assert f"({len(there)} cookies," in await run("state-load many.json")
+    assert await shell.browser.current.jar.cookies() == there
 
 
 def cookie_file(shell: Shell, **cookies: str) -> None:
