@@ -12,54 +12,53 @@ from pathlib import Path
 
 import pytest
 
+from tests.each import each
 from tests.faults import fault
 from tests.other_user import OtherUser
+from tests.processes import run_program
 
 Run = Callable[..., subprocess.CompletedProcess[str]]
 pytestmark = pytest.mark.usefixtures("daemon")
 
 
-@pytest.mark.parametrize(
-    ("reply", "out", "err", "code"),
-    [
-        (r"http://localhost/\n\0000\n", "http://localhost/\n", "", 0),
-        (r"[goto] done\n\x01Error: no\nhint\n\x02\0004\n", "[goto] done\n", "Error: no\nhint\n", 4),
-    ],
-)
+REPLIES = [
+    (r"http://localhost/\n\0000\n", "http://localhost/\n", "", 0),
+    (r"[goto] done\n\x01Error: no\nhint\n\x02\0004\n", "[goto] done\n", "Error: no\nhint\n", 4),
+]
+"""Replies, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_relay.py."""
+
+
+@each(REPLIES)
 def test_reply_goes_to_standard_output_and_error_and_is_ended_with_its_code(
-    gbrowse: Run, reply: str, out: str, err: str, code: int
+    case: tuple[str, str, str, int], gbrowse: Run
 ) -> None:
-    """Leave other codes and pieces to tests/unit/client/test_relay.py and test_native.py."""
+    reply, *ends = case
     done = gbrowse("play", f"send:{reply}")
-    assert (done.stdout, done.stderr, done.returncode) == (out, err, code)
+    assert [done.stdout, done.stderr, done.returncode] == ends
 
 
-def test_bytes_for_standard_output_come_in_base64(client: list[str], workspace: Path) -> None:
-    for reply, code in ((r"AAH/\r\n\0000\n", 0), (r"\x01Error: no\n\x02\0004\n", 4)):
-        words = [*client, "screenshot", f"send:{reply}", "-"]
-        done = subprocess.run(words, cwd=workspace, capture_output=True, check=False)
-        assert (done.stdout, done.returncode) == (b"\0\x01\xff" if code == 0 else b"", code)
+def test_bytes_for_standard_output_come_in_base64(gbrowse: Run) -> None:
+    for reply, code, out in ((r"AAH/\r\n\0000\n", 0, b"\0\x01\xff"), (r"\x01Error: no\n\x02\0004\n", 4, b"")):
+        done = gbrowse("screenshot", f"send:{reply}", "-", text=False)
+        assert (done.stdout, done.returncode) == (out, code)
 
 
-def test_heartbeats_are_not_printed_and_remarks_come_at_once(client: list[str], workspace: Path) -> None:
-    words = ["play", r"send:\x16\x01Note: starting\n\x02\x16", "hang"]
-    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
-        assert running.stderr is not None
-        assert running.stderr.readline() == b"Note: starting\n"
-        running.kill()
+FORMS = [([], b"one\n"), (["--json"], b'{"id":null,"more":true,"text":"one"}\n')]
 
 
-@pytest.mark.parametrize(
-    ("form", "part"), [([], b"one\n"), (["--json"], b'{"id":null,"more":true,"text":"one"}\n')]
-)
-def test_parts_of_a_reply_are_printed_as_they_come(
-    client: list[str], workspace: Path, form: list[str], part: bytes
-) -> None:
-    words = [*form, "play", "send:" + part.decode().replace("\n", r"\n"), "hang", "--follow"]
-    with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
-        assert running.stdout is not None
-        assert running.stdout.readline() == part
-        running.kill()
+def test_remarks_and_parts_of_a_reply_are_printed_as_they_come(client: list[str], workspace: Path) -> None:
+    """Print no heartbeats."""
+
+    def first_line(stream: str, *words: str) -> bytes:
+        with subprocess.Popen([*client, *words], cwd=workspace, stdout=-1, stderr=-1) as running:
+            line: bytes = getattr(running, stream).readline()
+            running.kill()
+        return line
+
+    assert first_line("stderr", "play", r"send:\x16\x01Note: starting\n\x02\x16", "hang") == b"Note: starting\n"
+    for form, part in FORMS:
+        said = "send:" + part.decode().replace("\n", r"\n")
+        assert first_line("stdout", *form, "play", said, "hang", "--follow") == part
 
 
 def test_the_request_is_what_was_typed(gbrowse: Run, workspace: Path) -> None:
@@ -96,19 +95,13 @@ def test_the_workspace_is_found_from_below_and_its_path_may_be_long(
     assert gbrowse("play", "count", cwd=deep).stdout == "1\n"
 
 
-# -- standard input ---------------------------------------------------------------------------------------------
-
-
-def test_chain_takes_standard_input_when_it_has_no_argument(gbrowse: Run) -> None:
+def test_standard_input_is_taken_where_the_command_takes_that(gbrowse: Run) -> None:
+    """Take it for a chain without steps, and for a dash."""
     request = json.loads(gbrowse("chain", "--keep-going", input='[["url"]]\n').stdout)
     assert (request["args"], request["stdin"]) == (["--keep-going"], '[["url"]]\n')
-    assert "stdin" not in json.loads(gbrowse("chain", "[]", input="ignored").stdout)
-
-
-def test_a_dash_is_standard_input_where_the_command_takes_that(gbrowse: Run) -> None:
     request = json.loads(gbrowse("eval", "--any-origin", "-", input="1 + 1").stdout)
     assert (request["args"], request["stdin"]) == (["--any-origin", "-"], "1 + 1")
-    for words in (["press", "-"], ["eval", "a.js"], ["eval"]):
+    for words in (["chain", "[]"], ["press", "-"], ["eval", "a.js"], ["eval"]):
         assert "stdin" not in json.loads(gbrowse(*words, input="ignored").stdout)
 
 
@@ -120,26 +113,16 @@ def test_standard_input_that_is_no_text_or_too_long(gbrowse: Run) -> None:
 
 def test_other_commands_leave_standard_input_to_the_script(client: list[str], workspace: Path) -> None:
     loop = 'while read -r line; do "$@" play count; done'
-    done = subprocess.run(
-        ["sh", "-c", loop, "sh", *client],
-        cwd=workspace,
-        input="a\nb\nc\n",
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    done = run_program(["sh", "-c", loop, "sh", *client], cwd=workspace, input="a\nb\nc\n")
     assert done.stdout == "1\n2\n3\n"
 
 
 def test_a_terminal_is_not_waited_for(client: list[str], workspace: Path) -> None:
     ours, theirs = os.openpty()
-    done = subprocess.run([*client, "chain"], cwd=workspace, stdin=theirs, capture_output=True, timeout=60)
+    done = run_program([*client, "chain"], cwd=workspace, stdin=theirs)
     assert done.returncode == 0
     os.close(ours)
     os.close(theirs)
-
-
-# -- no answer --------------------------------------------------------------------------------------------------
 
 
 def test_daemon_that_ends_before_its_answer_is_said_and_never_asked_twice(gbrowse: Run) -> None:
@@ -177,24 +160,10 @@ def test_busy_means_it_did_not_run_so_it_is_asked_again(gbrowse: Run) -> None:
     assert (done.stdout, done.stderr, done.returncode) == ("4\n", "", 0)
 
 
-# -- the world around it ----------------------------------------------------------------------------------------
-
-
 @fault("Environments", "nobody reads standard output", "ends like a program that SIGPIPE ends, without a word")
 def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
-    done = subprocess.run(
-        [
-            "bash",
-            "-c",
-            '"$@" play "send:$(printf "%*s" 100000 x)" "send:\\n\\0000\\n" | true; echo "${PIPESTATUS[0]}"',
-            "-",
-            *client,
-        ],
-        cwd=workspace,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
+    script = '"$@" play "send:$(printf "%*s" 100000 x)" "send:\\n\\0000\\n" | true; echo "${PIPESTATUS[0]}"'
+    done = run_program(["bash", "-c", script, "-", *client], cwd=workspace)
     assert (done.stdout, done.stderr) == ("141\n", "")
 
 
@@ -202,28 +171,20 @@ def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
 def test_output_that_cannot_be_written(gbrowse: Run) -> None:
     with open("/dev/full", "w") as full:
         done = gbrowse("play", r"send:done\n\0000\n", stdout=full, stderr=subprocess.PIPE, capture_output=False)
-    assert (done.stderr, done.returncode) == (
-        "Error: The output cannot be written: No space left on device\n",
-        1,
-    )
+    said = "Error: The output cannot be written: No space left on device\n"
+    assert (done.stderr, done.returncode) == (said, 1)
 
 
 def test_standard_output_that_is_closed_does_not_become_the_socket(client: list[str], workspace: Path) -> None:
-    done = subprocess.run(
-        ["bash", "-c", '"$@" play count <&- >&- 2>&-', "-", *client],
-        cwd=workspace,
-        capture_output=True,
-        timeout=60,
-    )
+    done = run_program(["bash", "-c", '"$@" play count <&- >&- 2>&-', "-", *client], cwd=workspace)
     assert done.returncode == 0
 
 
 def test_an_interrupt_ends_it_at_once_without_a_word(client: list[str], workspace: Path) -> None:
     words = ["play", r"send:\x01Note: begun\n\x02", "hang"]
     heeding = partial(signal.signal, signal.SIGINT, signal.SIG_DFL)  # who runs the tests may ignore it
-    with subprocess.Popen(
-        [*client, *words], cwd=workspace, stdout=-1, stderr=-1, preexec_fn=heeding
-    ) as running:
+    command = [*client, *words]
+    with subprocess.Popen(command, cwd=workspace, stdout=-1, stderr=-1, preexec_fn=heeding) as running:
         assert running.stderr is not None
         running.stderr.readline()
         running.send_signal(signal.SIGINT)
@@ -231,32 +192,23 @@ def test_an_interrupt_ends_it_at_once_without_a_word(client: list[str], workspac
         assert running.stderr.read() == b""
 
 
-def test_words_that_are_no_text_are_refused(gbrowse: Run) -> None:
-    done = gbrowse("play", b"send:\xff")
-    assert done.returncode == 2
-    assert r"'send:\udcff' is not valid UTF-8" in done.stderr
-
-
-def test_json_after_the_command_is_no_form_of_the_reply(gbrowse: Run) -> None:
-    done = gbrowse("play", "--json", b"\xff")
-    assert (done.returncode, done.stdout) == (2, "")
-    assert "is not valid UTF-8" in done.stderr
+def test_request_that_cannot_be_sent_is_refused_in_the_form_that_was_asked_for(gbrowse: Run) -> None:
+    """Take `--json` behind the command for a word of the command."""
+    for words in (["play", b"send:\xff"], ["play", "--json", b"\xff"]):
+        done = gbrowse(*words)
+        assert (done.returncode, done.stdout, r"\udcff' is not valid UTF-8" in done.stderr) == (2, "", True), (
+            done
+        )
     done = gbrowse("--tab", "2", "--json", "play", b"\xff")
     assert (done.returncode, json.loads(done.stdout)["error"], done.stderr) == (2, "usage", "")
-
-
-def test_a_request_too_large_for_the_wire(gbrowse: Run) -> None:
     done = gbrowse("play", *["x" * 100_000] * 11)
-    assert done.returncode == 2
-    assert "at most 1048576 fit" in done.stderr
+    assert (done.returncode, "at most 1048576 fit" in done.stderr) == (2, True)
 
 
 def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
     gone = workspace / "gone"
     gone.mkdir()
-    done = subprocess.run(
-        ["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone, capture_output=True, text=True
-    )
+    done = run_program(["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone)
     assert done.returncode == 2
     assert "Error: The current directory no longer exists\n" in done.stderr  # beside a shell's own remark
 

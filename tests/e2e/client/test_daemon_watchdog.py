@@ -121,14 +121,11 @@ def test_a_daemon_that_others_keep_from_running_is_waited_for(
     assert (done.stdout, done.returncode) == ("done\n", 0)
 
 
-def test_stop_ends_a_daemon_that_does_not_answer(silence: Silence) -> None:
+def test_stop_ends_a_daemon_that_does_not_answer_by_what_it_takes(silence: Silence) -> None:
     seen = silence("deaf")
     assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) did not answer and was killed" in seen.done.stderr
     assert seen.daemon.wait(60) == -signal.SIGTERM
-
-
-def test_stop_ends_one_that_ignores_signals_but_kill(silence: Silence) -> None:
-    seen = silence("stubborn")
-    assert (seen.done.stdout, seen.done.returncode) == ("Server stopped\n", 0)
-    assert seen.daemon.wait(60) == -signal.SIGKILL
+    stubborn = silence("stubborn")
+    assert (stubborn.done.stdout, stubborn.done.returncode) == ("Server stopped\n", 0)
+    assert stubborn.daemon.wait(60) == -signal.SIGKILL

@@ -142,18 +142,14 @@ def test_planted_state_directory_is_left_to_python(name: str, place: Place) -> N
     assert place.noted("python") is None
 
 
-def test_a_state_directory_that_is_a_link_is_left_to_python(place: Place) -> None:
-    (place.workspace / "there").mkdir()
-    place.state.symlink_to("there")
-    assert place.goto() == LEFT
-    assert place.noted("python") is None
-
-
-def test_start_while_another_client_starts_is_left_to_python(place: Place) -> None:
+def test_start_while_another_client_starts_or_in_a_linked_directory_is_left_to_python(place: Place) -> None:
     place.state.mkdir(mode=0o700)
     with open(place.state / "browse-start.lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)
         assert place.goto() == LEFT
+    place.state.rename(place.workspace / "there")
+    place.state.symlink_to("there")
+    assert place.goto() == LEFT
     assert place.noted("python") is None
 
 
@@ -187,11 +183,9 @@ def test_commands_that_need_a_browser_start_a_daemon_natively(words: list[str], 
     assert place.goto(*words) == (0, "there\n")
 
 
-def test_a_state_file_elsewhere_is_left_to_python(place: Place) -> None:
+def test_state_elsewhere_and_a_missing_python_are_left_to_the_script(place: Place) -> None:
     place.env["BROWSE_STATE_FILE"] = f"{place.workspace}/mine.json"
     assert place.goto() == LEFT
-
-
-def test_without_a_python_beside_it_it_is_left_to_the_script(place: Place) -> None:
+    del place.env["BROWSE_STATE_FILE"]
     (place.bin / "python").unlink()
     assert place.goto() == LEFT
