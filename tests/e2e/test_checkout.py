@@ -11,6 +11,7 @@ import pytest
 
 from gstack_browse import __version__
 from tests.faults import fault
+from tests.processes import run_program
 
 ROOT = Path(__file__).parents[2]
 ONLY_THE_VERSION = (f"gbrowse {__version__}\n", "")
@@ -22,9 +23,8 @@ def fresh(tmp_path_factory: pytest.TempPathFactory) -> Path:
     path = tmp_path_factory.mktemp("fresh") / "a checkout"
     for name in ("bin", "gstack_browse"):
         shutil.copytree(ROOT / name, path / name, ignore=shutil.ignore_patterns("__pycache__"))
-    (path / "pyproject.toml").write_text(
-        '[project]\nname = "x"\ndependencies = []\noptional-dependencies = {dev = []}\n'
-    )
+    project = '[project]\nname = "x"\ndependencies = []\noptional-dependencies = {dev = []}\n'
+    (path / "pyproject.toml").write_text(project)
     return path
 
 
@@ -109,7 +109,7 @@ def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path,
         ("./bin/gbrowse", checkout),
         ("./gbrowse", checkout / "bin"),
     ):
-        done = subprocess.run([command, "--version"], cwd=directory, capture_output=True, text=True, check=True)
+        done = run_program([command, "--version"], cwd=directory)
         assert (done.stdout, done.stderr) == ONLY_THE_VERSION
 
 
@@ -119,46 +119,37 @@ def test_its_python_imports_the_package_from_anywhere(checkout: Path, tmp_path: 
     (tmp_path / "tests").mkdir()
     script = "from gstack_browse.client import connect; import gstack_browse; print(gstack_browse.__file__)"
     for directory in (tmp_path, Path("/")):
-        done = subprocess.run(
-            [moved / ".venv/bin/python", "-c", script], cwd=directory, capture_output=True, text=True
-        )
+        done = run_program([moved / ".venv/bin/python", "-c", script], cwd=directory)
         assert (done.stdout.strip(), done.stderr) == (str(moved / "gstack_browse/__init__.py"), "")
 
 
-def test_the_native_client_is_compiled_and_follows_its_source(checkout: Path) -> None:
+def test_the_native_client_is_compiled_and_follows_its_source_and_may_be_missing(
+    checkout: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     if not shutil.which("cc"):
         pytest.skip("there is no C compiler")
-    native = checkout / ".venv/bin/gbrowse"
-    source = checkout / "gstack_browse/client/native_reply.c"
+    native, source = checkout / ".venv/bin/gbrowse", checkout / "gstack_browse/client/native_reply.c"
     change(source, checkout)
     version(checkout)
     first = native.stat().st_mtime_ns
     change(source, checkout)
     assert version(checkout) == ONLY_THE_VERSION
     assert native.stat().st_mtime_ns > first
-
-
-def test_without_a_compiler_it_does_the_same(checkout: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("CC", "false")
-    change(checkout / "gstack_browse/client/native.c", checkout)
+    change(source, checkout)
     version(checkout)
     assert version(checkout) == ONLY_THE_VERSION
-    assert not (checkout / ".venv/bin/gbrowse").exists()
+    assert not native.exists()
 
 
 @pytest.mark.slow  # sets it up again
-@pytest.mark.parametrize("command", ["bin/gbrowse", ".venv/bin/gbrowse"])
-def test_checkout_is_set_up_again_when_its_python_is_gone(checkout: Path, command: str) -> None:
-    if not (checkout / command).exists():
+def test_native_client_has_its_checkout_set_up_again_when_its_python_is_gone(checkout: Path) -> None:
+    if not (checkout / ".venv/bin/gbrowse").exists():
         pytest.skip("there is no C compiler, so no native client")
     replace_python(checkout)
-    again = (
-        "Setting up .venv for this checkout again, since its Python has gone: once, this takes up to a minute"
-    )
-    for said in ([again], []):
-        done = subprocess.run([checkout / command, "--version"], capture_output=True, text=True)
-        assert (done.stdout, done.returncode) == (f"gbrowse {__version__}\n", 0), done.stderr
-        assert done.stderr.splitlines()[:1] == said
+    done = run_program([checkout / ".venv/bin/gbrowse", "--version"])
+    assert (done.stdout, done.returncode) == (f"gbrowse {__version__}\n", 0), done.stderr
+    assert done.stderr.startswith("Setting up .venv for this checkout again, since its Python has gone: once")
 
 
 def test_an_image_gets_only_what_runs() -> None:
@@ -169,16 +160,10 @@ def test_an_image_gets_only_what_runs() -> None:
     patterns = [line for line in (ROOT / ".dockerignore").read_text().splitlines() if line and line[0] != "#"]
 
     def is_copied(path: str) -> bool:
-        copied = True
-        for pattern in patterns:
-            word = pattern.removeprefix("!")
-            parts = path.split("/")
-            above = ["/".join(parts[: length + 1]) for length in range(len(parts))]
-            if any(
-                word in ("*", one) or (word[:3] == "**/" and one.split("/")[-1] == word[3:]) for one in above
-            ):
-                copied = pattern.startswith("!")
-        return copied
+        parts = path.split("/")
+        above = ["/".join(parts[: length + 1]) for length in range(len(parts))]
+        names = {"*", *above, *(f"**/{one.rpartition('/')[2]}" for one in above)}
+        return [pattern[0] == "!" for pattern in patterns if pattern.removeprefix("!") in names][-1]
 
     run = ["bin/gbrowse", "gstack_browse/client/native.c", "pyproject.toml", "README.md", "LICENSE"]
     private = [".venv/bin/python", ".gstack/state.json", ".git/config", ".env", "notes/.gstack/state.json"]

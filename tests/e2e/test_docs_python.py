@@ -11,8 +11,7 @@ EXAMPLES = re.findall(
 )
 
 
-def test_there_are_examples() -> None:
-    assert len(EXAMPLES) == 5
+assert len(EXAMPLES) == 5
 
 
 @pytest.mark.parametrize(("script", "printed"), EXAMPLES)

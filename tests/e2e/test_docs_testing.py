@@ -3,7 +3,6 @@
 import os
 import re
 import shlex
-import subprocess
 import sys
 import tomllib
 from collections.abc import Iterator
@@ -17,6 +16,7 @@ from gstack_browse.registry import REGISTRY, bind, find
 from gstack_browse.registry.lines import UNKNOWN, simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.e2e.serving import Answering, serving
+from tests.processes import Completed, run_program
 
 assert commands
 ROOT = Path(__file__).parents[2]
@@ -65,10 +65,9 @@ def project(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def run(*words: str | Path, cwd: Path, **more: str) -> subprocess.CompletedProcess[str]:
+def run(*words: str | Path, cwd: Path, **more: str) -> Completed:
     path = f"{ROOT / 'bin'}:{os.environ['PATH']}"
-    env = {**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **more}
-    return subprocess.run(words, cwd=cwd, env=env, capture_output=True, text=True, timeout=120)
+    return run_program(words, cwd=cwd, env={**os.environ, "PATH": path, "PYTHONPATH": str(ROOT), **more})
 
 
 def test_the_script_is_a_test(project: Path, site: str, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -138,9 +137,8 @@ def test_the_fixture_is_a_browser_of_its_own(project: Path, site: str) -> None:
 
 
 def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
-    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["entry-points"][
-        "pytest11"
-    ]
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    declared = project["entry-points"]["pytest11"]
     assert declared == {"gbrowse": "gstack_browse.client.pytest_plugin"}
     script = (
         "import sys, pytest; before = set(sys.modules); import gstack_browse.client.pytest_plugin\n"
@@ -154,32 +152,21 @@ def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
 def test_the_files_for_machines_can_be_read(name: str) -> None:
     scripts = list(_scripts(yaml.safe_load(FILES[name])))
     assert any("checks/list.sh" in script for script in scripts)
-    for script in scripts:
-        named = [
-            word for command in simple_commands(script) for word in command.words if word.startswith("checks/")
-        ]
-        assert set(named) <= set(FILES)
+    words = [word for script in scripts for command in simple_commands(script) for word in command.words]
+    assert {word for word in words if word.startswith("checks/")} <= set(FILES)
 
 
 def _scripts(found: object) -> Iterator[str]:
     """Yield what a machine would run, at any depth."""
     if isinstance(found, dict):
-        for key, value in found.items():
-            if key in ("run", "entry"):
-                yield value
-            else:
-                yield from _scripts(value)
-    elif isinstance(found, list):
-        for value in found:
-            yield from _scripts(value)
+        yield from (found[key] for key in ("run", "entry") if key in found)
+    for value in found.values() if isinstance(found, dict) else found if isinstance(found, list) else ():
+        yield from _scripts(value)
 
 
 def test_the_commands_of_the_script_can_be_typed(tmp_path: Path) -> None:
-    typed = [
-        command.words[1:]
-        for command in simple_commands(FILES["checks/list.sh"])
-        if command.words[0] == "gbrowse"
-    ]
+    commands = simple_commands(FILES["checks/list.sh"])
+    typed = [command.words[1:] for command in commands if command.words[0] == "gbrowse"]
     assert len(typed) > 8
     for name, *words in typed:
         known = [word.replace(UNKNOWN, "http://localhost") for word in words]

@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
+from tests.processes import run_program
 
 ROOT = Path(__file__).parents[2]
 SKILLS = ROOT / "gstack_browse/agent/skills"
@@ -75,7 +76,7 @@ def installed(kind: str, tmp_path_factory: pytest.TempPathFactory, builder: Path
 
 
 def version(command: str | Path, directory: str | Path = "/") -> tuple[str, str, int]:
-    done = subprocess.run([command, "--version"], cwd=directory, capture_output=True, text=True)
+    done = run_program([command, "--version"], cwd=directory)
     return done.stdout, done.stderr, done.returncode
 
 
@@ -85,10 +86,11 @@ def test_installed_command_runs_from_anywhere_and_imports_nothing_from_there(
     (tmp_path / "gbrowse").symlink_to(installed)
     for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
         (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
+    link = tmp_path / "gbrowse"
     for command, directory in (
         (installed, "/"),
         ("./gbrowse", installed.parent),
-        (tmp_path / "gbrowse", "/"),
+        (link, "/"),
         (installed, tmp_path),
     ):
         assert version(command, directory) == (f"gbrowse {__version__}\n", "", 0)
@@ -97,12 +99,10 @@ def test_installed_command_runs_from_anywhere_and_imports_nothing_from_there(
 def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path) -> None:
     (tmp_path / "home").mkdir()
     env = {**os.environ, "HOME": str(tmp_path / "home")}
-    words = [installed, "skills-install", "--host", "claude"]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True, env=env)
+    done = run_program([installed, "skills-install", "--host", "claude"], cwd=tmp_path, env=env)
     assert (done.stderr, done.returncode) == ("", 0)
-    committed = {
-        path.relative_to(SKILLS) for skill in SKILLS.glob("*/SKILL.md") for path in skill.parent.rglob("*.md")
-    }
+    skills = [skill.parent for skill in SKILLS.glob("*/SKILL.md")]
+    committed = {path.relative_to(SKILLS) for skill in skills for path in skill.rglob("*.md")}
     written = tmp_path / ".claude/skills"
     assert {path.relative_to(written) for path in written.rglob("*.md")} == committed
 
@@ -116,9 +116,8 @@ def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) 
         "    reveal_type(browse('url'))\n"
         "    browse(1)\n"
     )
-    python = installed.with_name("python")
-    words = [sys.executable, "-m", "mypy", "--strict", "--python-executable", python, script]
-    done = subprocess.run(words, cwd=tmp_path, capture_output=True, text=True)
+    words = ["mypy", "--strict", "--python-executable", installed.with_name("python"), script]
+    done = run_program([sys.executable, "-m", *words], cwd=tmp_path)
     said = [line.partition(": ")[2] for line in done.stdout.splitlines()]
     assert said[0] == 'note: Revealed type is "str"', done.stdout + done.stderr
     assert said[1].startswith("error: Argument 1 to"), done.stdout
@@ -131,9 +130,7 @@ def test_an_installation_whose_python_has_gone_says_so(tmp_path: Path) -> None:
     shutil.copy(ROOT / "bin/gbrowse-installed", programs / "gbrowse")
     (programs / "python").symlink_to("python3")  # as venv makes it
     (programs / "python3").symlink_to("/gone/python3.11")
-    done = subprocess.run(
-        ["/bin/sh", programs / "gbrowse", "url"], env={"HOME": str(tmp_path)}, capture_output=True, text=True
-    )
+    done = run_program(["/bin/sh", programs / "gbrowse", "url"], env={"HOME": str(tmp_path)})
     assert (done.stdout, done.returncode) == ("", 1)
     assert "Python with which gbrowse was installed has gone: /gone/python3.11\n" in done.stderr
     assert "pipx reinstall gstack-browse" in done.stderr

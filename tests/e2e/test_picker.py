@@ -81,9 +81,6 @@ def domains(ann: Owner, workspace: Path) -> set[str]:
     return set(re.findall(r'"domain": "([^"]+)"', ann.gbrowse(workspace, "cookies").stdout))
 
 
-# ── as a person uses it ──────────────────────────────────────────────────────────────────────────────────────
-
-
 def test_picker_shows_profiles_domains_and_counts_but_no_values_until_the_next_one_closes_it(
     page: Page, ann: Owner, workspace: Path
 ) -> None:
@@ -166,9 +163,6 @@ def test_by_keyboard_alone_until_done_closes_it(page: Page, address: str) -> Non
     assert any(not is_listening(port) for _ in range(1000)), "it closes right after its answer"
 
 
-# ── as others would like to ──────────────────────────────────────────────────────────────────────────────────
-
-
 SENSELESS = (
     "", "[]", "{", "{}", '{"profile":9,"domains":[]}', '{"profile":-1,"domains":["x"]}', '{"profile":0,"domains":[1]}',
     '{"profile":true,"domains":null}',
@@ -176,10 +170,10 @@ SENSELESS = (
 
 
 def test_only_who_has_the_token_gets_in_once_and_only_sense_is_taken(address: str) -> None:
+    """Keep others out as each page of ours does: a board and `watch` stand behind the same door."""
     knock = Knock(address)
-    if os.getuid() == 0 and os.path.exists(
-        "/proc/net/tcp"
-    ):  # else nobody can be, or is told from, another user
+    # Else nobody can be, or is told from, another user.
+    if os.getuid() == 0 and os.path.exists("/proc/net/tcp"):
         see_that_another_user_is_refused_even_with_the_token(knock)
     for query in ("", "?token=", "?token=wrong", "?token=%FF"):
         assert knock(query).status == 403
@@ -198,13 +192,13 @@ def test_only_who_has_the_token_gets_in_once_and_only_sense_is_taken(address: st
         assert knock("profiles", Cookie=cookie, Host=host).status == 403
     own = f"http://127.0.0.1:{knock.port}"
     body = '{"profile":0,"domains":["mail.test"]}'
-    for headers in (
-        {"Origin": "https://evil.test"},
-        {"Origin": "null"},
-        {"Origin": f"http://localhost:{knock.port}"},
+    origins = ("https://evil.test", "null", f"http://localhost:{knock.port}")
+    wrong: list[dict[str, str]] = [
+        *({"Origin": origin} for origin in origins),
         {},
         {"Origin": own, "Content_Type": "text/plain"},
-    ):
+    ]
+    for headers in wrong:
         sent = {"Content_Type": "application/json"} | headers
         assert knock("import", "POST", body, Cookie=cookie, **sent).status == 403
     sent = {"Cookie": cookie, "Origin": own, "Content_Type": "application/json"}
@@ -215,10 +209,13 @@ def test_only_who_has_the_token_gets_in_once_and_only_sense_is_taken(address: st
     unknown = ("../../etc/passwd", "profiles/999", "profiles/-1", "%2e%2e/", "import")
     assert [knock(path, Cookie=cookie).status for path in unknown] == [404, 404, 404, 404, 405]
     for response in (shown, knock("?token=wrong"), knock("nothing")):
-        assert response.headers["Content-Security-Policy"].startswith("default-src 'none'; ")
-        assert "frame-ancestors 'none'" in response.headers["Content-Security-Policy"]
-        assert response.headers["Cache-Control"] == "no-store"
-        assert response.headers["Referrer-Policy"] == "no-referrer"
+        policy = response.headers["Content-Security-Policy"]
+        assert policy.startswith("default-src 'none'; ")
+        assert "frame-ancestors 'none'" in policy
+        assert (response.headers["Cache-Control"], response.headers["Referrer-Policy"]) == (
+            "no-store",
+            "no-referrer",
+        )
 
 
 def see_that_another_user_is_refused_even_with_the_token(knock: Knock) -> None:

@@ -1,6 +1,5 @@
 """The plugin for pytest: what it keeps of a failed test, its option, and that every browser ends."""
 
-import subprocess
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -10,7 +9,7 @@ import pytest
 
 from gstack_browse.client import pytest_plugin
 from tests.e2e.daemon.harness import ROOT, until
-from tests.processes import words
+from tests.processes import run_program, words
 
 pytest_plugins = ["pytester"]
 
@@ -88,14 +87,9 @@ def run(project: Path) -> Run:
         path = (
             f"import sys; sys.path.insert(0, {str(ROOT)!r}); import pytest; sys.exit(pytest.main(sys.argv[1:]))"
         )
-        done = subprocess.run(
-            [sys.executable, "-c", path, *words, *USUALLY, "--basetemp", str(project / "tmp")],
-            cwd=project,
-            capture_output=True,
-            text=True,
-            timeout=200,
-        )
-        assert done.returncode == code, done.stdout + done.stderr
+        command = [sys.executable, "-c", path, *words, *USUALLY, "--basetemp", str(project / "tmp")]
+        done = run_program(command, cwd=project, timeout=200)
+        assert done.returncode == code, done
         return done.stdout + done.stderr
 
     return pytest_prints
@@ -111,8 +105,8 @@ def evidence_files(project: Path) -> dict[str, list[str]]:
     """The directories of evidence, each with its files."""
     place = project / "gbrowse-failures"
     found: dict[str, list[str]] = {}
-    for file in sorted(place.rglob("*.*")):
-        if file.is_file() and file.name != ".gitignore":
+    for file in sorted(place.rglob("*/*.*")):
+        if file.is_file():
             found.setdefault(str(file.parent.relative_to(place)), []).append(file.name)
     return found
 
@@ -123,9 +117,8 @@ def test_every_part_of_a_test_id_is_a_directory_of_its_own() -> None:
     names = [pytest_plugin._directory_name(part) for part in parts]
     assert names[:2] == parts[:2]
     assert len(set(names)) == len(parts)
-    assert not any(
-        "/" in name or name in ("", ".", "..") or len(name) > 255 or not name.isascii() for name in names
-    )
+    assert not {"", ".", ".."} & set(names)
+    assert not [name for name in names if "/" in name or len(name) > 255 or not name.isascii()]
 
 
 def test_evidence_is_kept_of_the_failed_tests_that_used_the_browser(project: Path, run: Run) -> None:
@@ -183,14 +176,10 @@ IN_CONFTEST = "pytest_plugins = ['gstack_browse.client.pytest_plugin']\n"
 @pytest.mark.parametrize(
     ("conftest", "plugins"),
     [
-        ("", OURS),
-        ("", (*OURS, "-p", "xdist", "-n", "1")),
-        ("", ("-p", "other", *OURS)),
-        ("", (*OURS, "-p", "other")),
-        (IN_CONFTEST, ()),
-        (IN_CONFTEST + OTHER, ()),
+        ("", OURS), ("", (*OURS, "-p", "xdist", "-n", "1")), ("", ("-p", "other", *OURS)), ("", (*OURS, "-p", "other")),
+        (IN_CONFTEST, ()), (IN_CONFTEST + OTHER, ()),
     ],
-)
+)  # fmt: skip
 def test_headed_shows_the_window_also_beside_other_plugins_that_have_the_option(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, conftest: str, plugins: tuple[str, ...]
 ) -> None:

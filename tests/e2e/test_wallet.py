@@ -16,14 +16,13 @@ def owner(tmp_path: Path) -> Owner:
     return Owner(tmp_path)
 
 
-def test_a_password_in_an_open_wallet(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_password_is_read_in_an_open_wallet_and_a_closed_one_stays_closed(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
     with owner.wallet(is_open=True, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         assert keys.read_kwallet_secrets("Chromium") == [b"from the wallet"]
         assert keys.read_kwallet_secrets("Brave") == []
-
-
-def test_a_closed_wallet_stays_closed(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
     with owner.wallet(is_open=False, password="from the wallet") as address:
         monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
         with pytest.raises(NoKey, match="the KDE wallet is closed"):
