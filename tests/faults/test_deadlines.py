@@ -44,9 +44,8 @@ def test_a_chromium_that_is_stopped(lasting: DaemonHarness, site: Site, seen: Se
     assert time.monotonic() - begun < MOST_SECONDS
     late = [reply for reply in replies if not reply["ok"]]
     assert {reply["code"] for reply in late} == {3}
-    assert sum(NO_ANSWER in reply["text"] for reply in late) >= 3, (
-        replies
-    )  # those that need neither often end before
+    # Those that need neither often end before.
+    assert sum(NO_ANSWER in reply["text"] for reply in late) >= 3, replies
     assert all("'restart'" in reply["hint"] for reply in late if NO_ANSWER in reply["text"])
     for wire in wires:
         wire.close()
@@ -67,16 +66,14 @@ def test_a_page_in_a_synchronous_request(
 ) -> None:
     monkeypatch.setitem(PAGES, "/sync", SYNCHRONOUS)
     lasting.begin(site("/sync"))
-    for leave, said in (
-        (("goto", site("/two")), f"Navigated to {site('/two')} (200)\n"),
-        (("reload",), f"Reloaded {site('/sync')}\n"),
-    ):
+    left_by = {"goto": f"Navigated to {site('/two')} (200)\n", "reload": f"Reloaded {site('/sync')}\n"}
+    for command, said in left_by.items():
         lasting.must("goto", site("/sync"))
         late = lasting.fails(3, "--timeout", str(DEADLINE), "js", "ask()")
         assert "the page does not answer, and its script cannot be stopped" in late
         begun = time.monotonic()
-        left = lasting.run(*leave)
-        seen(f"{leave[0]} took {time.monotonic() - begun:.1f} s")
+        left = lasting.run(command, *[site("/two")] * (command == "goto"))
+        seen(f"{command} took {time.monotonic() - begun:.1f} s")
         assert time.monotonic() - begun < 25, "not at its own deadline of 30 s"
         assert (left.returncode, left.stdout) == (0, said)
         assert "did not answer and could not be stopped: it was closed" in left.stderr

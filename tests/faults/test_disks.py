@@ -55,9 +55,7 @@ def test_a_full_workspace(home: DaemonHarness, small_disk: Mount, has_directory:
         home.must("stop")
     fill(home.workspace)
     assert home.run("help", "click").stdout.startswith("Usage: gbrowse click ")
-    told = home.run("status")
-    assert told.returncode == 0
-    assert told.stderr == (
+    assert home.run("status").stderr == (
         "Note: the workspace cannot hold the daemon's state (No space left on device); it is in "
         f"{home.runtime}/gbrowse/{os.listdir(home.runtime / 'gbrowse')[0]}\n"
     )
@@ -92,15 +90,13 @@ def test_a_disk_that_becomes_full(home: DaemonHarness, site: Site, small_disk: M
 
 @fault(
     "Full disks",
-    "the disk of temporary files is full",
-    "said in one line (1), with what to type; what needs no browser works; nothing is left",
+    "the disk of temporary files is full, or can hold no more files (inodes)",
+    "said in one line (1), with what to type; what needs no browser works; nothing is left; with room the same daemon works",
 )
-def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> None:
+def test_full_temporary_directory_is_named_with_what_it_lacks(home: DaemonHarness, small_disk: Mount) -> None:
     small_disk(home.temporary)
     full = fill(home.temporary)
-    told = home.fails(1, "goto", "about:blank")
-    assert told.splitlines()[0].startswith("Error: ")
-    assert told.splitlines() == [
+    assert home.fails(1, "goto", "about:blank").splitlines() == [
         f"Error: There is too little room on the disk: {home.temporary} (0 kB free)",
         "Make room there, or take another disk, for temporary files: export TMPDIR=<directory>;"
         " for the daemon's: export BROWSE_STATE_FILE=<file>; then: gbrowse stop",
@@ -109,19 +105,9 @@ def test_a_full_temporary_directory(home: DaemonHarness, small_disk: Mount) -> N
     full.unlink()
     home.must("stop")
     assert not list(home.temporary.iterdir())
-
-
-@fault(
-    "Full disks",
-    "the disk of temporary files can hold no more files (inodes)",
-    "said in one line (1), with how many it can hold; nothing is left; with more the same daemon works",
-)
-def test_temporary_directory_without_inodes(home: DaemonHarness, small_disk: Mount) -> None:
-    small_disk(home.temporary, "nr_inodes=20")
-    told = home.fails(1, "goto", "about:blank")
-    assert told.splitlines()[0] == (
-        f"Error: There is too little room on the disk: {home.temporary} (its inodes are used up but for 19: each file takes one)"
-    )
+    subprocess.run(["mount", "-o", "remount,size=100m,nr_inodes=20", str(home.temporary)], check=True)
+    lacks = "its inodes are used up but for 19: each file takes one"
+    assert f"room on the disk: {home.temporary} ({lacks})\n" in home.fails(1, "goto", "about:blank")
     assert not list(home.temporary.iterdir())
     subprocess.run(["mount", "-o", "remount,nr_inodes=10000", str(home.temporary)], check=True)
     home.must("goto", "about:blank")

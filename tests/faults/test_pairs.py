@@ -66,16 +66,11 @@ def ask_at_once(
     told: list[CommandReply] = []
 
     def ask(name: str, answers: int) -> None:
-        wire = home.connect()
-        for _ in range(answers):
-            wire.ask("help", "click")
-        told.append(
-            CommandReply(
-                name,
-                wire.ask(*(words.get(word, word) for word in COMMANDS[name]), **{"as": who}),
-            )
-        )
-        wire.close()
+        with home.connect() as wire:
+            for _ in range(answers):
+                wire.ask("help", "click")
+            typed = (words.get(word, word) for word in COMMANDS[name])
+            told.append(CommandReply(name, wire.ask(*typed, **{"as": who})))
 
     asking = [threading.Thread(target=ask, args=pair) for pair in zip(names, (0, later), strict=True)]
     for thread in asking:
@@ -87,24 +82,21 @@ def ask_at_once(
 
 def listed(home: DaemonHarness, who: str) -> tuple[list[int], list[int]]:
     """The numbers of the tabs, and those with an arrow, once each was seen to be there."""
-    wire = home.connect()
-    text = wire.ask("tabs", **{"as": who})["text"]
-    tabs = re.findall(r"(?m)^(.) \[(\d+)[^\]]*\] (?!closed itself).*— (.*)$", text)
-    for _, number, url in tabs:
-        asked = wire.ask("url", tab=int(number), **{"as": who})
-        assert (asked["ok"], asked["text"]) == (True, url), (text, number, asked)
-    wire.close()
+    with home.connect() as wire:
+        text = wire.ask("tabs", **{"as": who})["text"]
+        tabs = re.findall(r"(?m)^(.) \[(\d+)[^\]]*\] (?!closed itself).*— (.*)$", text)
+        for _, number, url in tabs:
+            asked = wire.ask("url", tab=int(number), **{"as": who})
+            assert (asked["ok"], asked["text"]) == (True, url), (text, number, asked)
     return [int(number) for _, number, _ in tabs], [int(number) for arrow, number, _ in tabs if arrow == "→"]
 
 
 def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) -> Iterator[str]:
     """Ask for two commands at once in a context with two tabs, and yield what is wrong with their replies."""
-    wire = home.connect()
-    for begin in (("goto", site("/")), ("newtab", site("/two"))):
-        begun = wire.ask(*begin, **{"as": who})
+    for command, address in (("goto", site("/")), ("newtab", site("/two"))):
+        begun = home.reply(command, address, **{"as": who})
         if not begun["ok"]:
-            yield f"{begin[0]} before: {begun}"
-    wire.close()
+            yield f"{command} before: {begun}"
     before, _ = listed(home, who)
     told = ask_at_once(home, who, {"TWO": site("/two"), "OTHER": str(before[0])}, later, *names)
     yield from (f"{one.name}: {one.reply}" for one in told if not one.is_plain)
@@ -112,9 +104,7 @@ def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) 
     if len(active) != 1:
         yield f"active tabs: {active} of {after}"
     if "context-close" in names:
-        wire = home.connect()
-        wire.ask("context-close", "ann")
-        wire.close()
+        home.reply("context-close", "ann")
         return
     said = "\n".join(one.reply["text"] for one in told if one.reply["ok"])
     opened = {int(number) for number in re.findall(r"Opened tab (\d+)", said)}
@@ -123,10 +113,8 @@ def trouble(home: DaemonHarness, site: Site, who: str, later: int, *names: str) 
         yield f"{before} + {opened} - {closed}, and there is {after}: {said}"
     if closed & set(after):
         yield f"{closed} closed, and there is {after}: {said}"
-    wire = home.connect()
     for number in after[2:]:
-        wire.ask("closetab", str(number), **{"as": who})
-    wire.close()
+        home.reply("closetab", str(number), **{"as": who})
 
 
 def run_pairs(home: DaemonHarness, site: Site, first: str, second: Sequence[str], later: Sequence[int]) -> None:

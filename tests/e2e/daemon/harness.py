@@ -16,12 +16,10 @@ from typing import Any
 import psutil
 
 from tests.e2e.serving import Answering, serving
-from tests.processes import words
+from tests.processes import Completed, run_program, words
 
 ROOT = Path(__file__).parents[3]
 LAUNCH = "import sys; sys.path.append(sys.argv.pop(1)); from gstack_browse.client.main import main; main()"
-
-Completed = subprocess.CompletedProcess[str]
 
 
 class Wire:
@@ -55,6 +53,12 @@ class Wire:
         self._file.close()
         self.socket.close()
 
+    def __enter__(self) -> "Wire":
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
 
 class DaemonHarness:
     """A workspace with its daemon and browser.
@@ -80,13 +84,17 @@ class DaemonHarness:
         self.socket = self.workspace / ".gstack/browse.sock"
         self._seen: dict[int, psutil.Process] = {}
 
+    def client(self) -> list[str]:
+        """Return the words that run the client."""
+        return [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(self.package)]
+
     def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
-        argv = [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(self.package), *words]
+        """Begin a command."""
         usual = {
             "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
             "cwd": self.workspace, "env": self.env, "text": True,
         }  # fmt: skip
-        return subprocess.Popen(argv, **(usual | options))
+        return subprocess.Popen([*self.client(), *words], **(usual | options))
 
     def run(self, *words: str, stdin: str | None = None, seconds: float = 60) -> Completed:
         """Run a command as a user would: `home.run("url").stdout`."""
@@ -108,14 +116,8 @@ class DaemonHarness:
 
     def python(self, script: str, *words: str) -> str:
         """Run a script that may import the package. It must work; returns what it printed."""
-        done = subprocess.run(
-            [sys.executable, "-c", script, *words],
-            cwd=self.workspace,
-            env={**self.env, "PYTHONPATH": str(self.package)},
-            capture_output=True,
-            text=True,
-            timeout=120,
-        )
+        env = {**self.env, "PYTHONPATH": str(self.package)}
+        done = run_program([sys.executable, "-c", script, *words], cwd=self.workspace, env=env)
         assert (done.returncode, done.stderr) == (0, ""), done
         return done.stdout
 
@@ -131,7 +133,7 @@ class DaemonHarness:
 
     def _goes_on(self) -> bool:
         """Whether a daemon answers that has one tab, and whose losses were told."""
-        with contextlib.suppress(OSError), contextlib.closing(self.connect()) as wire:
+        with contextlib.suppress(OSError), self.connect() as wire:
             tabs = wire.ask("tabs")
             return tabs["ok"] and len(tabs["text"].splitlines()) == 1
         return False
@@ -149,7 +151,7 @@ class DaemonHarness:
 
     def reply(self, command: str, *words: str, **fields: Any) -> dict[str, Any]:
         """Return all fields of the reply to a command, sent without a client."""
-        with contextlib.closing(self.connect()) as wire:
+        with self.connect() as wire:
             return wire.ask(command, *words, **fields)
 
     def status(self) -> str:
@@ -158,11 +160,9 @@ class DaemonHarness:
 
     def daemon(self) -> psutil.Process:
         """The process that listens, as the kernel knows it."""
-        wire = self.connect()
-        pid = int.from_bytes(
-            wire.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)[:4], sys.byteorder
-        )
-        wire.close()
+        with self.connect() as wire:
+            peer = wire.socket.getsockopt(socket.SOL_SOCKET, socket.SO_PEERCRED, 12)
+            pid = int.from_bytes(peer[:4], sys.byteorder)
         return psutil.Process(pid)
 
     def kill_daemon(self) -> None:
@@ -205,10 +205,9 @@ class DaemonHarness:
     def leftovers(self) -> list[psutil.Process]:
         """Processes of any daemon of this workspace that still run."""
         found = []
-        for pid in psutil.pids():
+        for pid in filter(self._owns, psutil.pids()):
             with contextlib.suppress(psutil.NoSuchProcess):
-                if self._owns(pid):
-                    found.append(psutil.Process(pid))
+                found.append(psutil.Process(pid))
         return found
 
     def until_gone(self, seconds: float = 60) -> None:

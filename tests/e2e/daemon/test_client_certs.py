@@ -4,15 +4,15 @@ import os
 import re
 import socket
 import ssl
-import subprocess
 import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-import psutil
 import pytest
 
 from tests.e2e.daemon.harness import DaemonHarness
+from tests.processes import run_program
+from tests.processes import words as words_of
 from tests.tls import Authority, Socks, greeting, tunnelling
 
 ASK_SOCKET = """new Promise((done, failed) => {
@@ -143,9 +143,7 @@ def see_that_another_user_gets_nothing(relay: int) -> None:
         "print(context.wrap_socket(connection, server_hostname='localhost').version())"
     )
     words = [sys.executable, "-I", "-c", script, str(relay)]
-    mine, theirs = (
-        subprocess.run([*words, *user], capture_output=True, text=True, check=False) for user in ([], ["65534"])
-    )
+    mine, theirs = run_program(words), run_program([*words, "65534"])
     assert mine.stdout == "TLSv1.3\n", mine.stderr
     assert theirs.returncode != 0
     assert "wrap_socket" in theirs.stderr
@@ -196,14 +194,7 @@ def test_the_relay_goes_by_a_socks_proxy(trusting: DaemonHarness, corp: Authorit
 
 def _arguments(home: DaemonHarness) -> str:
     """The arguments of all processes of the browser."""
-    pid = int(home.ask("status").partition("PID: ")[2].split()[0])
-    found = []
-    for process in psutil.Process(pid).children(recursive=True):
-        try:
-            found += process.cmdline()
-        except psutil.Error:
-            continue
-    return " ".join(found)
+    return " ".join(word for one in home.daemon().children(recursive=True) for word in words_of(one))
 
 
 def _relay(home: DaemonHarness, port: int) -> int:

@@ -91,10 +91,8 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     assert number(home, "pressed") == theirs, "a number stays a tab's"
     assert home.run("tab", theirs).returncode == 7
 
-    home.must(
-        "chain",
-        f'[["newtab", "{site("/two")}"], ["js", "void open(\'/\', \'_blank\', \'noopener\')"], ["tabs"]]',
-    )
+    home.must("newtab", site("/two"))
+    home.run("js", "void open('/', '_blank', 'noopener')")
     until(lambda: titles(browser).count("Home") == 2)
     home.must("har-start")
     assert home.must("disconnect").splitlines() == [
@@ -127,10 +125,7 @@ def test_restart_goes_on_in_the_pages_as_they_are_and_a_killed_daemon_leaves_the
     assert number(home, "Theirs") == theirs
     home.must("tab", number(home, "Home"))
     assert home.must("js", "window.kept") == "42"
-    daemon = home.daemon()
-    home.remember(daemon)
-    daemon.kill()
-    daemon.wait(60)
+    home.kill_daemon()
     home.until_gone()
     assert titles(browser) == ["Home", "Theirs", "about:blank"]
     assert "3 tabs, none taken" in home.run("connect").stdout
@@ -196,8 +191,7 @@ def test_recording_replay_and_routes_cover_only_our_tabs(
 def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     home: DaemonHarness, browser: Foreign, site: Site
 ) -> None:
-    home.env["BROWSE_IDLE_TIMEOUT"] = "5000"  # on a busy machine a client takes seconds to begin
-    home.env["BROWSE_CLIENT_CERT"] = "https://localhost:1=/none.p12"
+    home.env |= {"BROWSE_IDLE_TIMEOUT": "5000", "BROWSE_CLIENT_CERT": "https://localhost:1=/none.p12"}
     assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in home.must("connect")
     refused = home.run("goto", "https://localhost:1/")
     assert "BROWSE_CLIENT_CERT is for a browser of gbrowse's own" in refused.stderr
@@ -211,21 +205,20 @@ def test_an_idle_end_closes_tabs_of_ours_and_the_way_back_is_said(
     lost = home.fails(6, "text")
     assert "no longer connected" in lost
     assert "'connect' to go on there" in lost
-    wire = home.connect()  # that has begun a browser of our own, which is not there yet
-    assert "2 tabs, none taken" in wire.ask("connect")["text"]
-    assert wire.ask("newtab", site("/two"))["code"] == 0
-    until(lambda: "Two" in titles(browser))
-    assert wire.ask("restart")["code"] == 0
-    wire.close()
+    with home.connect() as wire:  # that has begun a browser of our own, which is not there yet
+        assert "2 tabs, none taken" in wire.ask("connect")["text"]
+        assert wire.ask("newtab", site("/two"))["code"] == 0
+        until(lambda: "Two" in titles(browser))
+        assert wire.ask("restart")["code"] == 0
     home.must("stop")  # while the successor is on its way there
     assert titles(browser) == ["Theirs", "about:blank"]
 
 
 def test_connect_without_a_debuggable_browser_says_so(home: DaemonHarness, tmp_path: Path) -> None:
     home.env["HOME"] = str(tmp_path)
-    refused = home.run("connect")
-    assert "No browser runs here that allows debugging" in refused.stderr
-    assert "chrome://inspect" in refused.stderr
+    refused = home.run("connect").stderr
+    assert "No browser runs here that allows debugging" in refused
+    assert "chrome://inspect" in refused
     profile = tmp_path / ".config/google-chrome"
     profile.mkdir(parents=True)
     (profile / "SingletonLock").symlink_to("host-1")

@@ -38,12 +38,6 @@ def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, 
     assert float(told[1]) * 1e6 < 0.7 * sum(one.memory_info().rss for one in family)
 
 
-def test_a_command_that_turns_out_to_need_no_browser_leaves_nothing(cold: DaemonHarness) -> None:
-    assert cold.run("goto").returncode == 2
-    cold.until_gone()  # neither a daemon nor the Chromium that was started for it
-    assert not list(cold.temporary.iterdir())
-
-
 @pytest.mark.both_browsers
 @fault("Kills", "the daemon is killed while it starts", "no process is left; the next one removes its files")
 def test_a_daemon_that_is_killed_while_it_starts_takes_chromium_along(
@@ -134,10 +128,8 @@ def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
         "→ still open: board 1",
         "→ ended: the recording of 0 requests, the coverage of tab 2",
     ]
-    assert (
-        home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
-        == "yestoosession=chocolate-chip"
-    )
+    kept = home.must("js", "localStorage.kept + sessionStorage.near + document.cookie")
+    assert kept == "yestoosession=chocolate-chip"
     assert home.must("js", HALVES) == "55296,55296", "halves of characters, which JavaScript's strings may hold"
     assert home.must("tabs").splitlines() == [
         f"  [1] Home — {site('/')}",
@@ -152,11 +144,11 @@ def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
     until(lambda: "wait on tab" in home.status())
     assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests, board 1"
     _, err = running.communicate(timeout=60)
-    assert (running.returncode, err) == (
-        6,
-        "Error: wait was interrupted: the daemon was stopped\n"
-        "It may have been half done. Run 'status' to see where things stand\n",
-    )
+    assert running.returncode == 6
+    assert err.splitlines() == [
+        "Error: wait was interrupted: the daemon was stopped",
+        "It may have been half done. Run 'status' to see where things stand",
+    ]
     home.until_gone()
     assert not home.socket.exists()
     assert not (home.workspace / ".gstack/browse.json").exists()
@@ -180,9 +172,7 @@ def test_clients_during_a_restart_all_get_their_answer(lasting: DaemonHarness, s
         assert (restart.result().returncode, restart.result().stderr) == (0, "")
     assert {(item.returncode, item.stdout) for item in answers} == {(0, site("/") + "\n")}, answers
     assert wire.rest() == b"", "an idle connection is closed"
-    until(
-        lambda: len(list(filter(is_daemon, lasting.leftovers()))) == 1
-    )  # the last one that was replaced is leaving
+    until(lambda: sum(map(is_daemon, lasting.leftovers())) == 1)  # the last one that was replaced is leaving
 
 
 def test_idle_daemon_ends_and_the_next_command_reports_the_loss(home: DaemonHarness, site: Site) -> None:
@@ -249,42 +239,33 @@ def test_thousands_of_requests_leave_nothing_behind(lasting: DaemonHarness, site
     until(lambda: daemon.num_fds() <= descriptors)
 
 
-def test_the_logs_are_on_disk_within_a_second_or_two(lasting: DaemonHarness, site: Site) -> None:
-    lasting.begin(site("/"))
-    state = lasting.workspace / ".gstack"
+def test_logs_are_on_disk_soon_and_secrets_are_in_no_file(lasting: DaemonHarness, site: Site) -> None:
+    """Log the cookies of a page, go to an address with a password, and send a header with a token."""
+    home = lasting
+    home.begin(site("/two"))
+    state = home.workspace / ".gstack"
     console, network = state / "browse-console.log", state / "browse-network.log"
     before = console.read_text() if console.exists() else ""
-    lasting.must("goto", site("/noise"))
+    home.must("goto", site("/noise"))
     until(lambda: console.exists() and "line 19" in console.read_text().removeprefix(before))
     written = console.read_text().removeprefix(before)
     assert len(written.splitlines()) == 20
     assert re.match(r"\S+ tab \d+ ", written)
-    until(lambda: network.exists() and f"GET {site('/noise')} → 200" in network.read_text())
-    assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
-
-
-def test_secrets_stay_out_of_every_file(lasting: DaemonHarness, site: Site) -> None:
-    home = lasting
-    home.begin(site("/two"))
     home.run("goto", site("/").replace("http://", "http://ann:hunter2@"))
     home.must("goto", site("/two"))
+    home.must("cookie-set", "sid", "s3cret-of-ann")
+    home.must("js", "console.log(document.cookie.match(/sid=[^;]*/)[0], 'logged now') || 1")
     home.must("js", "fetch('/?last', {headers: {Authorization: 'Bearer hunter2'}}).then(() => 1)")
-    network = home.workspace / ".gstack/browse-network.log"
+    until(lambda: "logged now" in console.read_text())
     until(lambda: network.exists() and site("/?last") in network.read_text())
-    for entry in filter(Path.is_file, (home.workspace / ".gstack").iterdir()):
-        content = entry.read_text()
-        assert "hunter2" not in content, entry.name
-        assert "chocolate-chip" not in content, entry.name
-
-
-def test_a_page_that_logs_its_cookies_is_redacted_in_the_log_file(lasting: DaemonHarness, site: Site) -> None:
-    lasting.begin(site("/two"))
-    lasting.must("cookie-set", "sid", "s3cret-of-ann")
-    lasting.must("js", "console.log(document.cookie, 'logged now') || 1")
-    console = lasting.workspace / ".gstack/browse-console.log"
-    until(lambda: console.exists() and "logged now" in console.read_text())
     assert "sid=[redacted]" in console.read_text()
-    assert "s3cret-of-ann" not in console.read_text()
+    assert f"GET {site('/noise')} → 200" in network.read_text()
+    assert {stat.S_IMODE(entry.stat().st_mode) for entry in state.glob("*.log")} == {0o600}
+    for entry in filter(Path.is_file, state.iterdir()):
+        found = [
+            secret for secret in ("hunter2", "chocolate-chip", "s3cret-of-ann") if secret in entry.read_text()
+        ]
+        assert found == [], entry.name
 
 
 @fault(
@@ -295,8 +276,8 @@ def test_a_link_planted_while_it_runs_is_not_followed(
 ) -> None:
     precious = tmp_path / "precious"
     precious.write_text("untouched")
-    names = ("browse-console.log", "browse-session.json", "browse.json")
-    places = [lasting.workspace / ".gstack" / name for name in names]
+    state = lasting.workspace / ".gstack"
+    places = [state / name for name in ("browse-console.log", "browse-session.json", "browse.json")]
 
     def plant(place: Path) -> None:
         """Put a link there in one step: the daemon may be writing that file."""
@@ -308,10 +289,11 @@ def test_a_link_planted_while_it_runs_is_not_followed(
     for planted in places:
         plant(planted)
         lasting.must("goto", site("/noise"))
-        until(lambda: (lasting.workspace / ".gstack/browse-network.log").exists())
+        until((state / "browse-network.log").exists)
         restarted = lasting.fails(1, "restart")
-        refusal = f"Error: The new daemon did not start: Refused: {planted} is a symbolic link"
-        assert restarted.startswith(refusal)
+        assert restarted.startswith(
+            f"Error: The new daemon did not start: Refused: {planted} is a symbolic link"
+        )
         if planted != places[-1]:
             planted.unlink()
     for planted in places[:-1]:

@@ -50,10 +50,8 @@ def test_deaths_in_idleness_are_said_once_and_make_old_refs_and_tabs_stale(
             assert (done.returncode, done.stderr) == (0, f"Note: {lost}\n")
         else:
             told = lasting.fails(6, "click", refs[-1])
-            assert told.splitlines() == [
-                f"Error: {lost}",
-                "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again",
-            ]
+            why = "The browser before this one ended unexpectedly. Run 'goto <url>' to begin again"
+            assert told == f"Error: {lost}\n{why}\n"
             assert lasting.must("goto", site("/")), "it is said once"
         until(lambda left=left: not left & set(lasting.temporary.iterdir()))
         assert len(list(lasting.temporary.iterdir())) == 1, "the next one's own"
@@ -99,16 +97,8 @@ def test_command_about_lost_pages_fails_with_the_loss_before_a_browser_is_starte
     kill(lasting, "daemon")
     record = lasting.workspace / ".gstack/browse-session.json"
     one = json.loads(record.read_text())
-    record.write_text(
-        json.dumps(
-            one
-            | {
-                "contexts": {
-                    name: {"tabs": 1, "last": site("/")} for name in (*commands, "late", "forgets", "begins")
-                }
-            }
-        )
-    )
+    contexts = {name: {"tabs": 1, "last": site("/")} for name in (*commands, "late", "forgets", "begins")}
+    record.write_text(json.dumps(one | {"contexts": contexts}))
     lost = f"browser state was lost (1 tab, last at {site('/')})\n"
     with monkeypatch.context() as environment:
         environment.setitem(lasting.env, "BROWSE_CHROMIUM", "/bin/false")
@@ -224,14 +214,8 @@ WITHOUT_ITS_SOCKET = "rm .gstack/browse.sock"
     "the daemon leaves, a command that runs says why (6); the next one says once what was lost: a page command fails (6), goto notes it",
 )
 @pytest.mark.parametrize(
-    "how",
-    # Of the two that come at once and the two that come after the end, one is dear enough.
-    [
-        MOVED,
-        WITHOUT_ITS_SOCKET,
-        pytest.param(REMOVED, marks=pytest.mark.slow),
-        pytest.param(EMPTIED, marks=pytest.mark.slow),
-    ],
+    "how",  # Of the two that come at once and the two that come after the end, one is dear enough.
+    [MOVED, WITHOUT_ITS_SOCKET, *(pytest.param(how, marks=pytest.mark.slow) for how in (REMOVED, EMPTIED))],
 )
 def test_daemon_whose_directory_is_taken_away_leaves_and_the_loss_is_said(
     lasting: DaemonHarness, site: Site, how: str
@@ -251,10 +235,8 @@ def test_daemon_whose_directory_is_taken_away_leaves_and_the_loss_is_said(
         assert (told.returncode, told.stderr.startswith(f"Error: {lost}")) == (6, True), told
         assert lasting.must("url") == "about:blank", "it is said once"
     _, err = running.communicate(timeout=60)
-    assert (running.returncode, err.splitlines()[0]) == (
-        6,
-        "Error: wait was interrupted: the daemon's directory was removed or replaced",
-    )
+    assert running.returncode == 6
+    assert err.startswith("Error: wait was interrupted: the daemon's directory was removed or replaced\n")
 
 
 @fault("Kills", "the workspace is removed", "the daemon leaves, and leaves nothing behind")
@@ -268,21 +250,6 @@ def test_a_workspace_that_is_removed_is_not_made_anew_and_leaves_nothing(
     assert not lasting.workspace.exists()
     assert not os.listdir(lasting.runtime / "gbrowse")
     (lasting.workspace / ".git").mkdir(parents=True)
-
-
-@fault("Kills", "a client is killed in mid-command", "nothing of its command happens later")
-def test_cancelled_command_has_no_later_effect(lasting: DaemonHarness, site: Site) -> None:
-    lasting.begin(site("/late"))
-    running = lasting.start("click", "button", "--timeout", "20000")
-    until(lambda: "click on tab" in lasting.status())
-    running.kill()
-    running.communicate()
-    until(lambda: "Running" not in lasting.status())
-    lasting.must("js", "enable()")
-    lasting.must("click", "button")
-    until(lambda: "/clicked" in site.hits)
-    lasting.must("js", "1")
-    assert site.hits.count("/clicked") == 1
 
 
 def hang(home: DaemonHarness, *words: str, as_: str = "default") -> subprocess.Popen[str]:
@@ -302,10 +269,8 @@ def test_a_page_that_hangs_in_a_script_can_be_left_and_closed(lasting: DaemonHar
     lasting.begin(site("/"))
     lasting.must("newtab", site("/two"))
     running = hang(lasting, "--timeout", "1000")
-    assert (
-        re.sub(r"\d+\] ", "] ", lasting.ask("tabs").rstrip())
-        == f"  [] Home — {site('/')}\n→ [] Two — {site('/two')}"
-    )
+    tabs = re.sub(r"\d+\] ", "] ", lasting.ask("tabs").rstrip())
+    assert tabs == f"  [] Home — {site('/')}\n→ [] Two — {site('/two')}"
     _, err = running.communicate(timeout=60)
     assert running.returncode == 3
     assert err.startswith("Error: js did not finish in 1s: the page is stuck in a script, which was stopped\n")

@@ -1,10 +1,10 @@
 """Rules in a caller's environment, beside a daemon that was started without them."""
 
-import subprocess
 import sys
 
 from tests.e2e.daemon.harness import DaemonHarness, Site
 from tests.faults import fault
+from tests.processes import run_program
 
 PAGES = "app.localhost,*.corp.localhost"
 
@@ -24,9 +24,7 @@ def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, sit
         assert "gbrowse stop" in done.stderr
     script = "from gstack_browse.client import connect; connect()('text')"
     env = home.env | {"PYTHONPATH": str(home.package)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=home.workspace, env=env, capture_output=True, text=True
-    )
+    done = run_program([sys.executable, "-c", script], cwd=home.workspace, env=env)
     assert "Refused: The daemon was started without BROWSE_ALLOW" in done.stderr
     assert home.must("status")
     home.must("stop")
@@ -43,9 +41,7 @@ def test_another_directory_of_notes_is_refused_until_the_daemon_is_stopped(home:
         assert "gbrowse stop" in done.stderr
     script = "from gstack_browse.client import connect; connect()('secrets')"
     env = home.env | {"PYTHONPATH": str(home.package)}
-    done = subprocess.run(
-        [sys.executable, "-c", script], cwd=home.workspace, env=env, capture_output=True, text=True
-    )
+    done = run_program([sys.executable, "-c", script], cwd=home.workspace, env=env)
     assert "Refused: The daemon keeps a person's notes in " in done.stderr
     home.must("stop")
     assert "No image service is set" in home.must("design-service")

@@ -3,7 +3,6 @@
 An answer comes in time, and says where to look and what to type.
 """
 
-import subprocess
 import sys
 import time
 from pathlib import Path
@@ -13,12 +12,12 @@ import pytest
 from tests.browser.launch import stand_in
 from tests.e2e.daemon.harness import DaemonHarness, Site
 from tests.faults import fault
+from tests.processes import run_program
 
 
 @pytest.fixture(scope="module")
 def chromium() -> Path:
-    argv = [sys.executable, "-m", "gstack_browse.browser.launch.chromium"]
-    return Path(subprocess.run(argv, capture_output=True, check=True, text=True).stdout.strip())
+    return Path(run_program([sys.executable, "-m", "gstack_browse.browser.launch.chromium"]).stdout.strip())
 
 
 @fault(

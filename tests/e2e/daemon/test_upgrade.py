@@ -38,10 +38,9 @@ def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, s
     service.write_text("def half")
     log = copied.workspace / ".gstack/browse-daemon.log"
     until(lambda: "did not start: SyntaxError" in log.read_text())
-    refused = copied.run("restart")
-    assert (refused.returncode, refused.stderr.splitlines()[0]) == (
-        1, "Error: The new daemon did not start: SyntaxError: expected '(' (service.py, line 1)",
-    )  # fmt: skip
+    refused = copied.fails(1, "restart")
+    syntax = "SyntaxError: expected '(' (service.py, line 1)"
+    assert refused.startswith(f"Error: The new daemon did not start: {syntax}\n")
     assert copied.daemon() == before
     done = copied.run("url")
     assert done.stdout == f"{site('/two')}\n"
@@ -80,10 +79,8 @@ def test_package_on_disk_takes_over_unless_it_is_broken(copied: DaemonHarness, s
 @fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
 def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
     (copied.package / "gstack_browse/daemon/browser/service.py").write_text("def half")
-    done = copied.run("url")
-    assert (done.returncode, done.stderr.splitlines()[0]) == (
-        8, "Error: The daemon did not start: it ended with exit code 1",
-    )  # fmt: skip
+    told = copied.fails(8, "url")
+    assert told.startswith("Error: The daemon did not start: it ended with exit code 1\n")
     assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
     assert not copied.leftovers()
     assert not list(copied.temporary.iterdir())
@@ -157,10 +154,8 @@ def test_running_command_is_not_disturbed(copied: DaemonHarness, site: Site) -> 
         until(lambda: "/hold" in site.hits)
         change_url(copied, "", '"new " + ')
         done = copied.run("--as", "ann", "goto", site("/two"))
-        assert (done.returncode, done.stderr) == (
-            0,
-            "Note: gbrowse was updated: the version before goes on until the end of running commands\n",
-        )
+        note = "Note: gbrowse was updated: the version before goes on until the end of running commands\n"
+        assert (done.returncode, done.stderr) == (0, note)
         assert copied.must("--as", "ann", "url") == site("/two"), "that was said"
         assert copied.daemon() == before
         site.release.set()
