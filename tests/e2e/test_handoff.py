@@ -12,7 +12,6 @@ import shutil
 import signal
 import subprocess
 from collections.abc import Iterator
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 
@@ -265,7 +264,7 @@ def test_session_comes_back_from_a_person_and_other_agents_go_on_meanwhile(
     see_an_element_pointed_at_with_a_real_mouse(busy, screen)
     said(busy, "js", f"document.cookie = 'login=done'; window.open('{site}/plain.html?theirs'); 1")
     said(busy, "wait", "--load")
-    lost = see_that_tabs_which_close_and_dialogs_are_the_persons(busy, site)
+    lost = see_that_tabs_which_close_are_told(busy, site)
     see_that_the_others_go_on_and_one_person_quits(busy, screen, site)
 
     resumed = said(busy, "resume")
@@ -315,26 +314,13 @@ def see_an_element_pointed_at_with_a_real_mouse(busy: DaemonHarness, screen: Scr
     assert re.fullmatch(r'Picked: @e\d+ \[heading\] "A form"\n', out), error
 
 
-def see_that_tabs_which_close_and_dialogs_are_the_persons(busy: DaemonHarness, site: str) -> str:
+def see_that_tabs_which_close_are_told(busy: DaemonHarness, site: str) -> str:
     """Returns what is said of a tab that has closed itself."""
     said(busy, "--tab", "2", "js", f"window.open('{site}/plain.html'); 1")
     said(busy, "tab", "5")
     said(busy, "js", "setTimeout(() => window.close(), 100); 1")
     lost = f"Tab 5 was closed in the person's window; the active tab is now 2: {site}/form.html"
     until(lambda: f"Lost: {lost}" in busy.status())
-
-    script = "asks = new BroadcastChannel('asks'); asks.onmessage = () => confirm('Really?'); 1"
-    said(busy, "--tab", "2", "js", script)
-    with ThreadPoolExecutor() as beside:
-        waiting = beside.submit(busy.run, "--tab", "2", "wait", "#never")
-        until(lambda: "wait on tab 2" in busy.status())
-        said(busy, "--tab", "1", "js", "new BroadcastChannel('asks').postMessage(1); 1")
-        waited = waiting.result()
-    assert (waited.returncode, waited.stderr.partition("\n")[0]) == (
-        4,
-        'Error: wait did not finish: confirm "Really?" is open in tab 2',
-    )
-    assert '"Really?" → left to the person' in said(busy, "dialog")
     return lost
 
 
@@ -352,8 +338,7 @@ def see_that_the_others_go_on_and_one_person_quits(busy: DaemonHarness, screen: 
 
     hers.send_signal(signal.SIGTERM)
     hers.wait(60)
-    lost = busy.run("--as", "ann", "url")
-    assert (lost.returncode, lost.stderr.splitlines()[0]) == (6, "Error: The person closed the window")
+    assert busy.fails(6, "--as", "ann", "url").startswith("Error: The person closed the window\n")
     assert busy.run("--as", "ann", "newtab").returncode == 6
     assert "the person has closed the window" in said(busy, "--as", "ann", "status")
     assert said(busy, "--as", "ann", "resume").startswith(
@@ -373,9 +358,8 @@ def test_rules_for_pages_hold_wherever_the_session_goes(headless: DaemonHarness,
     home = headless
     (home.workspace.parent / "secret.txt").write_text("what nobody may see")
     page = home.workspace / "page.html"
-    page.write_text(
-        "<a href=../secret.txt>File</a><button onclick=\"location = 'http://169.254.169.254/'\">Cloud</button>"
-    )
+    cloud = "<button onclick=\"location = 'http://169.254.169.254/'\">Cloud</button>"
+    page.write_text(f"<a href=../secret.txt>File</a>{cloud}")
     said(home, "goto", page.as_uri())
     for way in (["restart"], ["handoff", "--display", screen.name], ["resume"]):
         said(home, *way)
@@ -392,8 +376,5 @@ def see_that_it_fails_without_a_display(busy: DaemonHarness) -> None:
     assert "'watch --control' needs none" in refused
     nobody = busy.fails(1, "handoff", "--display", ":4711")
     assert "display :4711" in nobody
-    resumed = busy.run("resume")
-    assert (resumed.returncode, resumed.stderr.splitlines()[0]) == (
-        1, "Error: The browser was not handed to anybody",
-    )  # fmt: skip
+    assert busy.fails(1, "resume").startswith("Error: The browser was not handed to anybody\n")
     assert said(busy, "--tab", "1", "js", HELD) == "local session c=kept"

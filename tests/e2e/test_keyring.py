@@ -70,11 +70,8 @@ def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
         assert check_keyring() == "answers"
         keyring.lock()
         assert check_keyring().startswith("locked\tThe keyring is locked\tUnlock it")
-        for act in (
-            lambda: SecretStore().get("shop"),
-            lambda: SecretStore().store(shop),
-            lambda: SecretStore().remove("shop"),
-        ):
+        locked = SecretStore()
+        for act in (lambda: locked.get("shop"), lambda: locked.store(shop), lambda: locked.remove("shop")):
             with pytest.raises(SetupFailed, match="locked"):
                 act()
     assert not list(tmp_path.rglob("secrets.json"))

@@ -2,7 +2,6 @@
 
 import re
 import shutil
-import subprocess
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,13 +10,11 @@ import pytest
 from playwright.sync_api import Playwright, sync_playwright
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness
+from tests.processes import run_program
 
 PACKAGES = ROOT / ".venv/node"
-EXAMPLES = dict(
-    re.findall(
-        r"<!-- example: (\S+) -->\n```\w+\n(.*?)```", (ROOT / "docs/attach.md").read_text("utf-8"), re.DOTALL
-    )
-)
+DOCUMENT = (ROOT / "docs/attach.md").read_text("utf-8")
+EXAMPLES = dict(re.findall(r"<!-- example: (\S+) -->\n```\w+\n(.*?)```", DOCUMENT, re.DOTALL))
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,10 +51,10 @@ def puppeteer() -> Path:
             "--no-audit",
             "--fetch-retries=0",
             "--prefix",
-            str(PACKAGES),
+            PACKAGES,
             "puppeteer-core",
         ]
-        done = subprocess.run(words, capture_output=True, text=True, timeout=240, cwd=tempfile.gettempdir())
+        done = run_program(words, timeout=240, cwd=tempfile.gettempdir())
         if done.returncode:
             pytest.skip(f"npm cannot install puppeteer-core: {done.stderr[-200:]}")
     return PACKAGES

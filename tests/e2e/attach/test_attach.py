@@ -4,7 +4,6 @@ import os
 import re
 import socket
 import stat
-import subprocess
 from contextlib import suppress
 from functools import partial
 from pathlib import Path
@@ -15,6 +14,7 @@ from playwright.sync_api import Browser, Error, Playwright
 
 from tests.e2e.attach.conftest import EXAMPLES
 from tests.e2e.daemon.harness import DaemonHarness, until
+from tests.processes import run_program
 
 SOCKET = ".gstack/cdp.sock"
 
@@ -153,8 +153,7 @@ def run_with_node(page: DaemonHarness, packages: Path, name: str, *options: str)
     script = packages / name
     script.write_text(EXAMPLES[name])
     node, _ = compute_driver_executable()
-    words = [node, str(script), page.must("attach", *options)]
-    done = subprocess.run(words, capture_output=True, text=True, timeout=60)
+    done = run_program([node, script, page.must("attach", *options)])
     assert (done.stdout, done.stderr) == ("Home\n", "")
     page.must("detach")
 
