@@ -138,20 +138,14 @@ def folder(shell: Shell) -> Path:
 
 
 @pytest.mark.own_browser  # a folder goes to a browser on the same disk only
-async def test_a_field_for_a_folder_takes_the_folder(run: Run, show: Show, folder: Path) -> None:
-    await show(FOLDER)
-    assert await run("upload '#f' photos") == "Chose photos/ (2 files, 7B)"
-    assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
-    await show(f"<button onclick=f.click()>Choose</button>{FOLDER}")
-    assert await run("upload button photos/2025") == "Chose 2025/ (1 file, 2B)"
-    assert await run("text '#out'") == "2025/b.png"
-
-
-@pytest.mark.own_browser  # a folder goes to a browser on the same disk only
-async def test_a_field_for_a_folder_takes_nothing_else(
-    fails: Fails, show: Show, folder: Path, files: None
+async def test_a_field_for_a_folder_takes_the_folder_and_nothing_else(
+    run: Run, fails: Fails, show: Show, folder: Path, files: None
 ) -> None:
     await show(f"{FOLDER}<input id=g type=file multiple><button onclick=f.click()>Choose</button>")
+    assert await run("upload '#f' photos") == "Chose photos/ (2 files, 7B)"
+    assert await run("text '#out'") == "photos/2025/b.png photos/a.png"
+    assert await run("upload button photos/2025") == "Chose 2025/ (1 file, 2B)"
+    assert await run("text '#out'") == "2025/b.png"
     reply = await fails("upload '#f' a.txt", NotInteractable)
     assert reply.message == "#f takes a folder, not files"
     assert reply.hint == "Name the folder that they are in: upload <target> <folder>"

@@ -36,11 +36,6 @@ async def test_useragent_keeps_cookies_storage_tabs_and_their_numbers(
     assert await run("js navigator.userAgent") == own
 
 
-async def test_user_agent_that_is_no_header_is_refused(fails: Fails) -> None:
-    for word in ("a\nb", "ünï", "x" * 1001):
-        await fails("useragent", UsageError, word)
-
-
 async def test_change_whose_client_goes_away_is_finished_and_two_at_once_both_happen(
     run: Run, visit: Show, shell: Shell, web: Web
 ) -> None:
@@ -75,9 +70,11 @@ async def test_a_page_that_hangs_does_not_stop_it(
     assert await run("js", "sessionStorage.too") == "yes"
 
 
-async def test_useragent_waits_for_a_running_command_until_its_timeout(
+async def test_useragent_waits_for_a_running_command_until_its_timeout_and_is_a_header(
     run: Run, fails: Fails, visit: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    for word in ("a\nb", "ünï", "x" * 1001):
+        await fails("useragent", UsageError, word)
     monkeypatch.setattr(session_transfer, "BUSY_SECONDS", 0.3)
     await visit("plain.html")
     waiting = asyncio.create_task(run("wait 5000"))

@@ -119,9 +119,7 @@ async def test_pictures_commands_and_tabs_come_as_they_change(
     await watching.until(lambda: watching.colour == BLUE)
     await run("fill #name", "no secret, but typed")
     await shell.send("text '#nothing'")
-    await watching.until(
-        lambda: len(watching.commands) == 3 and watching.commands[max(watching.commands)]["code"]
-    )
+    await watching.until(lambda: [command.get("code") for command in watching.commands.values()] == [0, 0, 4])
     click, fill, failed = watching.commands.values()
     assert (click["line"], click["code"], click["reply"]) == ("click button", 0, "Clicked button")
     assert fill["line"] == "fill '#name' '[redacted]'"
@@ -220,9 +218,8 @@ async def test_replies_shown_to_a_person_mask_a_typed_password(
         await run("press", key)
     await run("js", "pin.value + '!'")
     await run("js", f"'of {secret}'.length")
-    await watching.until(
-        lambda: any("length" in c["line"] and c["code"] == 0 for c in watching.commands.values())
-    )
+    commands = watching.commands.values()
+    await watching.until(lambda: any("length" in one["line"] and one["code"] == 0 for one in commands))
     shown = json.dumps(list(watching.commands.values()))
     assert secret not in shown
     assert f"{keyed}!" not in shown

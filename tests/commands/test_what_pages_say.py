@@ -34,16 +34,10 @@ UNDO = {
     "dialog-hold": "dialog-dismiss", "viewport": "viewport 1280x720", "keydown": "keyup Shift", "mouse": "mouse up",
 }  # fmt: skip
 """What would keep the next page from loading or from being seen, or goes on recording, and what ends it."""
-COMMANDS = [
-    command
-    for command in REGISTRY.commands.values()
-    if command.requires is not Requires.LOCAL and command.name not in examples.ELSEWHERE
-]
-READERS = [
-    command
-    for command in COMMANDS
-    if command.page_text and command.kind is Kind.READ and command.requires is Requires.PAGE
-]
+ASKED = [command for command in REGISTRY.commands.values() if command.requires is not Requires.LOCAL]
+COMMANDS = [command for command in ASKED if command.name not in examples.ELSEWHERE]
+OF_PAGES = [command for command in COMMANDS if command.page_text and command.requires is Requires.PAGE]
+READERS = [command for command in OF_PAGES if command.kind is Kind.READ]
 
 
 async def ask_briefly(shell: Shell, *words: str) -> Reply:

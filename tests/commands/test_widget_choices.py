@@ -415,6 +415,55 @@ list.onclick = event => { chosen = Number(event.target.dataset.at); val.textCont
 </script>"""
 
 
+COUNTED = """<div id=days role=combobox aria-expanded=false aria-controls=list tabindex=0>Pick days</div>
+<ul id=list role=listbox hidden><li role=option aria-selected=false>Monday<li role=option aria-selected=false>Tuesday</ul><script>
+const marked = new Set();
+const show = open => {
+  list.hidden = !open;
+  days.ariaExpanded = String(open);
+  for (const day of marked) day.ariaSelected = 'true';
+};
+days.onclick = () => show(list.hidden);
+days.onkeydown = event => { if (event.key === 'Escape') show(false) };
+list.onclick = event => {
+  marked.add(event.target);
+  if (event.target.textContent === 'Monday') event.target.ariaSelected = 'true';
+  days.textContent = `${marked.size} picked`;
+};
+</script>"""
+FADING = """<div id=box role=combobox aria-label=Pets aria-haspopup=listbox aria-expanded=false tabindex=0><span id=chips></span><input aria-label=Search></div>
+<div id=pop hidden><div role=listbox aria-multiselectable=true><div role=option aria-selected=false>Cat</div><div role=option aria-selected=false>Dog</div></div></div>
+<script>const list = pop.firstChild; let leaving;
+const open = shown => { clearTimeout(leaving); box.ariaExpanded = shown;
+  if (shown) pop.hidden = false; else leaving = setTimeout(() => { pop.hidden = true }, 250) };
+box.onclick = () => open(true);
+document.onkeydown = event => { if (event.key === 'Escape') open(false) };
+list.onclick = event => { event.target.ariaSelected = 'true'; chips.append(event.target.textContent, ' ') };</script>"""
+ARROW = """<p>City</p><div id=box style="cursor:pointer"><div style="position:absolute;width:1px;height:1px;overflow:hidden">
+<input id=in role=listbox aria-haspopup=tree readonly aria-expanded=false></div><span id=v>Choose</span>
+<span role=button aria-haspopup=tree tabindex=0><svg width=9 height=9></svg></span></div>
+<ul id=l role=tree hidden><li role=treeitem>Rome<li role=treeitem>Paris</ul><button>Next</button>
+<script>box.onclick = document.getElementById("in").onkeydown = () => { l.hidden = false }; l.onclick = (event) => { v.textContent = event.target.textContent; l.hidden = true }</script>"""
+DIALOG = """<dialog id=d><div id=c role=combobox tabindex=0 aria-label=Tags aria-expanded=false aria-controls=l>Tags:</div>
+<div id=l role=listbox aria-multiselectable=true hidden><p role=option>One</p><p role=option>Two</p></div></dialog>
+<script>d.showModal(); c.onclick = () => { l.hidden = false; c.ariaExpanded = "true" };
+l.onclick = event => { event.target.ariaSelected = "true"; c.textContent += event.target.textContent + "," };</script>"""
+AROUND = """<div role=combobox aria-expanded=false aria-controls=list><span id=chips></span><span><input aria-label=Fruits></span></div>
+<ul role=listbox id=list aria-multiselectable=true hidden><li role=option aria-selected=false>Pear<li role=option aria-selected=false>Plum</ul>
+<script>const box = document.querySelector('[role=combobox]');
+box.onclick = () => { list.hidden = false; box.ariaExpanded = 'true' }
+list.onclick = e => { e.target.ariaSelected = 'true'; chips.append(e.target.textContent, ' ') }</script>"""
+BESIDE = """<label id=name>Tags</label><div><div id=chips role=listbox></div><input id=field role=combobox aria-labelledby=name aria-expanded=false aria-controls=all></div>
+<ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>
+const open = is => { all.hidden = !is; field.ariaExpanded = String(is) }; field.onclick = () => open(true);
+all.onclick = event => { chips.innerHTML += `<button role=option>${event.target.textContent}</button> `; event.target.remove(); open(false) }</script>"""
+NAMED_WHILE_OPEN = """<label id=name>Tags</label><div><div id=chips></div><input id=field role=combobox aria-labelledby=name aria-expanded=false></div>
+<ul id=all role=listbox hidden><li role=option>red<li role=option>blue</ul><script>field.onclick = () => { all.hidden = false;
+field.ariaExpanded = 'true'; field.setAttribute('aria-controls', 'all') };
+all.onclick = event => { chips.role = 'listbox'; chips.innerHTML = `<button role=option>${event.target.textContent}</button>`;
+all.hidden = true; field.ariaExpanded = 'false'; field.removeAttribute('aria-controls') }</script>"""
+
+
 class Choices(NamedTuple):
     """Labels that are chosen one after the other, and what the page's `shown` is after each choice."""
 
@@ -459,6 +508,19 @@ CHOICES = {
     ),
     "a list draws only what is in view, and scrolls to the chosen option a moment later, as virtual-select does": Choices(
         SCROLLS_TO_CHOSEN, "#box", [f"Option {letter}" for letter in "RBS"], "val.textContent", [f"Option {letter}" for letter in "RBS"],
+    ),
+    "a choice is shown in a list beside the field": Choices(BESIDE, "label=Tags", ["red+blue"], "chips.textContent.trim()", ["red blue"]),
+    "a choice is shown beside a list that is named while it is open": Choices(NAMED_WHILE_OPEN, "label=Tags", ["red"], "chips.textContent", ["red"]),
+    "a choice is shown in a dialog, which stays open": Choices(DIALOG, "#c", ["One+Two"], "d.open + c.textContent", ["trueTags:One,Two,"]),
+    "a choice is shown between a hidden field and the arrow that opens the list": Choices(ARROW, "#in", ["Paris"], "v.textContent", ["Paris"]),
+    "a choice is shown in the combobox around the field": Choices(
+        AROUND, "[aria-label=Fruits]", ["Pear+Plum"], "chips.textContent.trim()", ["Pear Plum"],
+    ),
+    "a choice is shown as a number, and the second one is marked only in the closed list": Choices(
+        COUNTED, "#days", ["Monday", "Tuesday"], "days.textContent + days.ariaExpanded", ["1 pickedfalse", "2 pickedfalse"],
+    ),
+    "a list fades, and is the same one when it is opened again meanwhile, as in Blueprint": Choices(
+        FADING, "[aria-label=Search]", ["Cat", "Dog"], "pop.hidden + chips.textContent", ["trueCat ", "trueCat Dog "],
     ),
 }  # fmt: skip
 

@@ -15,10 +15,11 @@ from tests.commands.hurried import hurried
 from tests.each import each
 
 PAGES = Path(__file__).parents[1] / "site/widget-rules"
+FILLED = ("fill #box 7", "7")
 COMMANDS = {
-    "slider-handle": ("fill #box 7", "7"),
-    "slider-thumb": ("fill #box 7", "7"),
-    "slider-track": ("fill #box 7", "7"),
+    "slider-handle": FILLED,
+    "slider-thumb": FILLED,
+    "slider-track": FILLED,
     "tree-checkbox": ("check #box", "true"),
 }
 """For each rule a command on its page, and what the page says then. That for a list is the same for all."""

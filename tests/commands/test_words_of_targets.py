@@ -62,12 +62,8 @@ async def test_text_means_a_name_where_nothing_says_it(
     await run("click text=Photo")
     assert await run("text #log") == "photo"
     assert await run("text text=Copy") == "copy"
-    assert [await run("count", f"text={words}") for words in ("Photo", "Copy", "lists", '"import lists"')] == [
-        "1",
-        "1",
-        "0",
-        "0",
-    ]
+    counts = [await run("count", f"text={words}") for words in ("Photo", "Copy", "lists", '"import lists"')]
+    assert counts == ["1", "1", "0", "0"]
     assert "Import lists" in (await fails("click 'text=Import list' --timeout 50", NoMatch)).hint
 
 
@@ -118,27 +114,23 @@ HIDDEN_FIRST = """<div role=dialog id=one hidden>One<form><input aria-label=Code
 <details><summary>More</summary><p class=folded>Folded</p></details><p class=veiled style="visibility:hidden">Veiled</p><p class=empty>&nbsp;</p>"""
 
 
-async def test_reading_a_selector_means_the_match_that_is_visible(run: Run, show: Show) -> None:
+HIDES = {
+    "#one": "<div#one> has display: none", "#one form": "<div#one> has display: none", ".folded": "<details> is closed",
+    ".veiled": "<p.veiled> has visibility: hidden",
+}  # fmt: skip
+
+
+async def test_reading_a_selector_means_the_visible_match_or_says_why_it_is_hidden(
+    run: Run, shell: Shell, show: Show
+) -> None:
     await show(HIDDEN_FIRST)
     assert (await run("text [role=dialog]")).split() == ["Two"]
     for command in ("snapshot -s", "forms", "html"):
         assert "Name" in await run(f"{command} [role=dialog]")
-
-
-@pytest.mark.parametrize(
-    ("target", "reason"),
-    [
-        ("#one", "<div#one> has display: none"),
-        ("#one form", "<div#one> has display: none"),
-        (".folded", "<details> is closed"),
-        (".veiled", "<p.veiled> has visibility: hidden"),
-    ],
-)
-async def test_reading_a_hidden_element_says_why_it_is_hidden(
-    shell: Shell, show: Show, target: str, reason: str
-) -> None:
-    await show(HIDDEN_FIRST)
-    texts = [] if target == ".folded" else ["text", "text --markdown"]  # 'text' prints what a target folds away
-    for command in ("snapshot -s", "snapshot -is", "forms", *texts):
-        assert (await shell.send(*command.split(), target)).notes == [f"{target} is hidden: {reason}"]
+    for target, reason in HIDES.items():
+        texts = (
+            [] if target == ".folded" else ["text", "text --markdown"]
+        )  # 'text' prints what a target folds away
+        for command in ("snapshot -s", "snapshot -is", "forms", *texts):
+            assert (await shell.send(*command.split(), target)).notes == [f"{target} is hidden: {reason}"]
     assert (await shell.send("text", ".empty")).notes == []
