@@ -23,7 +23,6 @@ SECONDS = {
     "commands/test_examples.py": 21,
     "e2e/daemon/test_connect.py": 20,
     "commands/test_widget_choices.py": 20,
-    "e2e/evals/test_agents.py": 8,
     "e2e/daemon/test_native_start.py": 19,
     "commands/test_presses.py": 18,
     "commands/test_navigation.py": 16,

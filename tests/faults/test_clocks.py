@@ -34,10 +34,7 @@ def library(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 class Clock:
-    """The wall clock of a workspace's daemon and its processes.
-
-    Other clocks, and the kernel's, stay true.
-    """
+    """The wall clock of a workspace's daemon and its processes. Other clocks, and the kernel's, stay true."""
 
     def __init__(self, home: DaemonHarness, library: Path, path: Path) -> None:
         self._file = os.open(path, os.O_RDWR | os.O_CREAT, 0o600)

@@ -21,10 +21,7 @@ MB = 1 << 20
 
 @dataclass(frozen=True)
 class Odd:
-    """Oddities of an environment.
-
-    What is done in the child before it runs, and variables (None: not set).
-    """
+    """Oddities of an environment. What is done in the child before it runs, and variables (None: not set)."""
 
     prepare: Callable[[], object] = lambda: None
     variables: Mapping[str, str | None] = field(default_factory=dict)

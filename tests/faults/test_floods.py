@@ -1,7 +1,4 @@
-"""Test pages that make too many requests, in a real daemon.
-
-Other tabs go on, memory stays bounded.
-"""
+"""Test pages that make too many requests, in a real daemon. Other tabs go on, memory stays bounded."""
 
 import time
 

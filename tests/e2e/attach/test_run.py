@@ -33,12 +33,13 @@ def test_a_script_is_sync_or_async_in_the_tab_and_context_that_are_named(page: D
     begin, text, end = json.loads(told.stdout)["text"].splitlines()
     label = begin.split()[2]
     assert (begin, text, end) == (f"--- page {label} ---", "Home a␛[31m", f"--- end {label} ---")
-    assert len(label) == 16
     page.must("--as", "ann", "goto", page.must("--tab", "1", "url"))
     page.must("--as", "ann", "js", "document.title = 'of Ann'")
     assert page.must("--as", "ann", "run", "-", stdin=ASYNC + "\nprint(len(context.pages))") == "of Ann\n1"
     page.must("context-close", "ann")
-    assert page.must("--tab", "1", "run", "-", stdin=SYNC) == "Home"
+    begin, text, end = page.must("--fence", "--tab", "1", "run", "-", stdin=SYNC).splitlines()
+    label = begin.split()[2]
+    assert (text, len(label), end) == ("Home", 16, f"--- end {label} ---")
 
 
 def test_an_exception_is_told_with_the_lines_of_the_script(page: DaemonHarness) -> None:

@@ -104,10 +104,7 @@ def test_one_that_shows_signs_of_life_is_waited_for(silence: Silence) -> None:
 def test_a_daemon_that_others_keep_from_running_is_waited_for(
     gbrowse: Run, start_daemon: Callable[..., Daemon], threads: tuple[str, ...]
 ) -> None:
-    """Wait also where only another thread of the daemon is kept from running.
-
-    The first one waits for it.
-    """
+    """Wait also where only another thread of the daemon is kept from running. The first one waits for it."""
     daemon = start_daemon(*threads)
     cpu = {min(os.sched_getaffinity(0))}
     os.sched_setaffinity(daemon.pid, cpu)

@@ -142,10 +142,7 @@ class DaemonHarness:
         return Wire(self.socket)
 
     def ask(self, command: str, *words: str, **fields: Any) -> str:
-        """Return the answer to a command, sent without a client.
-
-        A client costs a hundred times as much.
-        """
+        """Return the answer to a command, sent without a client. A client costs a hundred times as much."""
         text: str = self.reply(command, *words, **fields)["text"]
         return text
 
@@ -279,10 +276,7 @@ PAGES = {
 
 
 class Site:
-    """A small site.
-
-    `/hold` is not answered until `release` is set; `hits` are the paths of all requests.
-    """
+    """A small site. `/hold` is not answered until `release` is set; `hits` are the paths of all requests."""
 
     def __init__(self) -> None:
         self.hits: list[str] = []

@@ -4,11 +4,13 @@ Each of `WAYS` is run with `at`, the address to ask, which ends with the way's n
 """
 
 import json
-import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from functools import partial
+from typing import Any
 from urllib.parse import urlsplit
+
+from tests.e2e.serving import Answering, serving
 
 _WORKER = "new Worker(URL.createObjectURL(new Blob([{code}])))"
 _SHARED = "new SharedWorker(URL.createObjectURL(new Blob([{code}])))"
@@ -31,9 +33,7 @@ WAYS = {
     "picture": _tag("<picture><source srcset=AT><img></picture>"),
     "input-image": _tag("<input type=image src=AT>"),
     "svg-image": _tag("<svg><image href=AT width=9 height=9 /></svg>"),
-    "svg-fe-image": _tag(
-        "<svg><filter id=f><feImage href=AT /></filter><rect width=9 height=9 filter=url(#f) /></svg>"
-    ),
+    "svg-fe-image": _tag("<svg><filter id=f><feImage href=AT /></filter><rect width=9 height=9 filter=url(#f) /></svg>"),
     "body-background": _tag("<table background=AT><td>x</table>"),
     "css-background": _tag("<p style='background: url(AT)'>x</p>"),
     "css-list": _tag("<ul style='list-style-image: url(AT)'><li>x</ul>"),
@@ -41,9 +41,7 @@ WAYS = {
     "css-border": _tag("<p style='border-image: url(AT) 1'>x</p>"),
     "css-mask": _tag("<p style='mask-image: url(AT)'>x</p>"),
     "css-import": _tag("<style>@import 'AT';</style>"),
-    "css-font": _tag(
-        "<style>@font-face { font-family: 'AT'; src: url(AT) } </style><p style='font-family: \"AT\"'>x</p>"
-    ),
+    "css-font": _tag("<style>@font-face { font-family: 'AT'; src: url(AT) } </style><p style='font-family: \"AT\"'>x</p>"),
     "font-face": "new FontFace('x' + at, `url(${at})`).load().catch(() => {})",
     "shadow-style": "document.body.appendChild(document.createElement('div')).attachShadow({mode: 'open'}).innerHTML = `<style>@import '${at}';</style>`",
     "link-style": _tag("<link rel=stylesheet href=AT>"),
@@ -57,9 +55,7 @@ WAYS = {
     "iframe": _tag("<iframe src=AT></iframe>"),
     "iframe-srcdoc": _tag("<iframe srcdoc='<img src=AT>'></iframe>"),
     "iframe-data": _tag("<iframe src='data:text/html,<img src=AT>'></iframe>"),
-    "iframe-sandbox": _tag(
-        "<iframe sandbox=allow-scripts srcdoc='<script>fetch(`AT`, {mode: `no-cors`})</script>'></iframe>"
-    ),
+    "iframe-sandbox": _tag("<iframe sandbox=allow-scripts srcdoc='<script>fetch(`AT`, {mode: `no-cors`})</script>'></iframe>"),
     "iframe-refresh": _tag("<iframe srcdoc='<meta http-equiv=refresh content=0;url=AT>'></iframe>"),
     "iframe-socket": _tag("<iframe srcdoc='<script>new WebSocket(`SOCKET`)</script>'></iframe>"),
     "object": _tag("<object data=AT></object>"),
@@ -69,8 +65,7 @@ WAYS = {
     "video-source": _tag("<video preload=auto><source src=AT></video>"),
     "video-poster": _tag("<video poster=AT></video>"),
     "track": "const video = document.body.appendChild(document.createElement('video')); video.crossOrigin = 'anonymous'; const track = video.appendChild(document.createElement('track')); track.src = at; track.default = true; track.track.mode = 'showing'",
-    "form": _tag("<iframe name=AT></iframe><form action=AT method=post target=AT></form>")
-    + "; [...document.forms].at(-1).submit()",
+    "form": _tag("<iframe name=AT></iframe><form action=AT method=post target=AT></form>") + "; [...document.forms].at(-1).submit()",
     "ping": _tag("<a href='#there' ping=AT>x</a>") + "; [...document.links].at(-1).click()",
     "script": "document.body.appendChild(document.createElement('script')).src = at",
     "script-module": "Object.assign(document.body.appendChild(document.createElement('script')), {type: 'module', src: at})",
@@ -119,7 +114,7 @@ WAYS = {
     "payment": "new PaymentRequest([{supportedMethods: at}], {total: {label: 'x', amount: {currency: 'EUR', value: '1'}}}).canMakePayment().catch(() => {})",
     "attribution": _tag("<img attributionsrc=AT>"),
     "window": "window.open(at, '', 'noopener')",
-}
+}  # fmt: skip
 """Each way, as a script."""
 REPORTS = ("csp-report",)
 """Ways of the page's headers."""
@@ -158,67 +153,45 @@ onmessage = event => {
 """
 
 
-class CountingServer(ThreadingHTTPServer):
-    """Serves the page, and notes connections and the ways that were asked for."""
-
-    daemon_threads = True
+class CountingServer:
+    """Serve the page, and note connections and the ways that were asked for."""
 
     def __init__(self) -> None:
-        super().__init__(("127.0.0.1", 0), _Answering)
+        self.server_port = 0
         self.connections = 0
         self.ways: set[str] = set()
         self.reports = ""
         """Where the page's header sends reports."""
 
-    def get_request(self):  # type: ignore[no-untyped-def]
-        self.connections += 1
-        return super().get_request()
 
+class _Counting(Answering):
+    def __init__(self, *args: Any, counted: CountingServer) -> None:
+        self.counted = counted
+        counted.connections += 1
+        super().__init__(*args)
 
-class _Answering(BaseHTTPRequestHandler):
-    server: CountingServer
-
-    def do_GET(self) -> None:
+    def get(self) -> None:
         parts = urlsplit(self.path)
         if parts.path.startswith("/way/"):
-            self.server.ways.add(parts.path.removeprefix("/way/"))
-        if parts.path == "/to":
-            self.send_response(302)
-            self.send_header("Location", parts.query)
-        else:
-            self.send_response(200)
-        body = _FILES.get(parts.path, "")
-        self.send_header("Content-Type", "text/javascript" if parts.path.endswith(".js") else "text/html")
+            self.counted.ways.add(parts.path.removeprefix("/way/"))
+        kind = "text/javascript" if parts.path.endswith(".js") else "text/html"
+        headers = {"Access_Control_Allow_Origin": "*"}
         if parts.path == "/":
-            self.send_header("Content-Security-Policy-Report-Only", f"object-src 'none'; {self.server.reports}")
-        self.send_header("Access-Control-Allow-Origin", "*")
-        self.send_header("Content-Length", str(len(body)))
-        self.end_headers()
-        self.wfile.write(body.encode())
+            headers["Content_Security_Policy_Report_Only"] = f"object-src 'none'; {self.counted.reports}"
+        if parts.path == "/to":
+            headers["Location"] = parts.query
+        self.answer(_FILES.get(parts.path, "").encode(), 302 if parts.path == "/to" else 200, kind, **headers)
 
-    do_POST = do_HEAD = do_GET  # noqa: N815 - the names http.server looks for
-
-    def log_message(self, *_: object) -> None:
-        """Say nothing."""
+    post = do_HEAD = get  # noqa: N815 - the name http.server looks for
 
 
-def _written() -> str:
-    return (
-        "{" + ",".join(f"{json.dumps(name)}: (at, socket) => {{ {way} }}" for name, way in WAYS.items()) + "}"
-    )
-
-
-_FILES = {"/": PAGE, "/ways.js": SCRIPT.replace("WAYS", _written()), "/service.js": SERVICE}
+_WRITTEN = ",".join(f"{json.dumps(name)}: (at, socket) => {{ {way} }}" for name, way in WAYS.items())
+_FILES = {"/": PAGE, "/ways.js": SCRIPT.replace("WAYS", f"{{{_WRITTEN}}}"), "/service.js": SERVICE}
 
 
 @contextmanager
 def counting() -> Iterator[CountingServer]:
-    """A server at a port of its own."""
-    with CountingServer() as server:
-        thread = threading.Thread(target=server.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield server
-        finally:
-            server.shutdown()
-            thread.join()
+    """Run a server at a port of its own."""
+    counted = CountingServer()
+    with serving(partial(_Counting, counted=counted)) as counted.server_port:
+        yield counted

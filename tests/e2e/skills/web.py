@@ -3,75 +3,61 @@
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from dataclasses import dataclass, field
+from functools import partial
+from http.server import SimpleHTTPRequestHandler
 from pathlib import Path
+from typing import Any
+
+from tests.e2e import serving as servers
 
 SITES = Path(__file__).parent / "sites"
 
 
-class Site(ThreadingHTTPServer):
-    """A fixture site on a port of its own.
+@dataclass
+class Site:
+    """A fixture site. `url` is its address, `slow_seconds` the time that `/slow/…` takes."""
 
-    `url` is its address, `slow_seconds` the time that `/slow/…` takes.
-    """
-
-    daemon_threads = True
-
-    def __init__(self, folder: Path) -> None:
-        super().__init__(("127.0.0.1", 0), _handler(folder))
-        self.url = f"http://127.0.0.1:{self.server_port}"
-        self.slow_seconds = 1.2
-        self.over = threading.Event()
+    url: str = ""
+    slow_seconds: float = 1.2
+    over: threading.Event = field(default_factory=threading.Event)
 
 
-def _handler(folder: Path) -> type[SimpleHTTPRequestHandler]:
-    class Handler(SimpleHTTPRequestHandler):
-        server: Site
+class _Pages(SimpleHTTPRequestHandler):
+    def __init__(self, *args: Any, site: Site, folder: Path) -> None:
+        self.site = site
+        super().__init__(*args, directory=str(folder))
 
-        def __init__(self, *args: object) -> None:
-            super().__init__(*args, directory=str(folder))
+    def do_GET(self) -> None:
+        if self.path.startswith("/slow/"):
+            self.site.over.wait(self.site.slow_seconds)
+            self._answer(200, "text/javascript", b"// recommendations")
+        elif self.path == "/api/notes":
+            self._answer(200, "application/json", b'["Buy milk", "Call Ann"]')
+        else:
+            super().do_GET()
 
-        def do_GET(self) -> None:
-            if self.path.startswith("/slow/"):
-                self.server.over.wait(self.server.slow_seconds)
-                self._answer(200, "text/javascript", b"// recommendations")
-            elif self.path == "/api/notes":
-                self._answer(200, "application/json", b'["Buy milk", "Call Ann"]')
-            else:
-                super().do_GET()
+    def end_headers(self) -> None:
+        self.send_header("Cache-Control", "no-cache")
+        super().end_headers()
 
-        def end_headers(self) -> None:
-            self.send_header("Cache-Control", "no-cache")
-            super().end_headers()
+    def do_POST(self) -> None:
+        self.rfile.read(int(self.headers.get("Content-Length", 0)))
+        self._answer(201, "text/plain", b"") if self.path == "/save" else self._answer(
+            500, "text/plain", b"disk full"
+        )
 
-        def do_POST(self) -> None:
-            self.rfile.read(int(self.headers.get("Content-Length", 0)))
-            if self.path == "/save":
-                self._answer(201, "text/plain", b"")
-            else:
-                self._answer(500, "text/plain", b"disk full")
+    def _answer(self, status: int, kind: str, body: bytes) -> None:
+        servers.Answering.answer(self, body, status, kind)  # type: ignore[arg-type]
 
-        def _answer(self, status: int, kind: str, body: bytes) -> None:
-            self.send_response(status)
-            self.send_header("Content-Type", kind)
-            self.send_header("Content-Length", str(len(body)))
-            self.end_headers()
-            self.wfile.write(body)
-
-        def log_message(self, *words: object) -> None:
-            pass
-
-    return Handler
+    def log_message(self, *_: object) -> None:
+        """Say nothing."""
 
 
 @contextmanager
 def serving(folder: Path) -> Iterator[Site]:
-    with Site(folder) as site:
-        thread = threading.Thread(target=site.serve_forever, kwargs={"poll_interval": 0.05})
-        thread.start()
-        try:
-            yield site
-        finally:
-            site.over.set()
-            site.shutdown()
-            thread.join()
+    site = Site()
+    with servers.serving(partial(_Pages, site=site, folder=folder)) as port:
+        site.url = f"http://127.0.0.1:{port}"
+        yield site
+        site.over.set()
