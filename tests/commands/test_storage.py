@@ -76,9 +76,7 @@ async def test_the_storage_that_is_meant_is_that_of_the_frame(run: Run, show: Sh
 @pytest.mark.both_browsers
 @pytest.mark.cold
 @pytest.mark.own_browser
-async def test_frame_of_another_site_has_storage_in_a_browser_that_starts(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_frame_of_another_site_has_storage_in_browser_that_starts(run: Run, show: Show, web: Web) -> None:
     await show(f"<iframe src='{web.other}/plain.html'></iframe>")
     await run("frame iframe")
     assert await run("js", "localStorage.kept = 'yes'") == "yes"

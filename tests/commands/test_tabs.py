@@ -31,9 +31,7 @@ from tests.faults import fault
 pytestmark = pytest.mark.same_session
 
 
-async def test_tabs_are_listed_with_the_active_one_marked(
-    run: Run, visit: Show, web: Web, fails: Fails
-) -> None:
+async def test_tabs_are_listed_with_active_one_marked(run: Run, visit: Show, web: Web, fails: Fails) -> None:
     await visit("plain.html")
     assert await run("newtab", f"{web.url}/form.html") == f"Opened tab 2 → {web.url}/form.html (200)"
     assert await run("tabs") == f"  [1] Plain — {web.url}/plain.html\n→ [2] Form — {web.url}/form.html"
@@ -86,9 +84,7 @@ async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails
     assert [(tab.id, tab.name) for tab in carried.tabs] == [(1, ""), (4, "docs")]
 
 
-async def test_a_command_is_run_in_each_tab(
-    run: Run, visit: Show, web: Web, fails: Fails, shell: Shell
-) -> None:
+async def test_command_is_run_in_each_tab(run: Run, visit: Show, web: Web, fails: Fails, shell: Shell) -> None:
     await visit("plain.html")
     plain, form = f"[1] {web.url}/plain.html", f"[2 docs] {web.url}/form.html"
     await run("newtab", f"{web.url}/form.html", "--name", "docs")

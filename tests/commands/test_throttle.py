@@ -48,9 +48,7 @@ async def test_everything_is_slowed_that_is_open_or_comes(run: Run, web: Web) ->
     assert min(fast) < LATENCY_MS
 
 
-async def test_the_first_document_of_a_tab_or_a_window_is_slowed(
-    run: Run, shell: Shell, show: Show, web: Web
-) -> None:
+async def test_first_document_of_tab_or_window_is_slowed(run: Run, shell: Shell, show: Show, web: Web) -> None:
     await show("<a href=/plain.html target=_blank>Go</a><button onclick=\"window.open('/plain.html')\">Open")
     await run(f"throttle --latency {LATENCY_MS}")
     for line in (f"newtab {web.url}/plain.html", "click text=Go", "click text=Open"):

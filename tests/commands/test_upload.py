@@ -34,9 +34,7 @@ async def test_upload_gives_files_to_a_field(run: Run, show: Show, shell: Shell,
     assert await run("text '#out'") == "a.txt:5 a.txt:6"
 
 
-async def test_upload_through_what_opens_a_chooser_gives_it_the_files(
-    run: Run, show: Show, files: None
-) -> None:
+async def test_upload_through_what_opens_chooser_gives_it_the_files(run: Run, show: Show, files: None) -> None:
     """Press a button also while it moves. Do not ask more of a hidden field."""
     await show(f"""<style>@keyframes pulse {{ 50% {{ transform: scale(1.2) }} }} button {{ animation: pulse 1s infinite }}</style>
         <input id=f type=file style='display:none'><label for=f>Pick</label><button onclick=f.click()>Press</button>{SHOWS}""")

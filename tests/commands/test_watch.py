@@ -231,9 +231,7 @@ async def test_replies_shown_to_a_person_mask_a_typed_password(
     assert f"{keyed}!".encode() not in whole
 
 
-async def test_film_has_the_turns_of_a_person_in_the_filmed_tab(
-    run: Run, show: Show, shell: Shell, window: Open
-) -> None:
+async def test_film_has_turns_of_person_in_filmed_tab(run: Run, show: Show, shell: Shell, window: Open) -> None:
     await show(FORM)
     watching: Window = await window("--control")
     await watching.until(lambda: watching.colour == RED)
@@ -263,7 +261,7 @@ async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show
     assert await run("css body background-color") == "rgb(255, 0, 0)"
 
 
-async def test_who_has_no_token_or_another_origin_is_refused_and_a_second_window_closes_the_first(
+async def test_who_has_no_token_or_another_origin_is_refused_and_second_window_closes_first(
     run: Run,
 ) -> None:
     """Others are kept out as in tests/e2e/test_picker.py."""

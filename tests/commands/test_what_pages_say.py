@@ -149,9 +149,7 @@ async def test_page_words_are_in_the_fence_or_in_quotation_marks(
     assert not shell.service.feed, "tests of other files find nobody who listens"
 
 
-async def test_page_words_of_steps_that_failed_are_in_the_one_fence(
-    shell: Shell, fenced: None, show: Show
-) -> None:
+async def test_page_words_of_steps_that_failed_are_in_one_fence(shell: Shell, fenced: None, show: Show) -> None:
     await show(page(HOSTILE))
     for step in (["audit"], ["links", "--check"], ["js", "shout()"], ["diff", "@e1", "@e2"]):
         reply = await shell.send("chain", json.dumps([["url"], step, ["click", "#covered"]]), "--keep-going")

@@ -29,9 +29,7 @@ document.onkeydown = event => { if (event.key === 'Escape') open(false) };
 NAMES = "held.join(', ') || 'none'"
 
 
-async def test_list_gets_the_press_on_the_button_that_takes_the_choice(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_list_gets_press_on_the_button_that_takes_the_choice(run: Run, fails: Fails, show: Show) -> None:
     """Press it whether the field shows names or a number. Tell of an unknown button."""
     for word, shows in {"OK": NAMES, "Apply": "`${held.length} chosen`"}.items():
         await show(TAKEN_BY_BUTTON.replace("TAKE", word).replace("SHOWS", shows))
@@ -61,9 +59,7 @@ const way = item => (item.parentElement.closest('li') ? way(item.parentElement.c
 </script>"""
 
 
-async def test_the_item_of_a_tree_that_is_meant_is_pressed_and_no_other(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_item_of_tree_that_is_meant_is_pressed_and_no_other(run: Run, fails: Fails, show: Show) -> None:
     await show(TREE)
     assert await run("select #box Europe") == 'Selected "Europe" in #box'
     assert await run("select #box France") == 'Selected "France" in #box'
@@ -303,9 +299,7 @@ field.onkeydown = event => { if (event.key === 'Escape') { KEEPS; draw(); field.
 </script>"""
 
 
-async def test_of_several_labels_one_that_goes_with_the_next_is_told(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_of_several_labels_one_that_goes_with_next_is_told(run: Run, fails: Fails, show: Show) -> None:
     one = SEVERAL.replace(" aria-multiselectable=true", "").replace(
         "TAKEN",
         "held = [label]; for (const each of list.children) each.ariaSelected = String(each === item); chips.textContent = label; open(false)",
@@ -389,9 +383,7 @@ draw();
 </script>"""
 
 
-async def test_to_look_for_an_option_takes_out_nothing_that_is_chosen(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_to_look_for_option_takes_out_nothing_that_is_chosen(run: Run, fails: Fails, show: Show) -> None:
     await show(MARKS_ALL)
     with hurried():
         assert await run("select #field red") == 'Selected "red" in #field'

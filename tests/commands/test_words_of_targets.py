@@ -51,9 +51,7 @@ NAMED = """<a href=#x title="Import lists"><svg width=9 height=9></svg></a><a hr
 <button onclick="log.textContent='photo'"><img alt=Photo src=data:, width=9 height=9></button><button title=Copy>✂</button><p>copy</p><p id=log></p>"""
 
 
-async def test_text_means_a_name_where_nothing_says_it(
-    run: Run, shell: Shell, fails: Fails, show: Show
-) -> None:
+async def test_text_means_name_where_nothing_says_it(run: Run, shell: Shell, fails: Fails, show: Show) -> None:
     await show(NAMED)
     reply = await shell.send("click 'text=import lists'")
     assert (reply.notes, await run("js location.hash")) == ([], "#x")

@@ -71,7 +71,7 @@ def replace_python(checkout: Path) -> None:
 
 
 @fault("Environments", "the Python of a checkout has gone", "the checkout is set up again, which says why")
-def test_many_at_once_set_it_up_once_also_after_an_interruption_and_when_its_python_is_gone(
+def test_many_at_once_set_it_up_once_also_after_interruption_and_when_its_python_is_gone(
     fresh: Path,
 ) -> None:
     """Interrupt the first one; of its .venv the Python has gone since. To set it up takes five seconds of the processor."""

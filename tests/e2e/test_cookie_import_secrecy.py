@@ -70,9 +70,7 @@ def keyring(ann: Owner) -> Iterator[None]:
 @needs_chromium
 @needs_keyring
 @pytest.mark.usefixtures("keyring")
-def test_an_imported_value_is_nowhere_and_scripts_stay_on_its_site(
-    ann: Owner, workspace: Path, web: Web
-) -> None:
+def test_imported_value_is_nowhere_and_scripts_stay_on_its_site(ann: Owner, workspace: Path, web: Web) -> None:
     login = web.show("In", Set_Cookie=f"session={VALUE}; Max-Age=9999; Path=/; HttpOnly")
     said: list[subprocess.CompletedProcess[str]] = []
     ann.visit(login, store="gnome-libsecret")

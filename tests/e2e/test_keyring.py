@@ -17,9 +17,7 @@ from tests.e2e.owner import Owner, needs_keyring
 pytestmark = needs_keyring
 
 
-def test_a_kept_state_is_encrypted_with_a_key_of_the_keyring(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_kept_state_is_encrypted_with_key_of_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     owner = Owner(tmp_path / "home")
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     state = open_state_dir(str(tmp_path))

@@ -29,9 +29,7 @@ def env(tmp_path: Path) -> Mapping[str, str]:
 
 
 @pytest.mark.usefixtures("daemon")
-def test_a_daemon_is_not_asked_and_the_reply_has_the_form_of_every_reply(
-    gbrowse: Run, env: Mapping[str, str]
-) -> None:
+def test_daemon_is_not_asked_and_reply_has_form_of_every_reply(gbrowse: Run, env: Mapping[str, str]) -> None:
     done = gbrowse("config", "local_traces", env=env)
     assert (done.stdout, done.stderr, done.returncode) == ("true\n", "", 0)
     refused = gbrowse("config", "update_chek", env=env)
@@ -135,9 +133,7 @@ def test_a_newer_version_is_looked_up_beside_it_and_said_the_next_time(
 
 
 @each([["config"], ["preamble", "qa"]])
-def test_local_command_loads_neither_the_daemon_nor_slow_modules(
-    words: list[str], env: Mapping[str, str]
-) -> None:
+def test_local_command_loads_neither_daemon_nor_slow_modules(words: list[str], env: Mapping[str, str]) -> None:
     code = (
         f"import sys; sys.path.append({str(Path(__file__).parents[3])!r})\n"
         "from gstack_browse.client.main import run\n"

@@ -96,9 +96,7 @@ def run(program: Path, directory: Path, *words: bytes | str, **env: str) -> tupl
     return done.returncode, done.stdout, done.stderr
 
 
-def test_native_client_sends_the_same_bytes_as_the_python_client(
-    program: Path, tmp_path: Path, daemon: Daemon
-) -> None:
+def test_native_client_sends_same_bytes_as_python_client(program: Path, tmp_path: Path, daemon: Daemon) -> None:
     chance = random.Random(1)
     daemon.pieces = [b"\x000\n"]
     for _ in range(TIMES):
@@ -134,9 +132,7 @@ def test_invalid_name_of_a_context_is_left_to_python(
     assert daemon.line == b""
 
 
-def test_native_client_sends_the_rules_of_its_environment(
-    program: Path, tmp_path: Path, daemon: Daemon
-) -> None:
+def test_native_client_sends_rules_of_its_environment(program: Path, tmp_path: Path, daemon: Daemon) -> None:
     chance = random.Random(3)
     daemon.pieces = [b"\x000\n"]
     for number in range(2 ** len(RULES)):

@@ -47,9 +47,7 @@ def counting_proxy(hosts: list[str]) -> Iterator[int]:
     "a proxy is asked for the one host that the page asks for, and for no other",
 )
 @pytest.mark.parametrize("profile", ["", pytest.param("profile", marks=pytest.mark.slow)])  # as rare as dear
-def test_chromium_requests_only_the_hosts_of_its_pages(
-    home: DaemonHarness, tmp_path: Path, profile: str
-) -> None:
+def test_chromium_requests_only_hosts_of_its_pages(home: DaemonHarness, tmp_path: Path, profile: str) -> None:
     hosts: list[str] = []
     certificate = Authority(tmp_path).server()  # which nobody trusts
     with counting_proxy(hosts) as port, serving(_Site) as plain, serving(_Site, certificate) as secure:

@@ -271,9 +271,7 @@ def test_logs_are_on_disk_soon_and_secrets_are_in_no_file(lasting: DaemonHarness
 @fault(
     "Planted files", "a link takes the place of a file in .gstack while the daemon runs", "it is not followed"
 )
-def test_a_link_planted_while_it_runs_is_not_followed(
-    lasting: DaemonHarness, site: Site, tmp_path: Path
-) -> None:
+def test_link_planted_while_it_runs_is_not_followed(lasting: DaemonHarness, site: Site, tmp_path: Path) -> None:
     precious = tmp_path / "precious"
     precious.write_text("untouched")
     state = lasting.workspace / ".gstack"

@@ -122,9 +122,7 @@ def test_command_about_lost_pages_fails_with_the_loss_before_a_browser_is_starte
 
 
 @fault("Kills", "Chromium is killed at the moment of a goto", "the goto works in the next browser")
-def test_a_goto_into_a_browser_that_is_just_dying_goes_on_in_the_next_one(
-    lasting: DaemonHarness, site: Site
-) -> None:
+def test_goto_into_browser_that_is_just_dying_goes_on_in_next_one(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     lasting.processes()["chromium"].kill()
     done = lasting.run("goto", site("/two"))
@@ -170,9 +168,7 @@ def test_death_in_mid_command_ends_each_command_with_the_loss(
     "the daemon is stopped (SIGSTOP)",
     "the client has it continue and says so, the command works; stop ends it all the same, and no process is left",
 )
-def test_a_daemon_that_was_stopped_by_a_signal_is_continued_or_ended(
-    lasting: DaemonHarness, site: Site
-) -> None:
+def test_daemon_that_was_stopped_by_a_signal_is_continued_or_ended(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     lasting.daemon().suspend()
     done = lasting.run("url")

@@ -25,9 +25,7 @@ def chromium() -> Path:
     "Chromium ends whenever it is told to go somewhere",
     "told after the second time, with what to try; nothing is left",
 )
-def test_a_browser_that_ends_twice_in_the_same_way_is_told(
-    home: DaemonHarness, site: Site, chromium: Path
-) -> None:
+def test_browser_that_ends_twice_in_same_way_is_told(home: DaemonHarness, site: Site, chromium: Path) -> None:
     home.env["BROWSE_CHROMIUM"] = str(stand_in.write(home.workspace / "odd", chromium, stand_in.DIES_OF_A_GOTO))
     told = home.fails(1, "goto", site("/"))
     assert told.splitlines() == [

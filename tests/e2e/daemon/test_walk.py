@@ -6,9 +6,7 @@ from tests.e2e.daemon.harness import DaemonHarness, Site
 
 
 @pytest.mark.both_browsers  # whatever else runs on one of them alone
-def test_walk_through_the_main_job_in_one_session_keeps_tabs_and_cookies(
-    home: DaemonHarness, site: Site
-) -> None:
+def test_walk_through_main_job_in_one_session_keeps_tabs_and_cookies(home: DaemonHarness, site: Site) -> None:
     assert home.must("goto", site("/form")) == f"Navigated to {site('/form')} (200)"
     assert home.must("snapshot", "-i").splitlines() == [
         '@e1 [textbox] "Name"',

@@ -78,9 +78,7 @@ def test_the_socket_and_all_beside_it_are_the_owner_s_alone(served: DaemonHarnes
     assert (described["pid"], described["socket"]) == (served.daemon().pid, str(served.socket))
 
 
-def test_text_reply_ends_with_the_connection_and_has_a_trailer_on_request(
-    served: DaemonHarness, site: Site
-) -> None:
+def test_text_reply_ends_with_connection_and_has_trailer_on_request(served: DaemonHarness, site: Site) -> None:
     url = site("/").encode() + b"\n"
     assert text(served, b'{"cmd":"url"}\n') == url
     assert text(served, b'{"cmd":"nonsens"}\n').startswith(b"Error: Unknown command: nonsens\n")
