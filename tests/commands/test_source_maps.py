@@ -32,8 +32,7 @@ def script(web: Web, named: str, content: str = MAP) -> str:
 @pytest.fixture(autouse=True)
 def patience(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Wait for maps as long as a busy machine takes, but where a map is late."""
-    if "late" not in request.node.name:
-        monkeypatch.setattr(source_maps, "ERROR_SECONDS", 60.0)
+    monkeypatch.setattr(source_maps, "ERROR_SECONDS", 0.3 if "late" in request.node.name else 60.0)
 
 
 async def test_errors_name_the_original_file_and_line(run: Run, web: Web) -> None:
@@ -85,15 +84,12 @@ async def test_builds_of_the_programs_that_people_use_are_named(
 
 
 async def test_a_policy_of_the_page_is_not_violated(run: Run, web: Web) -> None:
-    for policy, place in (
-        ("connect-src 'none'", "app.js:1:26"),
-        ("default-src 'self' 'unsafe-inline'", "src/a.ts:12:5"),
-    ):
+    policies = {"connect-src 'none'": "app.js:1:26", "default-src 'self' 'unsafe-inline'": "src/a.ts:12:5"}
+    for policy, place in policies.items():
         page = PAGE.format(script(web, "/maps/app.js.map"))
         await run(f"goto {web.show(page, Content_Security_Policy=policy)}")
-        assert (await run("click text=Go")).split("\n")[1:] == [
-            f"→ 1 error: TypeError: Cannot read properties of null (reading 'x') ({place})"
-        ]
+        told = f"→ 1 error: TypeError: Cannot read properties of null (reading 'x') ({place})"
+        assert (await run("click text=Go")).split("\n")[1:] == [told]
 
 
 async def test_a_map_that_is_missing_broken_or_late_costs_nothing(run: Run, web: Web) -> None:

@@ -47,10 +47,8 @@ async def test_items_of_both_areas_are_set_deleted_and_cleared(run: Run, fails: 
     assert await run("storage-set a one", "two") == 'Set localStorage["a"]'
     assert await run("storage-set b - --session", stdin="from a pipe\n") == 'Set sessionStorage["b"]'
     assert await run("storage set --session step 3") == 'Set sessionStorage["step"]'
-    assert json.loads(await run("storage")) == {
-        "localStorage": {"a": "one two"},
-        "sessionStorage": {"b": "from a pipe", "step": "3"},
-    }
+    both = {"localStorage": {"a": "one two"}, "sessionStorage": {"b": "from a pipe", "step": "3"}}
+    assert json.loads(await run("storage")) == both
     assert await run("storage delete b --session") == 'Deleted sessionStorage["b"]'
     reply = await fails("storage-delete b --session", ActionFailed)
     assert reply.message == 'There is no sessionStorage["b"]'
@@ -112,13 +110,11 @@ async def test_a_cookie_that_cannot_be_is_refused_with_the_reason(fails: Fails, 
         "'a;b' x --domain example.com": "rejected by Chromium",
         "a x --domain example.com --path nowhere": "with a path that does not begin with /",
     }.items():
-        reply = await fails(f"cookie-set {line}", ActionFailed)
-        assert reply.message.endswith(f"was not set: {reason}")
+        assert (await fails(f"cookie-set {line}", ActionFailed)).message.endswith(f"was not set: {reason}")
     await run("goto about:blank")
     for line in ("a b", "a", "a -", "a b --expires soon --domain x.org"):
         await fails(f"cookie-set {line}", UsageError)
-    reply = await fails("cookie-delete a", ActionFailed)
-    assert "the active tab has no host" in reply.message
+    assert "the active tab has no host" in (await fails("cookie-delete a", ActionFailed)).message
 
 
 async def test_values_are_in_no_reply_and_not_in_recent(
@@ -197,13 +193,7 @@ async def test_cookie_import_counts_what_was_not_loaded_and_why(run: Run, shell:
     first, second = (await run("cookie-import mixed.json")).splitlines()
     assert first == f"Loaded 1 cookie from {file}"
     assert second.startswith("→ 5 not loaded: ")
-    reasons = (
-        "1 expired",
-        "__Host-",
-        "1 rejected by Chromium",
-        "1 without a name or a value",
-        "1 not an object",
-    )
+    reasons = "1 expired", "__Host-", "1 rejected by Chromium", "1 without a name or a value", "1 not an object"
     assert [reason for reason in reasons if reason not in second] == []
     assert [cookie["name"] for cookie in await kept_cookies(shell)] == ["good"]
     await run("cookies-clear")

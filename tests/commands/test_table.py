@@ -29,7 +29,7 @@ function draw() {
 }
 g.onscroll = () => setTimeout(draw, 10); g.scrollTop = 600; draw();
 </script>"""
-GROWING = """<div style='height:100px;overflow:auto' onscroll='if (l.children.length < 40) setTimeout(grow, 30)'><ul id=l></ul></div><script>
+GROWING = """<div style='height:100px;overflow:auto' onscroll='if (l.children.length < 30) setTimeout(grow, 30)'><ul id=l></ul></div><script>
 function grow() { for (let n = 0; n < 10; n++) l.insertAdjacentHTML('beforeend', `<li>item ${l.children.length}<p>more</p></li>`) } grow();
 </script>"""
 
@@ -114,6 +114,6 @@ async def test_a_grid_that_draws_a_part_is_scrolled_through(number: str, run: Ru
 
 async def test_a_list_that_grows_is_scrolled_to_its_end(run: Run, show: Show) -> None:
     await show(GROWING)
-    assert await run("table '#l' --scroll") == "\n".join(f"item {n}\tmore" for n in range(40))
+    assert await run("table '#l' --scroll") == "\n".join(f"item {n}\tmore" for n in range(30))
     await show("<ul id=l><li>One</ul>")
     assert await run("table '#l' --scroll") == "One", "what cannot be scrolled is all there"

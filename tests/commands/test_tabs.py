@@ -26,6 +26,7 @@ from gstack_browse.errors import (
 from tests.commands import in_page
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 from tests.faults import fault
 
 pytestmark = pytest.mark.same_session
@@ -105,8 +106,7 @@ async def test_command_is_run_in_each_tab(run: Run, visit: Show, web: Web, fails
 async def test_a_hint_means_the_tab_that_was_named(run: Run, fails: Fails, show: Show) -> None:
     await show("x")
     await run("newtab")
-    reply = await fails("click @e9", UnknownRef, tab=1)
-    assert "'--tab 1 snapshot" in reply.hint
+    assert "'--tab 1 snapshot" in (await fails("click @e9", UnknownRef, tab=1)).hint
     assert "--tab" not in (await fails("click @e9", UnknownRef)).hint
     assert "--tab" not in (await fails("click @e9", UnknownRef, tab=2)).hint
     stuck = await fails("js", TimedOut, "for (;;);", tab=1, timeout=500)
@@ -223,49 +223,37 @@ def held_back(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Windows:
     return held, opened
 
 
-async def test_a_window_that_comes_late_is_waited_for_or_told(
-    run: Run, show: Show, shell: Shell, held_back: Windows, monkeypatch: pytest.MonkeyPatch
+OPENING = {"click button": "Clicked button", "js \"open('/plain.html'); 1\"": "1"}
+"""What opens a window, and the beginning of the reply."""
+
+
+@each(OPENING)
+async def test_window_that_comes_late_is_waited_for_or_told(
+    line: str, show: Show, shell: Shell, held_back: Windows, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """On a busy machine Chromium reports the page seconds after the click that opened it."""
+    """On a busy machine Chromium reports the page seconds after the click, or the user's script, that opened it."""
     await show(
         "<button onclick=\"window.open('/plain.html')\">Open</button><a download href=/x onclick='return false'>No</a>"
     )
     held, opened = held_back
     monkeypatch.setattr(page_settling, "QUIET_SECONDS", 0.1)
-    clicking = asyncio.ensure_future(run("click button"))
-    await until(lambda: held)
-    await asyncio.wait({clicking}, timeout=0.3)
-    opened(held.pop())
-    assert "→ opened tab 2: " in await clicking
-
-    monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.2)
-    assert await run("click button") == f"Clicked button\n→ {NOT_THERE}"
-    opened(held.pop())
-    await until(lambda: 3 in shell.browser.tabs)
     monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
-    assert await run("click a") == "Clicked a", "a download that a script prevents is not waited for"
-
-
-async def test_a_window_that_a_script_of_the_users_opens_is_waited_for_or_told(
-    shell: Shell, show: Show, held_back: Windows, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await show("<button onclick=0>Nothing</button>")
-    held, opened = held_back
-    running = asyncio.ensure_future(shell.send("js \"open('/plain.html'); 1\""))
+    before = len(shell.browser.tabs)
+    running = asyncio.ensure_future(shell.send(line))
     await until(lambda: held)
     await asyncio.wait({running}, timeout=0.3)
     opened(held.pop())
     reply = await running
-    assert reply.text == "1"
-    assert "opened tab 2: " in reply.notes[0]
+    assert "\n→ ".join([reply.text, *reply.notes]).startswith(f"{OPENING[line]}\n→ opened tab ")
 
     monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 0.1)
-    reply = await shell.send("js \"open('/plain.html'); 1\"")
-    assert reply.notes == [NOT_THERE]
+    reply = await shell.send(line)
+    assert "\n→ ".join([reply.text, *reply.notes]) == f"{OPENING[line]}\n→ {NOT_THERE}"
     monkeypatch.setattr(page_settling, "WINDOW_SECONDS", 60.0)
-    assert (await shell.send("click button")).text == "Clicked button", "that window is not waited for any more"
+    # Neither that window nor a download that a script prevents is waited for.
+    assert (await shell.send("click a")).text == "Clicked a"
     opened(held.pop())
-    await until(lambda: 3 in shell.browser.tabs)
+    await until(lambda: len(shell.browser.tabs) == before + 2)
 
 
 async def test_a_window_that_closes_before_it_is_looked_at_leaves_no_tab(

@@ -62,8 +62,7 @@ async def test_trace_has_commands_pictures_documents_requests_and_messages(
     status = await run("status")
     assert re.search(r"Trace: +\d+ commands since [\d:.]+; 'trace-stop <file.zip>' saves it", status)
     assert "har-stop" not in status
-    saved = await run("trace-stop trace.zip")
-    assert saved.startswith("Trace saved: ")
+    assert (await run("trace-stop trace.zip")).startswith("Trace saved: ")
     await fails("trace-stop trace.zip", ActionFailed)
     assert not shell.service.feed
     assert not shell.browser.recording
@@ -203,20 +202,16 @@ async def test_picture_is_that_of_the_commands_own_tab(shell: Shell, run: Run, s
         assert red - green < 100
 
 
-async def test_several_contexts_are_recorded_at_once(shell: Shell, by: As) -> None:
-    for name in ("ann", "ben"):
+async def test_several_contexts_are_recorded_at_once_each_until_it_is_closed(shell: Shell, by: As) -> None:
+    for name in ("ann", "ben", "carl"):
         await by(name, "trace-start")
     for name in ("ann", "ben"):
         assert await by(name, f"js '\"{name}\"'") == name
     for name in ("ann", "ben"):
         await by(name, f"trace-stop {name}.zip")
         assert titles_of(lines(shell, f"{name}.zip")) == [f"js '\"{name}\"'"]
-
-
-async def test_trace_of_a_context_that_is_closed_hears_of_no_further_command(run: Run, shell: Shell) -> None:
-    await run("newtab about:blank", as_="ann")
-    await run("trace-start", as_="ann")
     assert shell.service.feed
-    await run("context-close ann")
+    await by("carl", "newtab about:blank")
+    await shell.send("context-close carl")
     assert not shell.service.feed
     assert not shell.service.feed.page_work

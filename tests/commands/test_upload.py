@@ -83,10 +83,8 @@ async def test_upload_that_cannot_be_says_why(fails: Fails, run: Run, show: Show
     await show(
         f"<input id=one type=file><input type=file disabled><input id=several type=file multiple>{SHOWS}"
     )
-    for words, message in {
-        "'#one' a.txt 'b c.txt'": "takes one file, not 2",
-        "'[disabled]' a.txt": "disabled",
-    }.items():
+    wrong = {"'#one' a.txt 'b c.txt'": "takes one file, not 2", "'[disabled]' a.txt": "disabled"}
+    for words, message in wrong.items():
         assert message in (await fails(f"upload {words} --timeout 100", NotInteractable)).message
     await fails("upload '#one' nope.txt", FileFailed)
     await fails("upload '#several' old --timeout 100", NotInteractable)
@@ -104,12 +102,13 @@ async def test_files_elsewhere_are_read_only_where_that_is_said(
 ) -> None:
     await show(f"<input type=file>{SHOWS}")
     (shell.workspace / "passwd.txt").symlink_to("/etc/passwd")
-    for line in (
+    reads = (
         "upload input /etc/passwd",
         "upload input passwd.txt",
         "eval /etc/passwd",
         "cookie-import /etc/passwd",
-    ):
+    )
+    for line in reads:
         reply = await fails(line, Refused)
         assert "is outside the workspace and the temporary directory" in reply.message
         assert "--any-file" in reply.hint

@@ -17,7 +17,7 @@ from PIL import Image
 from gstack_browse.browser.transfer import session_transfer
 from gstack_browse.film.take import read_records
 from gstack_browse.film.timeline import read_timeline
-from gstack_browse.local_pages.watch.server import MOST_UNSENT
+from gstack_browse.local_pages.watch import server
 from tests.commands.conftest import Run, Shell, Show, until
 from tests.commands.test_tabs import crash
 from tests.faults import fault
@@ -175,13 +175,8 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
         await watching.send("keydown", key=letter, code="", number=ord(letter.upper()) % 256)
         await watching.send("keyup", key=letter, code="", number=ord(letter.upper()) % 256)
     await watching.send("paste", text=" B")
-    for odd in (
-        {"do": "down", "x": "no", "y": None},
-        {"do": "keydown", "key": 7},
-        {"do": "wheel", "dx": 1e300},
-        [],
-        7,
-    ):
+    nonsense: list[object] = [{"do": "down", "x": "no", "y": None}, {"do": "keydown", "key": 7}, [], 7]
+    for odd in (*nonsense, {"do": "wheel", "dx": 1e300}):
         await watching.socket.send_str(json.dumps(odd))
     for kind in ("move", "down", "up"):
         await watching.send(kind, **BUTTON)
@@ -267,12 +262,8 @@ async def test_who_has_no_token_or_another_origin_is_refused_and_second_window_c
     """Others are kept out as in tests/e2e/test_picker.py."""
     address = address_in(await run("watch --control"))
     page = address.partition("?")[0]
-    socket = {
-        "Upgrade": "websocket",
-        "Connection": "Upgrade",
-        "Sec-WebSocket-Version": "13",
-        "Sec-WebSocket-Key": "dGhlIHNhbXBsZSBub25jZQ==",
-    }
+    socket = {"Upgrade": "websocket", "Connection": "Upgrade", "Sec-WebSocket-Version": "13"}
+    socket["Sec-WebSocket-Key"] = "dGhlIHNhbXBsZSBub25jZQ=="
     async with aiohttp.ClientSession(cookie_jar=aiohttp.CookieJar(unsafe=True)) as client:
 
         async def knock(url: str, **headers: str) -> int:
@@ -355,11 +346,12 @@ async def test_a_visitor_who_leaves_gives_back(shell: Shell, run: Run, show: Sho
 
 @fault("Connections", "a visitor of `watch` reads nothing", "commands go on; what waits for them is bounded")
 async def test_a_visitor_who_does_not_read_holds_nobody_up(
-    shell: Shell, run: Run, show: Show, window: Open
+    run: Run, show: Show, window: Open, monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    monkeypatch.setattr(server, "MOST_UNSENT", 20)
     await show("<p id=x>0</p><script>setInterval(() => x.textContent++, 50)</script>")
     watching: Window = await window()
-    for number in range(MOST_UNSENT + 20):
+    for number in range(40):
         await run(f"js '{number} + `{'long ' * 1000}`'")
     await run("js", "'the' + 'last'")
     await watching.until(lambda: any(command["reply"] == "thelast" for command in watching.commands.values()))

@@ -189,8 +189,7 @@ async def test_keys_move_a_slider_or_a_rating_to_a_value(run: Run, fails: Fails,
     ):  # fmt: skip
         assert await run("fill", target, value) == f"Filled {target}"
         assert await run(f"js 'document.querySelector(\"{target}\").ariaValueNow'") == now
-    reply = await run("fill '#coarse' 6")
-    assert reply.splitlines() == ["Filled #coarse", '→ the page made it "5"']
+    assert (await run("fill '#coarse' 6")).splitlines() == ["Filled #coarse", '→ the page made it "5"']
     assert (await fails("fill '#volume' 1001", NotInteractable)).message.endswith("goes from 0 to 1000")
     failed = await fails("fill '#stuck' 7", ActionFailed)
     assert failed.message == '<div#stuck> "Stuck" does not move by keys: it is at 5'
@@ -408,5 +407,4 @@ async def test_list_for_screen_readers_alone_is_not_open(run: Run, fails: Fails,
 
 async def test_a_label_s_words_are_told_once(fails: Fails, show: Show) -> None:
     await show("<label><input type=checkbox> Two off</label><label><input type=checkbox> Two off</label>")
-    reply = await fails("click 'text=Two off' --timeout 50", ManyMatches)
-    assert reply.hint.count("Two off") == 2
+    assert (await fails("click 'text=Two off' --timeout 50", ManyMatches)).hint.count("Two off") == 2

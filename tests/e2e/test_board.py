@@ -14,6 +14,7 @@ from playwright.sync_api import BrowserContext, Page, Route, WebSocketRoute, exp
 
 from gstack_browse.client import connect
 from gstack_browse.errors import BrowseError
+from tests.e2e.conftest import make_workspace
 from tests.e2e.daemon.harness import DaemonHarness, until
 from tests.e2e.owner import Owner
 from tests.e2e.visitor import Knock, is_listening, open_board, visiting
@@ -28,17 +29,13 @@ SCRIPTED = """<svg xmlns="http://www.w3.org/2000/svg" width="40" height="30" onl
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[BrowserContext]:
-    """The browser of a person, whose pages run no scripts but ours."""
-    with visiting() as browser:
-        context = browser.new_context()
-        context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+    with visiting() as context:
         yield context
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("work").resolve()
-    (path / ".git").mkdir()
+    path = make_workspace(tmp_path_factory.mktemp("board")).resolve()
     for name, width in {"a.png": 120, "b.png": 120, "c.png": 40}.items():
         Image.new("RGB", (width, 80), "teal").save(path / name)
     return path
@@ -213,11 +210,7 @@ def test_board_is_answered_by_keyboard_alone_though_its_folder_is_gone(boards: B
     page.get_by_role("button", name="Send my choice").press("Enter")
     expect(page.get_by_role("status")).to_have_text(SENT)
     said = boards("board-answer", str(number))
-    assert said.splitlines()[:3] == [
-        f"Chosen: B b.png (board {number})",
-        "→ A a.png no stars",
-        "→ B b.png 1/5 stars",
-    ]
+    assert said.startswith(f"Chosen: B b.png (board {number})\n→ A a.png no stars\n→ B b.png 1/5 stars\n")
     assert "→ not written: Cannot write" in said
 
 
@@ -262,8 +255,7 @@ def test_lost_or_closed_window_is_told_and_may_come_back(boards: BoardClient) ->
 def test_mix_and_again_on_two_boards_at_once_are_told_apart(boards: BoardClient) -> None:
     first, one = boards.board("a.png", "b.png", "--title", "One")
     second, two = boards.board("b.png", "--title", "Two")
-    said = boards("board-answer", code=2)
-    assert f'board-answer {first} ("One"), board-answer {second} ("Two")' in said
+    assert f'board-answer {first} ("One"), board-answer {second} ("Two")' in boards("board-answer", code=2)
     two.get_by_role("button", name="None of these: again").click()
     press(one, "Ask for this mix", "Say first what to take from which picture.")
     one.get_by_label("Layout of").select_option("A")

@@ -104,11 +104,8 @@ def test_checkout_is_set_up_again_when_the_project_file_changed(checkout: Path) 
 
 def test_checkout_may_be_called_through_a_link_and_from_anywhere(checkout: Path, tmp_path: Path) -> None:
     (tmp_path / "gb").symlink_to(checkout / "bin/gbrowse")
-    for command, directory in (
-        (tmp_path / "gb", "/"),
-        ("./bin/gbrowse", checkout),
-        ("./gbrowse", checkout / "bin"),
-    ):
+    places = {tmp_path / "gb": "/", "./bin/gbrowse": checkout, "./gbrowse": checkout / "bin"}
+    for command, directory in places.items():
         done = run_program([command, "--version"], cwd=directory)
         assert (done.stdout, done.stderr) == ONLY_THE_VERSION
 

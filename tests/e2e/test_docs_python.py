@@ -16,5 +16,4 @@ assert len(EXAMPLES) == 5
 
 @pytest.mark.parametrize(("script", "printed"), EXAMPLES)
 def test_an_example_prints_what_it_says(lasting: DaemonHarness, origin: str, script: str, printed: str) -> None:
-    told = lasting.python(script.replace("localhost:8000", origin))
-    assert told.replace(origin, "localhost:8000") == printed
+    assert lasting.python(script.replace("localhost:8000", origin)).replace(origin, "localhost:8000") == printed

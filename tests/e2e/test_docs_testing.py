@@ -101,8 +101,7 @@ def test_flow_reports_its_steps_with_pictures_and_ends_with_their_exit_code(
         assert (reports / "list.xml").read_text().count("<testcase ") == 5
         assert (reports / "list.html").read_text().count("data:image/jpeg;base64,") == 5
         monkeypatch.setattr(Shop, "answers", 507)
-        done = run(*words, cwd=project)
-        assert done.returncode == 1
+        assert run(*words, cwd=project).returncode == 1
         assert "<failure " in (reports / "list.xml").read_text()
         assert "console: not added" in (reports / "list.html").read_text()
     finally:

@@ -23,6 +23,7 @@ from tests.e2e.daemon.harness import DaemonHarness, until
 from tests.e2e.serving import serving_site
 from tests.faults import fault
 from tests.processes import setting
+from tests.processes import words as words_of
 
 XWD_HEADER_BYTES = 4096
 """More than the header and the colours of an XWD file; the rest are pixels."""
@@ -92,11 +93,12 @@ class Screen:
 
     def browsers(self) -> list[psutil.Process]:
         """The browser processes (not their children) that show themselves here."""
+        found = [(process, words_of(process)) for process in psutil.process_iter()]
         return [
             process
-            for process in psutil.process_iter(["cmdline"])
-            if "--ozone-platform-hint=auto" in (words := process.info["cmdline"] or [])
-            and not any(word.startswith("--type=") for word in words)
+            for process, its in found
+            if "--ozone-platform-hint=auto" in its
+            and "--type=" not in " ".join(its)
             and setting(process, "DISPLAY") == self.name
         ]
 
@@ -374,7 +376,6 @@ def see_that_it_fails_without_a_display(busy: DaemonHarness) -> None:
     assert "There is no display" in refused
     assert "Xvfb" in refused
     assert "'watch --control' needs none" in refused
-    nobody = busy.fails(1, "handoff", "--display", ":4711")
-    assert "display :4711" in nobody
+    assert "display :4711" in busy.fails(1, "handoff", "--display", ":4711")
     assert busy.fails(1, "resume").startswith("Error: The browser was not handed to anybody\n")
     assert said(busy, "--tab", "1", "js", HELD) == "local session c=kept"

@@ -87,12 +87,12 @@ def test_installed_command_runs_from_anywhere_and_imports_nothing_from_there(
     for name in ("gstack_browse.py", "os.py", "posix.py", "sitecustomize.py"):
         (tmp_path / name).write_text("raise SystemExit('hostile code ran')")
     link = tmp_path / "gbrowse"
-    for command, directory in (
+    for command, directory in [
         (installed, "/"),
         ("./gbrowse", installed.parent),
         (link, "/"),
         (installed, tmp_path),
-    ):
+    ]:
         assert version(command, directory) == (f"gbrowse {__version__}\n", "", 0)
 
 
@@ -110,12 +110,12 @@ def test_the_skills_are_installed_with_it_whole(installed: Path, tmp_path: Path)
 def test_types_of_the_package_hold_for_scripts(installed: Path, tmp_path: Path) -> None:
     """mypy knows the types of what is installed, and finds a mistake by them."""
     script = tmp_path / "script.py"
-    script.write_text(
-        "from gstack_browse.client import connect\n"
-        "with connect() as browse:\n"
-        "    reveal_type(browse('url'))\n"
-        "    browse(1)\n"
+    lines = (
+        "from gstack_browse.client import connect",
+        "with connect() as browse:",
+        "    reveal_type(browse('url'))",
     )
+    script.write_text("\n".join([*lines, "    browse(1)", ""]))
     words = ["mypy", "--strict", "--python-executable", installed.with_name("python"), script]
     done = run_program([sys.executable, "-m", *words], cwd=tmp_path)
     said = [line.partition(": ")[2] for line in done.stdout.splitlines()]

@@ -10,6 +10,7 @@ from urllib.parse import urlsplit
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
 
+from tests.e2e.conftest import make_workspace
 from tests.e2e.daemon.harness import until
 from tests.e2e.owner import Owner
 from tests.e2e.visitor import Knock, is_listening, visiting
@@ -23,15 +24,13 @@ VALUE = "v4lue-not-to-be-shown"
 
 @pytest.fixture(scope="module")
 def visitor() -> Iterator[BrowserContext]:
-    with visiting() as browser:
-        yield browser.new_context()
+    with visiting() as context:
+        yield context
 
 
 @pytest.fixture(scope="module")
 def workspace(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    path = tmp_path_factory.mktemp("work")
-    (path / ".git").mkdir()
-    return path
+    return make_workspace(tmp_path_factory.mktemp("picker"))
 
 
 @pytest.fixture(scope="module")

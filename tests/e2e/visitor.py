@@ -6,7 +6,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from urllib.parse import urlsplit
 
-from playwright.sync_api import Browser, Page, expect, sync_playwright
+import pytest
+from playwright.sync_api import BrowserContext, Page, expect, sync_playwright
 
 from gstack_browse import settings
 from gstack_browse.browser.launch import chromium
@@ -17,12 +18,14 @@ expect.set_options(timeout=SECONDS * 1000)
 
 
 @contextmanager
-def visiting() -> Iterator[Browser]:
-    """The browser in which a person opens the page; not the one that gbrowse drives."""
+def visiting() -> Iterator[BrowserContext]:
+    """The browser in which a person opens a page of ours, which runs no scripts but ours; gbrowse drives another one."""
     with sync_playwright() as playwright:
         executable = chromium.find_executable(settings.read())
         browser = playwright.chromium.launch(executable_path=executable, args=["--no-sandbox"])
-        yield browser
+        context = browser.new_context(viewport={"width": 1400, "height": 800})
+        context.on("dialog", lambda dialog: pytest.fail(f"a script ran: {dialog.message}"))
+        yield context
         browser.close()
 
 

@@ -7,6 +7,8 @@ def _repeat(code: str, count: int = 2000, milliseconds: int = 1) -> str:
 
 
 KINDS = {
+    "requests": "for (let i = 0; i < 5000; i++) fetch('/nothing?' + i, {priority: 'low'}).catch(() => 0)",
+    "windows": _repeat("open('/two?' + i)", 50, 20),
     "title": _repeat("document.title='t'+Math.random()"),
     "favicon": "l=document.createElement('link');l.rel='icon';document.head.append(l);" + _repeat("l.href='/i'+Math.random()", 200),
     "pushState": _repeat("try{history.pushState(0,'','?'+Math.random())}catch{}"),

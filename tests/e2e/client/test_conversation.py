@@ -77,8 +77,7 @@ def test_the_request_is_what_was_typed(gbrowse: Run, workspace: Path) -> None:
 
 
 def test_a_reply_of_many_megabytes(gbrowse: Run) -> None:
-    done = gbrowse("play", "megabytes:20", r"send:\n\0000\n")
-    assert done.stdout == "ü" * 10_000_000 + "\n"
+    assert gbrowse("play", "megabytes:20", r"send:\n\0000\n").stdout == "ü" * 10_000_000 + "\n"
 
 
 def test_a_json_reply_is_one_line_with_the_exit_code_inside(gbrowse: Run) -> None:
@@ -119,8 +118,7 @@ def test_other_commands_leave_standard_input_to_the_script(client: list[str], wo
 
 def test_a_terminal_is_not_waited_for(client: list[str], workspace: Path) -> None:
     ours, theirs = os.openpty()
-    done = run_program([*client, "chain"], cwd=workspace, stdin=theirs)
-    assert done.returncode == 0
+    assert run_program([*client, "chain"], cwd=workspace, stdin=theirs).returncode == 0
     os.close(ours)
     os.close(theirs)
 
@@ -214,8 +212,7 @@ def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
 
 
 def test_version_needs_nobody(gbrowse: Run, tmp_path: Path) -> None:
-    done = gbrowse("--version", cwd=tmp_path)
-    assert done.stdout.startswith("gbrowse ")
+    assert gbrowse("--version", cwd=tmp_path).stdout.startswith("gbrowse ")
 
 
 @fault("Planted files", "something else lies in the socket's place", "refused (7), and left alone")

@@ -21,11 +21,8 @@ def terminal_output(client: list[str], workspace: Path, start_daemon: Callable[.
     terminal, ours = os.openpty()
 
     def terminal_output(*words: str, out: int | None = None, **variables: str) -> str:
-        env = {
-            **{name: value for name, value in os.environ.items() if name != "NO_COLOR"},
-            "TERM": "xterm",
-            **variables,
-        }
+        usual = {name: value for name, value in os.environ.items() if name != "NO_COLOR"}
+        env = {**usual, "TERM": "xterm", **variables}
         done = subprocess.run(
             [*client, *words], cwd=workspace, env=env, stdin=subprocess.DEVNULL,
             stdout=ours if out is None else out, stderr=ours, timeout=60,

@@ -19,11 +19,10 @@ PAGE = """<html lang=de><title>Anmeldung</title><p>Der Hund geht heute nach Haus
 
 class _Site(Answering):
     def get(self) -> None:
-        is_program = ".exe" in self.path
-        self.answer(
-            b"MZ" if is_program else PAGE.encode(),
-            kind="application/octet-stream" if is_program else "text/html; charset=utf-8",
-        )
+        if ".exe" in self.path:
+            self.answer(b"MZ", kind="application/octet-stream")
+        else:
+            self.answer(PAGE.encode(), kind="text/html; charset=utf-8")
 
 
 @contextmanager
@@ -51,10 +50,8 @@ def test_chromium_requests_only_hosts_of_its_pages(home: DaemonHarness, tmp_path
     hosts: list[str] = []
     certificate = Authority(tmp_path).server()  # which nobody trusts
     with counting_proxy(hosts) as port, serving(_Site) as plain, serving(_Site, certificate) as secure:
-        home.env |= {
-            "BROWSE_PROXY": f"http://127.0.0.1:{port}",
-            "BROWSE_PROFILE": str(tmp_path / profile) if profile else "",
-        }
+        home.env["BROWSE_PROXY"] = f"http://127.0.0.1:{port}"
+        home.env["BROWSE_PROFILE"] = str(tmp_path / profile) if profile else ""
         home.must("goto", f"http://localhost:{plain}/")
         home.must("click", "textarea")
         home.must("type", "a mispeled wrod ")

@@ -36,11 +36,8 @@ def port(corp: Authority) -> Iterator[int]:
 @pytest.fixture
 def trusting(home: DaemonHarness, corp: Authority) -> DaemonHarness:
     """A workspace on a machine that trusts the authority."""
-    home.env |= {
-        "SSL_CERT_FILE": str(corp.file),
-        "GSTACK_HOME": str(home.runtime),
-        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
-    }
+    home.env |= {"GSTACK_HOME": str(home.runtime), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+    home.env["SSL_CERT_FILE"] = str(corp.file)
     return home
 
 
@@ -122,8 +119,7 @@ def test_each_server_gets_its_certificate_or_the_reason_is_said(
         assert "eve.pem: unknown authority" in told.stderr
         for path, new in zip(theirs, corp.client("fay", days=-1), strict=True):
             os.replace(new, path)  # renewed in place, with one that is too old
-        told = home.run("goto", f"https://localhost:{strict}/")
-        assert "eve.pem expired on " in told.stderr
+        assert "eve.pem expired on " in home.run("goto", f"https://localhost:{strict}/").stderr
         for path, new in zip(theirs, corp.client("fay"), strict=True):
             os.replace(new, path)
         home.must("goto", f"https://localhost:{strict}/")

@@ -48,9 +48,3 @@ def test_a_command_waits_for_a_person_and_goes_through_once(home: DaemonHarness)
     assert home.must("js", "1 + 1") == "2"
     assert _token(home, "js", "1 + 1") != token
     home.must("js", "--help")
-
-
-def test_a_name_that_is_no_command_starts_nothing(home: DaemonHarness) -> None:
-    home.env["BROWSE_CONFIRM"] = "uplaod"
-    done = home.fails(2, "goto", "about:blank")
-    assert "BROWSE_CONFIRM names commands that can wait, not 'uplaod'" in done

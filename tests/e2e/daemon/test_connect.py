@@ -72,8 +72,7 @@ def test_its_tabs_are_left_alone_until_one_is_taken(home: DaemonHarness, browser
     assert "the browser on this machine: 2 tabs, none taken" in said
     assert home.must("connect") == "Connected to the browser on this machine already"
     theirs = number(home, "Theirs")
-    refused = home.fails(7, "tab", theirs)
-    assert f"tab {theirs} --take" in refused
+    assert f"tab {theirs} --take" in home.fails(7, "tab", theirs)
     assert home.run("--tab", theirs, "click", "button").returncode == 7
     home.must("goto", site("/"))
     until(lambda: titles(browser) == ["Home", "Theirs", "about:blank"])
@@ -151,8 +150,7 @@ def test_back_finds_a_page_put_aside_and_a_lost_browser_is_not_replaced_in_silen
             _, said = waiting.communicate(timeout=60)
     assert (waiting.returncode, f"The browser at 127.0.0.1:{browser.port} is gone" in said) == (6, True), said
     assert "gbrowse connect" in said
-    again = home.fails(1, "connect", str(browser.port))
-    assert "--remote-debugging-port" in again
+    assert "--remote-debugging-port" in home.fails(1, "connect", str(browser.port))
 
 
 def test_recording_replay_and_routes_cover_only_our_tabs(

@@ -14,7 +14,6 @@ from pathlib import Path
 import psutil
 import pytest
 
-from gstack_browse.daemon.base import memory
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import internet_connections, words
@@ -26,16 +25,6 @@ def cold(lasting: DaemonHarness) -> DaemonHarness:
     lasting.run("stop")
     lasting.until_gone()
     return lasting
-
-
-def test_status_counts_memory_that_processes_share_once(lasting: DaemonHarness, site: Site) -> None:
-    lasting.begin(site("/"))
-    lasting.processes()  # all are there
-    told = re.search(r"^Memory: .*, browser ([\d.]+) MB \(PSS\)$", lasting.status(), re.M)
-    family = [one for one in lasting.remember(lasting.daemon()) if one != lasting.daemon()]
-    assert told
-    assert float(told[1]) * 1e6 == pytest.approx(memory.measure(family).size, rel=0.25)
-    assert float(told[1]) * 1e6 < 0.7 * sum(one.memory_info().rss for one in family)
 
 
 @pytest.mark.both_browsers
@@ -144,11 +133,11 @@ def test_restart_carries_tabs_cookies_and_storage_and_stop_leaves_nothing(
     until(lambda: "wait on tab" in home.status())
     assert home.must("stop") == "Server stopped\n→ ended: the recording of 0 requests, board 1"
     _, err = running.communicate(timeout=60)
-    assert running.returncode == 6
-    assert err.splitlines() == [
+    assert (running.returncode, err.splitlines()[0]) == (
+        6,
         "Error: wait was interrupted: the daemon was stopped",
-        "It may have been half done. Run 'status' to see where things stand",
-    ]
+    )
+    assert err.endswith("It may have been half done. Run 'status' to see where things stand\n")
     home.until_gone()
     assert not home.socket.exists()
     assert not (home.workspace / ".gstack/browse.json").exists()

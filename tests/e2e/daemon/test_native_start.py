@@ -123,10 +123,8 @@ def test_first_command_of_each_kind_is_answered_and_leaves_one_browser(
     assert len(chromiums(native)) == 1
     if name == "look":
         assert native.must("tabs").count("\n") == 0
-        assert [line.split()[:3] for line in native.must("contexts").splitlines()] == [
-            ["default", "0", "tabs"],
-            ["ann", "1", "tab"],
-        ]
+        contexts = [line.split()[:3] for line in native.must("contexts").splitlines()]
+        assert contexts == [["default", "0", "tabs"], ["ann", "1", "tab"]]
 
 
 @fault(

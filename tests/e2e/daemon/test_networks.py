@@ -39,11 +39,8 @@ def proxy() -> Iterator[int]:
 
 
 def test_a_proxy_gets_its_user_and_password(home: DaemonHarness, proxy: int) -> None:
-    home.env |= {
-        "BROWSE_PROXY": f"http://ann@127.0.0.1:{proxy}",
-        "GSTACK_HOME": str(home.runtime),
-        "DBUS_SESSION_BUS_ADDRESS": "disabled:",
-    }
+    home.env |= {"GSTACK_HOME": str(home.runtime), "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
+    home.env["BROWSE_PROXY"] = f"http://ann@127.0.0.1:{proxy}"
     told = home.run("goto", "http://intranet.test/a")
     assert "407" in told.stdout + told.stderr
     home.run("secret-set", "proxy", "--origin", f"http://127.0.0.1:{proxy}", stdin="s3cret")

@@ -16,11 +16,8 @@ WHO = "[localStorage.user, document.cookie, navigator.userAgent].join()"
 @pytest.fixture
 def own(home: DaemonHarness, tmp_path: Path) -> Path:
     """Return the directory in which the state is kept."""
-    home.env |= {
-        "BROWSE_PERSIST": "1",
-        "GSTACK_HOME": str(tmp_path / "own"),
-        "DBUS_SESSION_BUS_ADDRESS": "unix:path=/nowhere",
-    }
+    home.env |= {"BROWSE_PERSIST": "1", "GSTACK_HOME": str(tmp_path / "own")}
+    home.env["DBUS_SESSION_BUS_ADDRESS"] = "unix:path=/nowhere"
     return tmp_path / "own/browser-state"
 
 
@@ -39,11 +36,7 @@ def fill_up(home: DaemonHarness, own: Path, url: str) -> None:
     home.must("js", "localStorage.half = '\\ud800'; 1")
     home.must("storage-set", "theme", "dark")
     home.must("newtab", f"{url}#second")
-    until(
-        lambda: (
-            state_contains(own, "#second") and state_contains(own, "s3cret") and state_contains(own, '"dark"')
-        )
-    )
+    until(lambda: all(state_contains(own, kept) for kept in ("#second", "s3cret", '"dark"')))
 
 
 def test_a_killed_daemon_an_idle_end_and_a_reboot_lose_nothing_of_any_context(

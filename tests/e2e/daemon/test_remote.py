@@ -45,7 +45,7 @@ def explain(home: DaemonHarness) -> Explain:
 
 @fault(
     "Connections",
-    "a remote browser refuses the connection: 401, 403, another status",
+    "a remote browser refuses the connection: 401, 403, another status, or speaks no TLS",
     "the status is said, and where it wants a login, BROWSE_REMOTE_HEADERS",
 )
 def test_refusal_is_said_with_its_status(explain: Explain) -> None:
@@ -54,6 +54,8 @@ def test_refusal_is_said_with_its_status(explain: Explain) -> None:
             said = explain(f"{scheme}://127.0.0.1:{port}/")
             assert str(status) in said, said
             assert ("BROWSE_REMOTE_HEADERS" in said) == hint, said
+    with refusing() as port:
+        assert f"TLS with 127.0.0.1:{port} fails: " in explain(f"wss://127.0.0.1:{port}/")
 
 
 @fault(
@@ -69,11 +71,6 @@ def test_untrusted_certificate_is_said_with_its_reason(explain: Explain, tmp_pat
         assert "BROWSE_CA_CERT" in said, said
         said = explain(f"wss://localhost:{port}/", BROWSE_CA_CERT=str(authority.file))
         assert "refuses the connection: 401" in said, said
-
-
-def test_server_without_tls_is_said(explain: Explain) -> None:
-    with refusing() as port:
-        assert f"TLS with 127.0.0.1:{port} fails: " in explain(f"wss://127.0.0.1:{port}/")
 
 
 @fault(

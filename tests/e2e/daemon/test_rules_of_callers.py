@@ -9,39 +9,36 @@ from tests.processes import run_program
 PAGES = "app.localhost,*.corp.localhost"
 
 
-@fault(
-    "Files and hosts that pages must not reach",
-    "a daemon runs that was started without the caller's rules",
-    "refused (7) until it was stopped, also in chains and scripts",
-)
-def test_a_daemon_without_the_caller_s_rules_is_refused(home: DaemonHarness, site: Site) -> None:
-    home.must("goto", site())
-    home.env["BROWSE_ALLOW"] = PAGES
-    for words in (["goto", site()], ["text"], ["chain", '[["text"]]']):
+def see_refused(home: DaemonHarness, why: str, script: str, told: str, *commands: list[str]) -> None:
+    """See commands and a script refused until the daemon is stopped."""
+    for words in commands:
         done = home.run(*words)
-        assert done.returncode == 7, done
-        assert f"started without BROWSE_ALLOW, not with BROWSE_ALLOW={PAGES}" in done.stderr
-        assert "gbrowse stop" in done.stderr
-    script = "from gstack_browse.client import connect; connect()('text')"
+        assert (done.returncode, why in done.stderr, "gbrowse stop" in done.stderr) == (7, True, True), done
+    code = f"from gstack_browse.client import connect; connect()('{script}')"
     env = home.env | {"PYTHONPATH": str(home.package)}
-    done = run_program([sys.executable, "-c", script], cwd=home.workspace, env=env)
-    assert "Refused: The daemon was started without BROWSE_ALLOW" in done.stderr
+    done = run_program([sys.executable, "-c", code], cwd=home.workspace, env=env)
+    assert f"Refused: The daemon {told}" in done.stderr
     assert home.must("status")
     home.must("stop")
-    assert "is not allowed by BROWSE_ALLOW" in home.fails(7, "goto", site())
 
 
-def test_another_directory_of_notes_is_refused_until_the_daemon_is_stopped(home: DaemonHarness) -> None:
-    home.must("status")
+@fault(
+    "Files and hosts that pages must not reach",
+    "a daemon runs that was started without the caller's rules, or with another directory of notes",
+    "refused (7) until it was stopped, also in chains and scripts",
+)
+def test_daemon_with_other_rules_or_notes_is_refused_until_it_is_stopped(
+    home: DaemonHarness, site: Site
+) -> None:
+    home.must("goto", site())
     home.env["GSTACK_HOME"] = str(home.workspace / "notes")
-    for words in (["design-service"], ["secrets"], ["secret-delete", "design"]):
-        done = home.run(*words)
-        assert done.returncode == 7, done
-        assert f"not in GSTACK_HOME={home.workspace}/notes" in done.stderr
-        assert "gbrowse stop" in done.stderr
-    script = "from gstack_browse.client import connect; connect()('secrets')"
-    env = home.env | {"PYTHONPATH": str(home.package)}
-    done = run_program([sys.executable, "-c", script], cwd=home.workspace, env=env)
-    assert "Refused: The daemon keeps a person's notes in " in done.stderr
-    home.must("stop")
+    notes = (["design-service"], ["secrets"], ["secret-delete", "design"])
+    see_refused(
+        home, f"not in GSTACK_HOME={home.workspace}/notes", "secrets", "keeps a person's notes in ", *notes
+    )
     assert "No image service is set" in home.must("design-service")
+    home.env["BROWSE_ALLOW"] = PAGES
+    why = f"started without BROWSE_ALLOW, not with BROWSE_ALLOW={PAGES}"
+    pages = (["goto", site()], ["text"], ["chain", '[["text"]]'])
+    see_refused(home, why, "text", "was started without BROWSE_ALLOW", *pages)
+    assert "is not allowed by BROWSE_ALLOW" in home.fails(7, "goto", site())

@@ -55,14 +55,16 @@ def test_a_browser_that_does_not_come_up_is_under_the_deadline(home: DaemonHarne
     home.must("stop")
 
 
-def test_settings_from_a_file_hold_for_a_daemon_and_its_next_one(home: DaemonHarness) -> None:
+def test_settings_of_a_file_hold_for_the_next_daemon_and_wrong_ones_start_none(home: DaemonHarness) -> None:
     own = Path(home.env["XDG_CONFIG_HOME"], "gbrowse/config.toml")
     own.parent.mkdir(parents=True)
     own.write_text('allow = "a.test"\nallow = "b.test"\n')
-    told = home.fails(1, "status")
-    assert told.startswith(f"Error: {own} is not TOML: ")
-    own.write_text('allow = "a.test"\n')
-    assert "Allowed: BROWSE_ALLOW=a.test" in home.must("status").splitlines()
-    own.write_text('allow = "b.test"\n')
-    home.must("restart")
-    assert "Allowed: BROWSE_ALLOW=b.test" in home.must("status").splitlines()
+    assert home.fails(1, "status").startswith(f"Error: {own} is not TOML: ")
+    own.write_text('allow = "https://github.com"\n')
+    assert "BROWSE_ALLOW names hosts, not 'https://github.com'" in home.fails(2, "goto", "about:blank")
+    own.write_text('confirm = "uplaod"\n')
+    assert "BROWSE_CONFIRM names commands that can wait, not 'uplaod'" in home.fails(2, "goto", "about:blank")
+    for host in ("a.test", "b.test"):
+        own.write_text(f'allow = "{host}"\n')
+        home.run("restart")
+        assert f"Allowed: BROWSE_ALLOW={host}" in home.must("status").splitlines()
