@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from gstack_browse import __version__
 from tests.each import each
 from tests.faults import fault
 from tests.other_user import OtherUser
@@ -21,19 +22,24 @@ Run = Callable[..., subprocess.CompletedProcess[str]]
 pytestmark = pytest.mark.usefixtures("daemon")
 
 
+STALE = r'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"gone"}'
 REPLIES = [
-    (r"http://localhost/\n\0000\n", "http://localhost/\n", "", 0),
-    (r"[goto] done\n\x01Error: no\nhint\n\x02\0004\n", "[goto] done\n", "Error: no\nhint\n", 4),
+    (["play", "busy:3", "count"], "4\n", "", 0),  # where the daemon is busy it did not run, and is asked again
+    (["play", r"send:http://localhost/\n\0000\n"], "http://localhost/\n", "", 0),
+    (["play", r"send:[goto] done\n\x01Error: no\nhint\n\x02\0004\n"], "[goto] done\n", "Error: no\nhint\n", 4),
+    (["play", "megabytes:20", r"send:\n\0000\n"], "ü" * 10_000_000 + "\n", "", 0),
+    (["--json", "play", rf"send:\x16{STALE}\n"], STALE + "\n", "", 5),
+    (["--version"], f"gbrowse {__version__}\n", "", 0),
 ]
-"""Replies, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_relay.py."""
+"""Words, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_relay.py."""
 
 
-@each(REPLIES)
+@each(REPLIES, lambda case: case[0])
 def test_reply_goes_to_standard_output_and_error_and_is_ended_with_its_code(
-    case: tuple[str, str, str, int], gbrowse: Run
+    case: tuple[list[str], str, str, int], gbrowse: Run
 ) -> None:
-    reply, *ends = case
-    done = gbrowse("play", f"send:{reply}")
+    words, *ends = case
+    done = gbrowse(*words)
     assert [done.stdout, done.stderr, done.returncode] == ends
 
 
@@ -74,16 +80,6 @@ def test_the_request_is_what_was_typed(gbrowse: Run, workspace: Path) -> None:
         "status": True,
         "stderr": True,
     }
-
-
-def test_a_reply_of_many_megabytes(gbrowse: Run) -> None:
-    assert gbrowse("play", "megabytes:20", r"send:\n\0000\n").stdout == "ü" * 10_000_000 + "\n"
-
-
-def test_a_json_reply_is_one_line_with_the_exit_code_inside(gbrowse: Run) -> None:
-    line = r'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"gone"}'
-    done = gbrowse("--json", "play", rf"send:\x16{line}\n")
-    assert (json.loads(done.stdout)["text"], done.stderr, done.returncode) == ("gone", "", 5)
 
 
 def test_the_workspace_is_found_from_below_and_its_path_may_be_long(
@@ -153,11 +149,6 @@ def test_a_line_that_was_not_taken_whole_did_not_run_so_it_is_sent_again(gbrowse
     assert int(done.stdout.split()[0]) > 1_000_000
 
 
-def test_busy_means_it_did_not_run_so_it_is_asked_again(gbrowse: Run) -> None:
-    done = gbrowse("play", "busy:3", "count")
-    assert (done.stdout, done.stderr, done.returncode) == ("4\n", "", 0)
-
-
 @fault("Environments", "nobody reads standard output", "ends like a program that SIGPIPE ends, without a word")
 def test_nobody_reads_the_output(client: list[str], workspace: Path) -> None:
     script = '"$@" play "send:$(printf "%*s" 100000 x)" "send:\\n\\0000\\n" | true; echo "${PIPESTATUS[0]}"'
@@ -209,10 +200,6 @@ def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
     done = run_program(["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone)
     assert done.returncode == 2
     assert "Error: The current directory no longer exists\n" in done.stderr  # beside a shell's own remark
-
-
-def test_version_needs_nobody(gbrowse: Run, tmp_path: Path) -> None:
-    assert gbrowse("--version", cwd=tmp_path).stdout.startswith("gbrowse ")
 
 
 @fault("Planted files", "something else lies in the socket's place", "refused (7), and left alone")

@@ -10,9 +10,8 @@ import os
 import random
 import shutil
 import socket
-import subprocess
 import threading
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import suppress
 from pathlib import Path
 
@@ -22,6 +21,7 @@ from gstack_browse.client import relay
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
 from gstack_browse.protocol import RULES, Request, context_name, encode_request
 from tests.each import each
+from tests.processes import run_program
 
 TIMES = int(os.environ.get("GBROWSE_FUZZ", "100"))
 LEFT = (99, b"left to Python\n")
@@ -85,18 +85,24 @@ def daemon(tmp_path: Path) -> Iterator[Daemon]:
     daemon.close()
 
 
-def run(program: Path, directory: Path, *words: bytes | str, **env: str) -> tuple[int, bytes, bytes]:
-    done = subprocess.run(
-        [program, *words],
-        cwd=directory,
-        env=os.environ | {"BROWSE_STATE_FILE": str(directory / ".gstack/browse.json")} | env,
-        stdin=subprocess.DEVNULL,
-        capture_output=True,
-    )
-    return done.returncode, done.stdout, done.stderr
+Run = Callable[..., tuple[int, bytes, bytes]]
 
 
-def test_native_client_sends_same_bytes_as_python_client(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+@pytest.fixture
+def run(program: Path, tmp_path: Path, daemon: Daemon) -> Run:
+    """Run the client beside a daemon, or another one of its kind elsewhere. Return its code, output and errors."""
+
+    def run(
+        *words: bytes | str, client: Path = program, cwd: Path = tmp_path, **env: str
+    ) -> tuple[int, bytes, bytes]:
+        where = {"BROWSE_STATE_FILE": str(tmp_path / ".gstack/browse.json")}
+        done = run_program([client, *words], cwd=cwd, env=os.environ | where | env, text=False)
+        return done.returncode, done.stdout, done.stderr  # type: ignore[return-value]
+
+    return run
+
+
+def test_native_client_sends_same_bytes_as_python_client(run: Run, tmp_path: Path, daemon: Daemon) -> None:
     chance = random.Random(1)
     daemon.pieces = [b"\x000\n"]
     for _ in range(TIMES):
@@ -107,7 +113,7 @@ def test_native_client_sends_same_bytes_as_python_client(program: Path, tmp_path
         name, variable = chance.choices(["", "ann", "b-2_x", "default"], k=2)
         before = chance.choice([["--as", name], [f"--as={name}"]]) if name else []
         fence = chance.choice(["", "0", "1"])
-        told = run(program, tmp_path, *before, *options, "play", *words, BROWSE_AS=variable, BROWSE_FENCE=fence)
+        told = run(*before, *options, "play", *words, BROWSE_AS=variable, BROWSE_FENCE=fence)
         assert told == (0, b"", b"")
         typed = [word.decode() for word in words]
         request = Request(
@@ -122,17 +128,7 @@ def test_native_client_sends_same_bytes_as_python_client(program: Path, tmp_path
         assert daemon.line == encode_request(request)
 
 
-@each(["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"])
-def test_invalid_name_of_a_context_is_left_to_python(
-    name: str, program: Path, tmp_path: Path, daemon: Daemon
-) -> None:
-    assert run(program, tmp_path, "--as", name, "url") == (*LEFT, b"")
-    assert run(program, tmp_path, f"--as={name}", "url") == (*LEFT, b"")
-    assert run(program, tmp_path, "url", BROWSE_AS=name) == (*LEFT, b"")
-    assert daemon.line == b""
-
-
-def test_native_client_sends_rules_of_its_environment(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+def test_native_client_sends_rules_of_its_environment(run: Run, tmp_path: Path, daemon: Daemon) -> None:
     chance = random.Random(3)
     daemon.pieces = [b"\x000\n"]
     for number in range(2 ** len(RULES)):
@@ -141,22 +137,13 @@ def test_native_client_sends_rules_of_its_environment(program: Path, tmp_path: P
             for i, name in enumerate(RULES)
             if number >> i & 1
         }
-        assert run(program, tmp_path, "play", **dict.fromkeys(RULES, "") | rules)[0] == 0
+        assert run("play", **dict.fromkeys(RULES, "") | rules)[0] == 0
         request = Request("play", cwd=str(tmp_path), status=True, stderr=True, rules=rules)
         assert daemon.line == encode_request(request)
 
 
-@each(NO_TEXT)
-def test_word_that_is_no_utf_8_is_left_to_python(
-    no_text: bytes, program: Path, tmp_path: Path, daemon: Daemon
-) -> None:
-    for word in (no_text, b"before" + no_text, no_text + b"after", b"\xf0\x9f\xa6\x8a" + no_text):
-        assert run(program, tmp_path, "play", "fine", word)[:2] == LEFT
-    assert daemon.line == b""
-
-
 def test_native_client_prints_a_reply_as_the_python_client_does(
-    program: Path, tmp_path: Path, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
+    run: Run, daemon: Daemon, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     chance = random.Random(2)
     for _ in range(TIMES):
@@ -164,7 +151,7 @@ def test_native_client_prints_a_reply_as_the_python_client_does(
         complete, *expected = taken_apart(b"".join(parts) + chance.choice(ENDS), monkeypatch)
         cuts = sorted(chance.choices(range(len(complete) + 1), k=chance.randrange(4)))
         daemon.pieces = [complete[a:b] for a, b in zip([0, *cuts], [*cuts, None], strict=True)]
-        assert run(program, tmp_path, "play") == tuple(expected), daemon.pieces
+        assert run("play") == tuple(expected), daemon.pieces
 
 
 def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, int, bytes, bytes]:
@@ -183,37 +170,45 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
     return reply, 9, written[1], written[2] + said + b"See where things stand: gbrowse status\n"
 
 
-UNUSUAL = [
+NO_NAMES = ["Ann", "-ann", "_", "a/b", "..", "ä", "a" * 41, "a b", "a.b"]
+UNUSUAL: list[list[str] | list[bytes]] = [
     [], ["--json", "url"], ["--tab", "2", "url"], ["-h"], ["--version"], ["--fence"], ["--fence", "--tab", "2", "url"],
     ["--fence=1", "url"], ["--as"], ["--as", "ann"], ["--as=", "url"], ["--as", "ann", "--share", "bob", "url"], [""], ["it's"],
     ["ü"], ["a\nb"], ["play", "-"], ["play", *["x" * 100_000] * 11],
     *([cmd] for cmd in sorted(READS_STDIN | ENDS_DAEMON.keys() | LOCAL.keys())),
     *([cmd, "--keep-going"] for cmd in sorted(READS_STDIN - LOCAL.keys())),
+    *(["--as", name, "url"] for name in NO_NAMES), *([f"--as={name}", "url"] for name in NO_NAMES),
+    *([b"play", b"fine", before + no + after] for no in NO_TEXT for before, after in ((b"", b""), (b"before", b""), (b"", b"after"))),
+    *([b"play", b"\xf0\x9f\xa6\x8a" + no_text] for no_text in NO_TEXT),
 ]  # fmt: skip
 
 
 @each(UNUSUAL)
-def test_unusual_options_are_left_to_python(
-    words: list[str], program: Path, tmp_path: Path, daemon: Daemon
-) -> None:
-    assert run(program, tmp_path, *words) == (*LEFT, b"")
+def test_unusual_options_names_and_bytes_are_left_to_python(words: list[str], run: Run, daemon: Daemon) -> None:
+    assert run(*words) == (*LEFT, b"")
+    assert daemon.line == b""
+
+
+@each(NO_NAMES)
+def test_variable_that_is_no_name_of_a_context_is_left_to_python(name: str, run: Run, daemon: Daemon) -> None:
+    assert run("url", BROWSE_AS=name) == (*LEFT, b"")
     assert daemon.line == b""
 
 
 def test_client_sends_nothing_where_others_may_write_or_nobody_listens(
-    program: Path, tmp_path: Path, daemon: Daemon
+    run: Run, tmp_path: Path, daemon: Daemon
 ) -> None:
     (tmp_path / ".gstack").chmod(0o770)
-    assert run(program, tmp_path, "url") == (*LEFT, b"")
+    assert run("url") == (*LEFT, b"")
     (tmp_path / "link").symlink_to(".gstack")
     (tmp_path / ".gstack").chmod(0o700)
     for moved in ("link/browse.json", "link//browse.json", ".gstack/other.json", ".gstack/", ".gstack/.."):
-        assert run(program, tmp_path, "url", BROWSE_STATE_FILE=f"{tmp_path}/{moved}") == (*LEFT, b"")
+        assert run("url", BROWSE_STATE_FILE=f"{tmp_path}/{moved}") == (*LEFT, b"")
     assert daemon.line == b""
     (tmp_path / ".gstack/browse.sock").unlink()
-    assert run(program, tmp_path, "url") == (*LEFT, b"")
+    assert run("url") == (*LEFT, b"")
     (tmp_path / ".gstack").rename(tmp_path / "moved")
-    assert run(program, tmp_path, "url") == (*LEFT, b"")
+    assert run("url") == (*LEFT, b"")
 
 
 MOVED = {
@@ -221,16 +216,16 @@ MOVED = {
 }  # fmt: skip
 
 
-def test_the_state_may_be_elsewhere(program: Path, tmp_path: Path, daemon: Daemon) -> None:
+def test_the_state_may_be_elsewhere(run: Run, tmp_path: Path, daemon: Daemon) -> None:
     daemon.pieces = [b"found\n\x000\n"]
     socket_file = tmp_path / ".gstack/browse.sock"
     for moved, name in MOVED.items():
         socket_file = socket_file.rename(tmp_path / ".gstack" / name)
-        assert run(program, Path("/"), "url", BROWSE_STATE_FILE=moved.format(tmp_path)) == (0, b"found\n", b"")
+        assert run("url", cwd=Path("/"), BROWSE_STATE_FILE=moved.format(tmp_path)) == (0, b"found\n", b"")
 
 
-def test_without_the_python_client_it_says_so(program: Path, tmp_path: Path) -> None:
-    alone = shutil.copy(program, tmp_path / "gbrowse")
-    code, out, said = run(alone, tmp_path, "url")
+def test_without_the_python_client_it_says_so(run: Run, program: Path, tmp_path: Path, daemon: Daemon) -> None:
+    (tmp_path / ".gstack/browse.sock").unlink()
+    code, out, said = run("url", client=shutil.copy(program, tmp_path / "gbrowse"))
     assert (code, out) == (1, b"")
     assert said.startswith(b"Error: The Python client beside gbrowse cannot be run")

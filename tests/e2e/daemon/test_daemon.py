@@ -188,6 +188,7 @@ def test_idle_daemon_ends_and_the_next_command_reports_the_loss(home: DaemonHarn
 def test_open_files_of_the_daemon_are_not_inherited(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     processes = lasting.processes()
+    assert re.search(r"^Memory: .*, browser [\d.]+ MB \(PSS\)$", lasting.status(), re.M)
     lock = os.stat(lasting.workspace / ".gstack/browse.lock").st_ino
     for process in processes["daemon"].children(recursive=True):
         for entry in Path(f"/proc/{process.pid}/fd").glob("*"):
