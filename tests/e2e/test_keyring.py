@@ -1,4 +1,4 @@
-"""Secrets, and the key of a kept state, in a real keyring."""
+"""Secrets and the key of a kept state in a real keyring, KDE's wallet, and a session bus that ends."""
 
 from dataclasses import fields
 from pathlib import Path
@@ -7,6 +7,8 @@ import pytest
 
 from gstack_browse.browser.dialogs.dialogs import DialogPolicy
 from gstack_browse.browser.state.session_state import SessionState
+from gstack_browse.cookies.stores import keys
+from gstack_browse.cookies.stores.files import NoKey
 from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.vault.keyring_check import check_keyring
@@ -17,8 +19,14 @@ from tests.e2e.owner import Owner, needs_keyring
 pytestmark = needs_keyring
 
 
-def test_kept_state_is_encrypted_with_key_of_keyring(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    owner = Owner(tmp_path / "home")
+@pytest.fixture
+def owner(tmp_path: Path) -> Owner:
+    return Owner(tmp_path / "home")
+
+
+def test_kept_state_is_encrypted_with_key_of_keyring(
+    owner: Owner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     state = open_state_dir(str(tmp_path))
     held = SessionState({"cookies": [{"name": "sid", "value": "s3cret"}], "origins": []}, [], 1, 2, (1, 1), 1.0)
@@ -50,9 +58,8 @@ def test_kept_state_is_encrypted_with_key_of_keyring(tmp_path: Path, monkeypatch
 
 
 def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    owner: Owner, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    owner = Owner(tmp_path / "home")
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
     shop = Secret("shop", ("https://shop.example",), "correct horse")
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
@@ -73,3 +80,43 @@ def test_secrets_live_in_the_keyring_and_a_locked_one_is_left_locked(
             with pytest.raises(SetupFailed, match="locked"):
                 act()
     assert not list(tmp_path.rglob("secrets.json"))
+
+
+def test_a_password_is_read_in_an_open_wallet_and_a_closed_one_stays_closed(
+    owner: Owner, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with owner.wallet(is_open=True, password="from the wallet") as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        assert keys.read_kwallet_secrets("Chromium") == [b"from the wallet"]
+        assert keys.read_kwallet_secrets("Brave") == []
+    with owner.wallet(is_open=False, password="from the wallet") as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        with pytest.raises(NoKey, match="the KDE wallet is closed"):
+            keys.read_kwallet_secrets("Chromium")
+
+
+def test_a_bus_without_either(owner: Owner, monkeypatch: pytest.MonkeyPatch) -> None:
+    with owner.bus() as address:
+        monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+        assert keys.read_kwallet_secrets("Chromium") == []
+
+
+@pytest.mark.parametrize(
+    "address", ["", "nonsense", "unix:path=/nowhere", "tcp:host=127.0.0.1,port=1", "unix:abstract"]
+)
+def test_secrets_without_a_reachable_bus_are_empty(
+    address: str, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", address)
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert keys.read_secret_service_secrets(["chromium"]) == []
+    assert keys.read_kwallet_secrets("Chromium") == []
+
+
+def test_the_browser_outlives_the_session_bus(owner: Owner, workspace: Path) -> None:
+    """The session in which a daemon was started may end: a logout, a closed ssh connection."""
+    with owner.bus():
+        started = owner.gbrowse(workspace, "goto", "about:blank")
+        assert started.returncode == 0, started.stderr
+    assert owner.gbrowse(workspace, "js", "1 + 1").stdout == "2\n"
+    owner.gbrowse(workspace, "stop")
