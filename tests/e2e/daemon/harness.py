@@ -88,13 +88,13 @@ class DaemonHarness:
         """Return the words that run the client."""
         return [sys.executable, "-I", "-S", "-X", "utf8", "-c", LAUNCH, str(self.package)]
 
-    def start(self, *words: str, **options: Any) -> subprocess.Popen[str]:
-        """Begin a command."""
+    def start(self, *words: str, client: list[str] | None = None, **options: Any) -> subprocess.Popen[str]:
+        """Begin a command, by another client if one is given."""
         usual = {
             "stdin": subprocess.DEVNULL, "stdout": subprocess.PIPE, "stderr": subprocess.PIPE,
             "cwd": self.workspace, "env": self.env, "text": True,
         }  # fmt: skip
-        return subprocess.Popen([*self.client(), *words], **(usual | options))
+        return subprocess.Popen([*(client or self.client()), *words], **(usual | options))
 
     def run(self, *words: str, stdin: str | None = None, seconds: float = 60) -> Completed:
         """Run a command as a user would: `home.run("url").stdout`."""

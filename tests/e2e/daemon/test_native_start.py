@@ -172,9 +172,10 @@ def test_a_client_that_is_killed_while_it_starts_a_daemon_leaves_one_that_works(
 
 def test_help_and_wrong_usage_leave_neither_a_daemon_nor_chromium(native: NativeHome) -> None:
     assert native.must("goto", "--help").startswith("Usage: gbrowse goto")
-    for client in (native.start("goto"), DaemonHarness.start(native, "goto")):
-        assert client.communicate(timeout=60)[1].startswith("Error: ")
-        assert client.returncode == 2
+    for client in (native.client(), DaemonHarness.client(native)):
+        with native.start("goto", client=client) as wrong:
+            assert wrong.communicate(timeout=60)[1].startswith("Error: ")
+        assert wrong.returncode == 2
     native.until_gone()
     assert not list(native.temporary.iterdir())
 
@@ -183,7 +184,8 @@ def test_help_and_wrong_usage_leave_neither_a_daemon_nor_chromium(native: Native
 def test_clients_that_begin_at_once_have_one_daemon_and_one_chromium(native: NativeHome, site: Site) -> None:
     """Begin some by the client in Python; see tests/e2e/client/test_starting.py for both."""
     begun = [native.start("goto", site("/two")) for _ in range(8)]
-    begun += [DaemonHarness.start(native, "goto", site("/two")) for _ in range(4)]
+    python = DaemonHarness.client(native)
+    begun += [native.start("goto", site("/two"), client=python) for _ in range(4)]
     said = [client.communicate(timeout=60)[0] for client in begun]
     assert said == [f"Navigated to {site('/two')} (200)\n"] * 12
     native.processes()
