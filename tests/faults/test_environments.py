@@ -161,12 +161,7 @@ def test_an_odd_environment(home: DaemonHarness, name: str) -> None:
     assert not wrong(home, [ODD[name]])
 
 
-@fault(
-    "Environments",
-    "several of these at once, chosen at random",
-    "the same",
-    slow=True,
-)
+@fault("Environments", "several of these at once, chosen at random", "the same", slow=True)
 def test_odd_environments_at_random(home: DaemonHarness, seen: Seen) -> None:
     seed = int(os.environ.get("FAULTS_SEED", 0)) or random.SystemRandom().randrange(1_000_000)
     dice = random.Random(seed)
