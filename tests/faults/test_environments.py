@@ -7,7 +7,6 @@ import os
 import random
 import resource
 import signal
-import subprocess
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
@@ -178,13 +177,3 @@ def _prepared_late(name: str) -> int:
     kinds = ("closed", "as", "data")
     kind = name.split()[0]
     return kinds.index(kind) if kind in kinds else len(kinds)
-
-
-@fault("Environments", "the working directory is removed", "said in one line (2), with what to type")
-def test_a_directory_that_is_gone(home: DaemonHarness) -> None:
-    gone = home.workspace / "gone"
-    gone.mkdir()
-    process = home.start("status", cwd=gone, preexec_fn=lambda: os.rmdir(gone), stdin=subprocess.DEVNULL)
-    _, err = process.communicate(timeout=60)
-    assert process.returncode == 2
-    assert len(err.splitlines()) == 2

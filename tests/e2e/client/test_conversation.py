@@ -194,32 +194,13 @@ def test_request_that_cannot_be_sent_is_refused_in_the_form_that_was_asked_for(g
     assert (done.returncode, "at most 1048576 fit" in done.stderr) == (2, True)
 
 
+@fault("Environments", "the working directory is removed", "said in one line (2), with what to type")
 def test_a_directory_that_is_gone(client: list[str], workspace: Path) -> None:
     gone = workspace / "gone"
     gone.mkdir()
     done = run_program(["sh", "-c", 'rmdir "$PWD"; "$@" url', "sh", *client], cwd=gone)
     assert done.returncode == 2
     assert "Error: The current directory no longer exists\n" in done.stderr  # beside a shell's own remark
-
-
-@fault("Planted files", "something else lies in the socket's place", "refused (7), and left alone")
-def test_a_planted_socket_is_refused_and_left_alone(gbrowse: Run, tmp_path: Path) -> None:
-    planted = tmp_path / "hostile/.gstack/browse.sock"
-    planted.parent.mkdir(parents=True)
-    for plant, remove in (
-        (lambda: planted.symlink_to(tmp_path / "elsewhere"), planted.unlink),
-        (lambda: os.mkfifo(planted), planted.unlink),
-        (planted.mkdir, planted.rmdir),
-        (lambda: planted.write_text("precious"), planted.unlink),
-    ):
-        plant()
-        before = planted.lstat()
-        done = gbrowse("url", cwd=tmp_path / "hostile")
-        assert done.returncode == 7
-        assert done.stderr.startswith(f"Error: {planted} is a")
-        assert len(done.stderr.splitlines()) == 2
-        assert planted.lstat() == before
-        remove()
 
 
 @fault("Planted files", "another user serves the socket", "refused before a byte is exchanged")

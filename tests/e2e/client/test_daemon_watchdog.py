@@ -37,6 +37,7 @@ Silence = Callable[[str], SilentRun]
 BEATS = [word for _ in range(7) for word in (r"send:\x16", "wait:1")]
 SILENT: dict[str, tuple[list[str], list[str]]] = {
     "stopped": ([], ["play", "count"]),
+    "stopped before its end": ([], ["stop"]),
     "hangs": ([], ["play", "hang"]),
     "beats": ([], ["play", *BEATS, r"send:done\n\0000\n"]),
     "deaf": (["--deaf"], ["stop"]),
@@ -66,7 +67,7 @@ def silences(
             key: stack.enter_context(scripted_daemon(workspaces[key], *SILENT[key[1]][0])) for key in keys
         }
         for (_, name), daemon in daemons.items():
-            if name == "stopped":
+            if name.startswith("stopped"):
                 daemon.send_signal(signal.SIGSTOP)
         yield dict(zip(keys, threads.map(play, keys), strict=True))
 
@@ -79,10 +80,17 @@ def silence(request: pytest.FixtureRequest, silences: dict[tuple[str, str], Sile
     return lambda name: silences[request.param, name]
 
 
+@fault(
+    "Kills",
+    "the daemon is stopped (SIGSTOP)",
+    "the client has it continue and says so, the command works; stop ends it all the same",
+)
 def test_a_stopped_daemon_is_told_to_continue(silence: Silence) -> None:
     seen = silence("stopped")
     assert (seen.done.stdout, seen.done.returncode) == ("1\n", 0)
     assert f"Note: the daemon (process {seen.daemon.pid}) had been stopped" in seen.done.stderr
+    ended = silence("stopped before its end")
+    assert (ended.done.stdout, ended.done.returncode) == ("Server stopped\n", 0)
 
 
 @fault("Hangs", "the daemon takes a request and says nothing more", "given up after 5 s (9), with what to type")

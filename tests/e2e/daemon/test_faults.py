@@ -165,25 +165,6 @@ def test_death_in_mid_command_ends_each_command_with_the_loss(
 
 @fault(
     "Kills",
-    "the daemon is stopped (SIGSTOP)",
-    "the client has it continue and says so, the command works; stop ends it all the same, and no process is left",
-)
-def test_daemon_that_was_stopped_by_a_signal_is_continued_or_ended(lasting: DaemonHarness, site: Site) -> None:
-    lasting.begin(site("/"))
-    lasting.daemon().suspend()
-    done = lasting.run("url")
-    assert (done.returncode, done.stdout) == (0, site("/") + "\n")
-    assert "had been stopped by a signal" in done.stderr
-    lasting.daemon().suspend()
-    done = lasting.run("stop")
-    assert (done.returncode, done.stdout) == (0, "Server stopped\n")
-    lasting.until_gone()
-    lasting.remove(lasting.workspace / ".gstack")
-    assert lasting.must("url") == "about:blank", "what was stopped on purpose is not lost"
-
-
-@fault(
-    "Kills",
     "the daemon is terminated (SIGTERM)",
     "no process, socket or temporary file is left; the loss is said (6)",
 )

@@ -9,6 +9,7 @@ import pytest
 from gstack_browse.errors import Refused
 from gstack_browse.workspace.directory import LOCK, SOCKET, existing_state_dirs, find_workspace, peer, shown
 from gstack_browse.workspace.state import open_state_dir
+from tests.faults import fault
 from tests.unit.planting import plant
 
 
@@ -49,6 +50,7 @@ def test_a_client_reaches_the_daemon_and_both_know_each_other(tmp_path: Path) ->
         client.close()
 
 
+@fault("Planted files", "something else lies in the socket's place", "refused (7), and left alone")
 @pytest.mark.parametrize("what", ["link", "file", "fifo", "directory"])
 def test_planted_file_in_the_socket_s_place_is_refused_and_left_alone(tmp_path: Path, what: str) -> None:
     state = open_state_dir(str(tmp_path), {})
