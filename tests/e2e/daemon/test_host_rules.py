@@ -78,7 +78,7 @@ def test_no_way_leads_a_page_elsewhere(home: DaemonHarness, web: Web) -> None:
 
 @fault(
     GROUP,
-    "a page asks a host that BROWSE_ALLOW_RESOURCES does not name: frames, scripts, workers, service workers, sockets",
+    "a page asks a host that BROWSE_ALLOW_RESOURCES does not name: frames, scripts, workers, sockets",
     "nothing is asked; the log says why",
 )
 def test_parts_of_pages_are_of_allowed_hosts(home: DaemonHarness, web: Web) -> None:
@@ -95,13 +95,6 @@ def test_parts_of_pages_are_of_allowed_hosts(home: DaemonHarness, web: Web) -> N
     for url in (f"{evil}?frame", f"{evil}?script", f"{evil}?worker", evil.replace("http", "ws")):
         assert f"{url} → failed: refused: it {NO_PART}" in log
     assert log.count("refused: it") == 4
-    code = f"onfetch = event => event.respondWith(fetch('{evil}?service', {{mode: 'no-cors'}}).catch(() => new Response('kept away')))"
-    script = web.script("worker.js", code).replace("127.0.0.1", "app.localhost")
-    home.must("goto", script)
-    register = "navigator.serviceWorker.register('worker.js').then(() => navigator.serviceWorker.ready).then(() => 'ready')"
-    assert home.must("js", register) == "ready"
-    home.must("goto", script + "?page")
-    assert home.must("text") == "kept away"
 
 
 @fault(GROUP, "the same after a restart and in another browser context", "refused (7)")

@@ -1,8 +1,7 @@
 """A browser on another machine: why it cannot be reached, what a lost one leaves, files of both, and a slow line."""
 
 import os
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -15,49 +14,11 @@ from tests.slow_line import SlowLine
 from tests.tls import Authority
 
 
-@contextmanager
-def refusing(status: int = 401, certificate: Path | None = None) -> Iterator[int]:
-    """Serve refusals to everybody, over TLS with that certificate. Yields the port."""
+class Refusing(Answering):
+    """Refuse everybody. How other failures are said is in tests/unit/browser/launch/test_remote_failures.py."""
 
-    class Refusing(Answering):
-        def get(self) -> None:
-            self.send_error(status)
-
-    with serving(Refusing, certificate) as port:
-        yield port
-
-
-Explain = Callable[..., str]
-
-
-@pytest.fixture
-def explain(home: DaemonHarness) -> Explain:
-    """Return what is printed where the browser at that address cannot be used."""
-
-    def failure(address: str, **env: str) -> str:
-        home.env |= {"BROWSE_REMOTE": address, **env}
-        done = home.run("url")
-        home.run("stop")
-        assert done.returncode == 1, done
-        assert "chrome://inspect" not in done.stderr
-        return done.stderr
-
-    return failure
-
-
-@fault(
-    "Connections",
-    "a remote browser refuses the connection: 401, 403, another status, or speaks no TLS",
-    "the status is said, and where it wants a login, BROWSE_REMOTE_HEADERS",
-)
-def test_refusal_is_said_with_its_status(explain: Explain) -> None:
-    for status, scheme, hint in ((401, "http", True), (403, "ws", True), (404, "http", False)):
-        with refusing(status) as port:
-            said = explain(f"{scheme}://127.0.0.1:{port}/")
-            assert str(status) in said, said
-            assert ("BROWSE_REMOTE_HEADERS" in said) == hint, said
-    with refusing() as port:
-        assert f"TLS with 127.0.0.1:{port} fails: " in explain(f"wss://127.0.0.1:{port}/")
+    def get(self) -> None:
+        self.send_error(401)
 
 
 @fault(
@@ -65,14 +26,17 @@ def test_refusal_is_said_with_its_status(explain: Explain) -> None:
     "the certificate of a remote browser is not trusted",
     "the reason is said, and BROWSE_CA_CERT, which holds for it",
 )
-def test_untrusted_certificate_is_said_with_its_reason(explain: Explain, tmp_path: Path) -> None:
+def test_untrusted_certificate_is_said_with_its_reason(home: DaemonHarness, tmp_path: Path) -> None:
     authority = Authority(tmp_path)
-    with refusing(401, authority.server()) as port:
-        said = explain(f"https://localhost:{port}/", BROWSE_CA_CERT="")
+    with serving(Refusing, authority.server()) as port:
+        home.env |= {"BROWSE_REMOTE": f"https://localhost:{port}/", "BROWSE_CA_CERT": ""}
+        said = home.fails(1, "url")
         assert f"The certificate of localhost:{port} is not trusted: " in said, said
         assert "BROWSE_CA_CERT" in said, said
-        said = explain(f"wss://localhost:{port}/", BROWSE_CA_CERT=str(authority.file))
-        assert "refuses the connection: 401" in said, said
+        home.run("stop")
+        home.env |= {"BROWSE_REMOTE": f"wss://localhost:{port}/", "BROWSE_CA_CERT": str(authority.file)}
+        assert "refuses the connection: 401" in home.fails(1, "url")
+        home.run("stop")
 
 
 @fault(

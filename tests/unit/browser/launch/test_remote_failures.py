@@ -12,6 +12,7 @@ from aiohttp.client_reqrep import ConnectionKey
 
 from gstack_browse.browser.launch.grid import explain_no_connection
 from tests.each import each_row
+from tests.faults import fault
 
 
 def certificate_error(code: int, message: str) -> urllib.error.URLError:
@@ -29,6 +30,11 @@ def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
     return aiohttp.ClientConnectorError(key, error)
 
 
+@fault(
+    "Connections",
+    "a remote browser refuses the connection: 401, 403, another status, or speaks no TLS",
+    "the status is said, and where it wants a login, BROWSE_REMOTE_HEADERS",
+)
 @each_row(
 (certificate_error(18, "self-signed certificate"), "The certificate of b:1 is not trusted: self-signed certificate", "BROWSE_CA_CERT"),
         (certificate_error(10, "certificate has expired"), "not trusted: certificate has expired", "needs a new certificate"),
