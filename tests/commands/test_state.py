@@ -173,13 +173,16 @@ async def test_the_last_of_two_that_are_the_same_cookie_holds_beside_one_that_is
 ) -> None:
     at = {"domain": "a.example", "path": "/", "value": "first"}
     others = [{**at, "name": f"n{number}"} for number in range(3 * MOST_AT_ONCE)]
+    own = {**at, "name": "own", "secure": True, "sameSite": "None", "partitionKey": "https://b.example"}
     refused = {**at, "name": "bad\nname"}
     await run("cookie-set before 1 --domain a.example")
     jar = shell.browser.current.jar
-    await jar.set_cookies([{**at, "name": "twice"}, refused, *others, {**at, "name": "twice", "value": "last"}])
+    await jar.set_cookies(
+        [{**at, "name": "twice"}, refused, *others, own, {**at, "name": "twice", "value": "last"}]
+    )
     there = await jar.cookies()
     held = {cookie["name"]: cookie["value"] for cookie in there}
-    assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in others}}
+    assert held == {"before": "1", "twice": "last", **{cookie["name"]: "first" for cookie in (*others, own)}}
     other = {**there[0], "value": "other"}
     assert await jar.find_missing([other, *there[1:]]) == [other]
     await run("state-save many.json")
