@@ -230,7 +230,7 @@ async def test_film_has_turns_of_person_in_filmed_tab(run: Run, show: Show, shel
     await show(FORM)
     watching: Window = await window("--control")
     await watching.until(lambda: watching.colour == RED)
-    await run("film-start film.webp --size 320x180")
+    await run("film-start film.webp --size 320x180 --discard")
     for has_tab in ("person", "none"):
         await watching.send("take" if has_tab == "person" else "give")
         await watching.until(lambda has_tab=has_tab: watching.state.get("control") == has_tab)
