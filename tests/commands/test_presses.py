@@ -49,9 +49,9 @@ once = (type, act) => b.addEventListener(type, act, { once: true });
 )
 
 
-WHOLE = "pointerdown b,mousedown b,pointerup b,mouseup b,click b"
-UNCLICKED = WHOLE.removesuffix(",click b")
 PRESS = "pointerdown b,mousedown b"
+UNCLICKED = f"{PRESS},pointerup b,mouseup b"
+WHOLE = f"{UNCLICKED},click b"
 ACTED = "acted on the release: it heard no click event"
 ELSEWHERE = "took the release for something else: it heard no click event"
 TAKEN = "took it away as it was pressed: it heard no click event"
@@ -172,49 +172,40 @@ async def test_element_removed_on_focus_change_after_its_press_is_told(
             target = await ref_of(run, '[button] "Go"') if way == "ref" else way
             assert await run("click", target) == f"Clicked {target}\n{told}", acts
     await run("js", f"make(); {goes}")
-    assert (await fails("click #b", ActionFailed)).message == (
-        '<button#b> "Go" was pressed and not clicked: the page took it away as the focus changed'
-    )
+    gone = '<button#b> "Go" was pressed and not clicked: the page took it away as the focus changed'
+    assert (await fails("click #b", ActionFailed)).message == gone
     ripples = "b.onmousedown = () => { b.className += ' ripple' }"
     await run("js", f"make(); {ripples}; field.onblur = again; field.focus(); 0")
     assert await run("click #b") == "Clicked #b", "the new one has the click"
     assert await run("js \"heard.filter(each => each === 'click b').length\"") == "1"
 
 
-async def test_the_second_press_is_like_the_first(run: Run, show: Show) -> None:
-    await show(
-        LOG + "<style>#c { position: absolute; opacity: 0; pointer-events: none }</style>"
-        "<input id=c type=checkbox><label id=l for=c class=at style='top:120px'>Check</label>"
-    )
-    await run("js", "make(); b.onmousedown = away; b.onclick = e => { got = `${e.shiftKey} ${e.x}` }; 0")
-    assert await run("click #b --modifiers Shift --at 5,5") == "Clicked #b"
-    assert await run("js got") == "true 305"
+async def test_moving_element_is_clicked_again_as_it_was_to_be(run: Run, show: Show, web: Web) -> None:
+    """Click with a key held, at a point, while it is animated, by its label, and in a frame of another site."""
+    label = "<input id=c type=checkbox><label id=l for=c class=at style='top:120px'>Check</label>"
+    page = f"{LOG}<style>#c {{ position: absolute; opacity: 0; pointer-events: none }}</style>{label}"
+    tells = "b.onclick = event => { got = `${event.shiftKey} ${event.x}` }"
+    await show(page)
+    for options, got in {
+        "--modifiers Shift --at 5,5": "true 305", "--modifiers Shift": "true 360", "--at 5,5": "false 305", "": "false 360",
+    }.items():  # fmt: skip
+        animates = "" if options else "; b.animate({ opacity: [0.9, 1] }, 100000)"
+        await run("js", f"make(); b.onmousedown = away; {tells}{animates}; 0")
+        assert await run(f"click #b {options}") == "Clicked #b"
+        assert [await run("js 'heard.join()'"), await run("js got")] == [WHOLE, got]
     await run("js 'l.onmousedown = () => { l.style.left = `300px` }; 0'")
     assert await run("click #c") == "Clicked #c\n→ through its label"
     assert await run("js c.checked") == "true"
-
-
-async def test_moving_element_is_clicked_by_the_longer_way_too(run: Run, show: Show, web: Web) -> None:
-    """Click with a key held, at a point, while it is animated, and in a frame of another site."""
-    page = LOG + "<script>make(); b.onmousedown = away</script>"
-    await show(page)
-    for options in ("--modifiers Shift", "--at 5,5", ""):
-        animates = "" if options else "; b.animate({ opacity: [0.9, 1] }, 100000)"
-        await run("js", f"make(); b.onmousedown = away{animates}; 0")
-        assert await run(f"click #b {options}") == "Clicked #b"
-        assert await run("js 'heard.join()'") == WHOLE
-    await show(f"<iframe width=800 height=300 src={web.show_elsewhere(page)}></iframe>")
+    framed = web.show_elsewhere(f"{page}<script>make(); b.onmousedown = away</script>")
+    await show(f"<iframe width=800 height=300 src={framed}></iframe>")
     await run("frame iframe")
     assert await run("click #b") == "Clicked #b"
     assert await run("js 'heard.join()'") == WHOLE
     await run("frame main")
 
 
-LATE_LISTENERS = {
-    "an effect behind the paint": "requestAnimationFrame(() => setTimeout(hear))",
-    "the next frame": "requestAnimationFrame(hear)",
-    "the next turn": "setTimeout(hear)",
-}
+EFFECT = "requestAnimationFrame(() => setTimeout(hear))"
+"""When a component listens that does so in an effect behind its paint."""
 
 
 async def test_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_press(
@@ -226,15 +217,15 @@ async def test_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_pr
         const hear = () => document.addEventListener("mouseup", () => {{ opened++ }}, {{ once: true }});
         e.onmousedown = c.onmousedown = () => wait()</script>"""
     await show(markup)
-    latest, frame, turn = LATE_LISTENERS.values()
-    presses = [("#e", latest), ("#e", frame), ("#e", turn), ("#c", latest), ("#e --modifiers Shift", latest)]
-    for number, (target, waits) in enumerate(presses, 1):
+    for number, (target, waits) in enumerate((
+        ("#e", EFFECT), ("#e", "requestAnimationFrame(hear)"), ("#e", "setTimeout(hear)"), ("#c", EFFECT), ("#e --modifiers Shift", EFFECT),
+    ), 1):  # fmt: skip
         await run("js", f"wait = () => {waits}; 0")
         await run(f"click {target}")
         assert await run("js opened") == str(number), (target, waits)
     await show(f"<iframe width=800 height=300 src={web.show_elsewhere(markup)}></iframe>")
     await run("frame iframe")
-    await run("js", f"wait = () => {latest}; 0")
+    await run("js", f"wait = () => {EFFECT}; 0")
     await run("click #e")
     assert await run("js opened") == "1"
     await run("frame main")
@@ -254,12 +245,12 @@ async def test_double_click_that_became_one_tells_why(run: Run, show: Show, fail
     for does, told in ONCE.items():
         await run("js", f"make(); {does}; 0")
         assert await run("click #b --double") == f"Clicked #b\n→ the page {told}", does
-    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
-    failure = await fails("click #b --double", ActionFailed)
-    assert failure.message == '<button#b> "x" was pressed twice and heard no click event'
-    await run("js 'make(); b.onclick = away; 0'")
-    failure = await fails("click #b --double", ActionFailed)
-    assert failure.message == '<button#b> "Go" was clicked once: it moved away before the second press'
+    for does, told in {
+        "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }": '"x" was pressed twice and heard no click event',
+        "make(); b.onclick = away": '"Go" was clicked once: it moved away before the second press',
+    }.items():  # fmt: skip
+        await run("js", f"{does}; 0")
+        assert (await fails("click #b --double", ActionFailed)).message == f"<button#b> {told}"
 
 
 async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
@@ -293,29 +284,23 @@ NATIVE = """<select id=e><option>1<option>2</select><select id=list multiple><op
 async def test_every_kind_of_element_is_pressed_once(run: Run, show: Show) -> None:
     """Take none of them for one that has heard no click."""
     await show(NATIVE)
-    for number in [*range(2, 23)]:
+    became = {2: '\n→ selected "1"', 20: "\n→ the page disabled it as it was pressed: it heard no click event"}
+    for number in range(2, 23):
         await run("js 'pressed = []; document.activeElement.blur(); 0'")
-        became = {
-            2: '\n→ selected "1"',
-            20: "\n→ the page disabled it as it was pressed: it heard no click event",
-        }
         assert await run(f"click #e{number}") == f"Clicked #e{number}{became.get(number, '')}"
         assert await run("js pressed.length") == "1", number
 
 
 async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, fails: Fails) -> None:
-    await show(
-        LOG
-        + "<div id=under class=at style='top:60px;z-index:-1'>u</div><div id=goal style='margin-top:200px'>goal</div>"
-    )
+    """Take no movement with the pointer for one away from it: that is what a drag is for."""
+    under = "<div id=under class=at style='top:60px;z-index:-1'>u</div>"
+    await show(f"{LOG}{under}<div id=goal style='margin-top:200px'>goal</div>")
     await run("js 'make(); b.onmouseenter = away; 0'")
     failure = await fails("drag #b #goal", NotInteractable)
     assert failure.message == '<button#b> "Go" moved away under the pointer'
     assert "down under" not in await run("js 'heard.join()'")
     await run("js 'make(); b.onmousedown = away; 0'")
-    assert (await run("drag #b #goal")).startswith("Dragged #b to #goal"), (
-        "that it moves with the pointer is what a drag is for"
-    )
+    assert (await run("drag #b #goal")).startswith("Dragged #b to #goal")
 
 
 async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show) -> None:
@@ -328,10 +313,9 @@ async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show)
         away.onclick = () => { clicks++ };
         </script>"""
     )
-    assert await run("click #busy --modifiers Shift --timeout 1000") == "Clicked #busy"
-    assert await run("js clicks") == "1"
-    assert await run("click #away --modifiers Shift --timeout 1000") == "Clicked #away"
-    assert await run("js clicks") == "2"
+    for clicks, name in enumerate(("busy", "away"), 1):
+        assert await run(f"click #{name} --modifiers Shift --timeout 1000") == f"Clicked #{name}"
+        assert await run("js clicks") == str(clicks)
 
 
 async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
@@ -343,15 +327,15 @@ async def test_a_release_that_a_dialog_kept_from_the_page_is_made_up_for(
     """
     await show("""<button id=b onmousedown="alert('Q')">Go</button><script>heard = []
         for (const type of ['mousedown', 'mouseup', 'click']) b.addEventListener(type, () => heard.push(type))</script>""")
-    connection = shell.browser.running.connection
-    pump, later = connection.pipe._out, {b'"mouseReleased"': 0.15, b"handleJavaScriptDialog": 0.4}
-    write = pump.write
+    pump = shell.browser.running.connection.pipe._out
+    write, later = pump.write, {b'"mouseReleased"': 0.15, b"handleJavaScriptDialog": 0.4}
 
     def write_late(data: bytes) -> None:
         for message in data.split(b"\0")[:-1]:
             words = next((words for words in later if words in message), b"")
-            if words:
-                asyncio.get_running_loop().call_later(later.pop(words), write, message + b"\0")
+            delay = later.pop(words, 0)
+            if delay:
+                asyncio.get_running_loop().call_later(delay, write, message + b"\0")
             else:
                 write(message + b"\0")
 
@@ -384,32 +368,30 @@ async def test_a_key_that_the_page_is_busy_with_is_down_and_comes_up(
 
 
 @pytest.mark.parametrize(
-    ("words", "event", "ends"),
+    ("words", "event", "is_left"),
     [
-        ("", "keydown", "by its time"),
-        ("", "mouseup", "with its client"),
-        ("--double", "mousemove", "with its client"),
-        ("--double", "click", "by its time"),
+        ("", "keydown", False),
+        ("", "mouseup", True),
+        ("--double", "mousemove", True),
+        ("--double", "click", False),
     ],
 )
 async def test_press_that_ends_early_leaves_no_button_or_key_down(
-    run: Run, shell: Shell, show: Show, words: str, event: str, ends: str
+    run: Run, shell: Shell, show: Show, words: str, event: str, is_left: bool
 ) -> None:
-    """Keep the page busy until the command gives up in the middle of the press."""
+    """Keep the page busy until the command's time is over or its client goes, in the middle of the press."""
     await show(HELD)
     await run("hover input")
     await run("js", HANG % event)
-    pressing = asyncio.ensure_future(
-        shell.send(f"click button {words} --modifiers Shift,Control --timeout 500")
-    )
-    if ends == "with its client":
+    line = f"click button {words} --modifiers Shift,Control --timeout 500"
+    pressing = asyncio.ensure_future(shell.send(line))
+    if is_left:
         await asyncio.wait([pressing], timeout=0.2)
         pressing.cancel()
     await asyncio.wait([pressing])
-    await run("press a")
-    assert await run("js held") == "false,false,0"
-    await run("hover input")
-    assert await run("js held") == "false,false,0"
+    for line in ("press a", "hover input"):
+        await run(line)
+        assert await run("js held") == "false,false,0"
 
 
 async def test_click_that_closes_what_the_pointer_has_opened_is_noted(run: Run, show: Show) -> None:
@@ -419,10 +401,9 @@ async def test_click_that_closes_what_the_pointer_has_opened_is_noted(run: Run, 
         f'<button id=a aria-expanded=false onclick="{toggle}" onmouseover="this.title = 1">About</button>'
         f'<button id=b aria-expanded=false onclick="{toggle}" onmouseover="this.ariaExpanded = \'true\'">Menu</button>'
     )
-    for _ in range(2):
-        assert await run("click '#a'") == "Clicked #a"
     note = "\n→ it opened as the pointer came over it, and the click closed it: 'hover' opens it"
-    assert await run("click '#b'") == f"Clicked #b{note}"
+    for name, told in (("a", ""), ("a", ""), ("b", note)):
+        assert await run(f"click '#{name}'") == f"Clicked #{name}{told}"
 
 
 RATING = """<div id=stars {group}>{stars}</div><output>none</output><script>
