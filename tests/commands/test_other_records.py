@@ -84,12 +84,8 @@ function begin(how, event, change) {
 }
 </script>"""
 STALE = 5
-ACTIONS = {
-    "click": ("Delete", "click {}"),
-    "fill": ("Note on", "fill {} hello"),
-    "check": ("Pick", "check {}"),
-    "select": ("Size of", "select {} large"),
-}
+ACTIONS = {"click": "Delete", "fill": "Note on", "check": "Pick", "select": "Size of"}
+"""What is done → how the name of its control begins."""
 STAYS = [
     ("keyed", "scroll", "shift"), ("keyed", "pointermove", "shift"), ("keyed", "", "reload"), ("keyed", "", "sort"), ("keyed", "", "filter"),
     ("keyless", "", "none"), ("pooled", "", "none"),
@@ -108,11 +104,10 @@ async def acted(
     """Exit code of an action on the control of a row, and what the page has heard."""
     kind, event, change = case
     await run("js", f"begin('{kind}', '{event}', '{change}')")
-    name, command = ACTIONS[action]
-    ref = await ref_of(run, f'"{name} User {row}"', "-i --all")
+    ref = await ref_of(run, f'"{ACTIONS[action]} User {row}"', "-i --all")
     if not event:
         await run("js", f"happenings.{change}()")
-    reply = await shell.send(command.format(ref))
+    reply = await shell.send(f"{action} {ref} {'large' * (action in ('fill', 'select'))}")
     return reply.code, orjson.loads(await run("js", "JSON.stringify(did)"))
 
 
@@ -140,17 +135,13 @@ async def test_element_that_was_given_to_another_record_is_not_acted_on(
 
 
 QUEUE = """<ul id=list></ul><script>
+const make = () => Object.assign(document.createElement('li'), { innerHTML: '<b></b> <button>Delete</button>' });
 const show = names => {
   list.replaceChildren(...Array.from({ length: names.length }, (_, n) => list.children[n] ?? make()));
   names.forEach((name, n) => {
     list.children[n].firstChild.textContent = name;
     list.children[n].lastChild.onclick = () => document.title = `deleted ${name}`;
   });
-};
-const make = () => {
-  const item = document.createElement('li');
-  item.innerHTML = '<b></b> <button>Delete</button>';
-  return item;
 };
 show(['Apple', 'Banana', 'Cherry']);
 </script>"""
@@ -163,9 +154,8 @@ async def test_the_error_names_both_records_and_where_the_printed_one_is(
     await run("snapshot -i")
     await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")
     message = (await fails("click @e2", StaleRef)).message
-    assert (
-        '@e2 ([button] "Delete" ("Banana")) is stale — [button] "Delete" ("Apple") stands there now' in message
-    )
+    both = '@e2 ([button] "Delete" ("Banana")) is stale — [button] "Delete" ("Apple") stands there now'
+    assert both in message
     moved = re.search(r'\[button\] "Delete" \("Banana"\) is (@e\d+) now', message)
     assert moved
     await run("click", moved[1])
@@ -201,58 +191,55 @@ async def test_ref_of_a_record_whose_element_another_one_has_is_stale(
             assert await run("js document.title") == "deleted Cherry"
 
 
+ANN_AND_BOB = "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>"
+
+
 IN_PLACE = {
-    "a toggle": "<li>Track 1 <button>Play</button><li>Track 2 <button>Play</button>",
-    "toggles that swap": "<li>Track 1 <button>Pause</button><li>Track 2 <button>Play</button>",
-    "toggles without words beside them": "<li><button>Play</button><li><button>Mute</button>",
-    "a counter in the button": "<li>Ann <button>Like (3)</button><li>Bob <button>Like (4)</button>",
-    "a counter beside it": "<li><i>1</i> <button>+</button><li><i>2</i> <button>+</button>",
-    "a clock": "<li>Ann <i>2 min ago</i> <button>Call</button><li>Bob <i>3 min ago</i> <button>Call</button>",
-    "a status": "<li>Ann <i>pending</i> <button>Send</button><li>Bob <i>done</i> <button>Send</button>",
-    "a status that swaps": "<li>Ann <i>active</i> <button>Send</button><li>Bob <i>away</i> <button>Send</button>",
-    "nothing but a status": "<li><i>pending</i> <button>Send</button><li><i>done</i> <button>Send</button>",
-    "a title that was edited": "<li>Buy milk <button>Edit</button><li>Buy tea <button>Edit</button>",
-    "an error": "<li><label>Name</label> <button>Check</button><li><label>Mail</label> <button>Check</button>",
-    "a step of a wizard": "<section><h2>Name</h2><button>Next</button></section>",
-    "a page of panels": "<div><h2>Sales</h2><p>12</p><button>Refresh</button></div><div><h2>Costs</h2><button>Refresh</button></div>",
-    "another language": "<li>Ann Lee <button>Delete</button><li>Bob Ray <button>Delete</button>",
-    "a tooltip": "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>",
-    "rows that were inserted": "<li>Ann <button>Delete</button><li>Bob <button>Delete</button>",
-    "its own row alone": "<li>Ann <button>Delete</button>",
-    "a selected tab": "<div role=tablist><button role=tab>One</button><button role=tab>Two</button></div>",
-}
-"""Pages in which something changes in place. The first button stays what it was."""
-CHANGES = {
-    "a toggle": "$('button').textContent = 'Pause'",
-    "toggles that swap": "$('button').textContent = 'Play'; $('li:last-child button').textContent = 'Pause'",
-    "toggles without words beside them": "$('button').textContent = 'Pause'; $('li:last-child button').textContent = 'Unmute'",
-    "a counter in the button": "$('button').textContent = 'Like (4)'",
-    "a counter beside it": "$('i').textContent = '3'",
-    "a clock": "$('i').textContent = '4 min ago'",
-    "a status": "$('i').textContent = 'done'",
-    "a status that swaps": "$('i').textContent = 'away'; $('li:last-child i').textContent = 'active'",
-    "nothing but a status": "$('i').textContent = 'done'",
-    "a title that was edited": "$('li').firstChild.data = 'Buy oats'",
-    "an error": "$('label').after(' is missing')",
-    "a step of a wizard": "$('h2').textContent = 'Address'",
-    "a page of panels": "$('p').textContent = '13'; $('h2').textContent = 'Sales of today'",
-    "another language": "document.querySelectorAll('button').forEach(one => one.textContent = 'Löschen')",
-    "a tooltip": "$('button').title = 'Deletes Ann'",
-    "rows that were inserted": "$('li').before($('li').cloneNode(true))",
-    "its own row alone": "$('li').firstChild.data = 'Loading … '",
-    "a selected tab": "$('button').textContent = 'One (3)'",
-}
+    "a toggle": ("<li>Track 1 <button>Play</button><li>Track 2 <button>Play</button>", "$('button').textContent = 'Pause'"),
+    "toggles that swap": (
+        "<li>Track 1 <button>Pause</button><li>Track 2 <button>Play</button>",
+        "$('button').textContent = 'Play'; $('li:last-child button').textContent = 'Pause'",
+    ),
+    "toggles without words beside them": (
+        "<li><button>Play</button><li><button>Mute</button>",
+        "$('button').textContent = 'Pause'; $('li:last-child button').textContent = 'Unmute'",
+    ),
+    "a counter in the button": ("<li>Ann <button>Like (3)</button><li>Bob <button>Like (4)</button>", "$('button').textContent = 'Like (4)'"),
+    "a counter beside it": ("<li><i>1</i> <button>+</button><li><i>2</i> <button>+</button>", "$('i').textContent = '3'"),
+    "a clock": ("<li>Ann <i>2 min ago</i> <button>Call</button><li>Bob <i>3 min ago</i> <button>Call</button>", "$('i').textContent = '4 min ago'"),
+    "a status": ("<li>Ann <i>pending</i> <button>Send</button><li>Bob <i>done</i> <button>Send</button>", "$('i').textContent = 'done'"),
+    "a status that swaps": (
+        "<li>Ann <i>active</i> <button>Send</button><li>Bob <i>away</i> <button>Send</button>",
+        "$('i').textContent = 'away'; $('li:last-child i').textContent = 'active'",
+    ),
+    "nothing but a status": ("<li><i>pending</i> <button>Send</button><li><i>done</i> <button>Send</button>", "$('i').textContent = 'done'"),
+    "a title that was edited": ("<li>Buy milk <button>Edit</button><li>Buy tea <button>Edit</button>", "$('li').firstChild.data = 'Buy oats'"),
+    "an error": ("<li><label>Name</label> <button>Check</button><li><label>Mail</label> <button>Check</button>", "$('label').after(' is missing')"),
+    "a step of a wizard": ("<section><h2>Name</h2><button>Next</button></section>", "$('h2').textContent = 'Address'"),
+    "a page of panels": (
+        "<div><h2>Sales</h2><p>12</p><button>Refresh</button></div><div><h2>Costs</h2><button>Refresh</button></div>",
+        "$('p').textContent = '13'; $('h2').textContent = 'Sales of today'",
+    ),
+    "another language": (ANN_AND_BOB, "document.querySelectorAll('button').forEach(one => one.textContent = 'Löschen')"),
+    "a tooltip": (ANN_AND_BOB, "$('button').title = 'Deletes Ann'"),
+    "rows that were inserted": (ANN_AND_BOB, "$('li').before($('li').cloneNode(true))"),
+    "its own row alone": ("<li>Ann <button>Delete</button>", "$('li').firstChild.data = 'Loading … '"),
+    "a selected tab": ("<div role=tablist><button role=tab>One</button><button role=tab>Two</button></div>", "$('button').textContent = 'One (3)'"),
+}  # fmt: skip
+"""Pages in which something changes in place, and the change. The first button stays what it was."""
 
 
 async def test_record_that_changes_in_place_is_acted_on(run: Run, show: Show, shell: Shell) -> None:
     """Put each list into the page behind the one before."""
     await show("<ul></ul><script>const $ = which => document.querySelector(which)</script>")
-    for what, page in IN_PLACE.items():
-        put = f"$('ul').innerHTML = {orjson.dumps(page).decode()}; $('button').onclick = () => document.title = {orjson.dumps(what).decode()}"
-        await run("js", f"{{ {put} }}")
+    for what, (page, change) in IN_PLACE.items():
+        markup, title = orjson.dumps(page).decode(), orjson.dumps(what).decode()
+        await run(
+            "js", f"{{ $('ul').innerHTML = {markup}; $('button').onclick = () => document.title = {title} }}"
+        )
         first = re.search(r"@e\d+(?= \[(?:button|tab)\])", await run("snapshot -i"))
         assert first
-        await run("js", f"{{ {CHANGES[what]} }}")
+        await run("js", f"{{ {change} }}")
         reply = await shell.send("click", first[0])
         assert (what, reply.message, await run("js document.title")) == (what, "", what)
 
