@@ -15,7 +15,7 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 PAGE = """<style>* { margin: 0 }</style><div style='height:900px;background:#f00'></div>
-    <h1 id=title style='width:300px;height:50px;background:#00f'>T</h1><div style='height:1050px;background:#0f0'></div>"""
+    <h1 id=title style='width:300px;height:50px;background:#00f'>T</h1><div style='height:1050px;background:#0f0'><canvas width=40 height=30></canvas></div>"""
 
 
 def saved(said: str) -> Image.Image:
@@ -23,54 +23,35 @@ def saved(said: str) -> Image.Image:
     return Image.open(path)
 
 
-async def test_the_viewport_an_element_and_a_rectangle(run: Run, show: Show, shell: Shell) -> None:
+PICTURED = {
+    "--viewport v.png": ("v.png (viewport)", (1280, 720)), "'#title' e.png": ("e.png (element)", (300, 50)),
+    "--clip 10,880,100,40 c.png": ("c.png (clip 10,880,100,40)", (100, 40)),
+    "--clip 0,1990,10,50 edge.png": ("edge.png (clip 0,1990,10,50)", (10, 10)), "page.png --max-side 0": ("page.png", (1280, 2000)),
+    "r.png @e1": ("r.png (element)", (300, 50)), "@e1 r.jpg": ("r.jpg (element)", (300, 50)), "'text=T' r.webp": ("r.webp (element)", (300, 50)),
+    "h1.x,h1 r.jpeg": ("r.jpeg (element)", (300, 50)), "canvas x.png": ("x.png (element)", (40, 30)),
+}  # fmt: skip
+"""Words → how the reply ends, and the size of the picture."""
+FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
+
+
+async def test_the_page_its_viewport_an_element_or_a_rectangle_is_pictured(
+    run: Run, show: Show, shell: Shell
+) -> None:
+    """Take the arguments in any order. Without a path, make a file in the state directory."""
     await show(PAGE)
-    said = await run("screenshot --viewport v.png")
-    assert said.endswith("v.png (viewport)")
-    assert saved(said).size == (1280, 720)
-    said = await run("screenshot '#title' e.png")
-    assert said.endswith("e.png (element)")
-    picture = saved(said)
-    assert picture.size == (300, 50)
-    assert picture.convert("RGB").getpixel((299, 49)) == (0, 0, 255)
-    said = await run("screenshot --clip 10,880,100,40 c.png")
-    assert said.endswith("c.png (clip 10,880,100,40)")
-    picture = saved(said).convert("RGB")
-    assert picture.size == (100, 40)
-    assert picture.getpixel((5, 5)) == (255, 0, 0)
-    assert picture.getpixel((90, 30)) == (0, 0, 255)
-    assert saved(await run("screenshot --clip 0,1990,10,50 edge.png")).size == (10, 10)
-    said = await run("screenshot page.png --max-side 0")
-    assert said == f"Screenshot saved: {shell.workspace / 'page.png'}"
-    assert saved(said).size == (1280, 2000)
-
-
-async def test_arguments_in_any_order_and_refs(run: Run, show: Show) -> None:
-    await show("<button style='width:90px;height:30px'>b</button>")
-    await run("snapshot -i")
-    assert saved(await run("screenshot r.png @e1")).size == (90, 30)
-    assert saved(await run("screenshot @e1 r.jpg")).format == "JPEG"
-    assert saved(await run("screenshot 'text=b' r.webp")).format == "WEBP"
-    assert saved(await run("screenshot button.x,button r.jpeg")).format == "JPEG"
-
-
-async def test_without_a_path_it_is_made_in_the_state_directory(run: Run, show: Show) -> None:
-    await show(PAGE)
+    await run("snapshot")
+    for words, (told, size) in PICTURED.items():
+        said = await run(f"screenshot {words}")
+        assert said == f"Screenshot saved: {shell.workspace}/{told}"
+        picture = saved(said)
+        assert (picture.size, picture.format) == (size, FORMATS[Path(told.split(" ")[0]).suffix]), words
+    element, clip = (Image.open(shell.workspace / name).convert("RGB") for name in ("e.png", "c.png"))
+    assert element.getpixel((299, 49)) == (0, 0, 255)
+    assert [clip.getpixel(at) for at in ((5, 5), (90, 30))] == [(255, 0, 0), (0, 0, 255)]
     first, second = await run("screenshot"), await run("screenshot '#title'")
     assert Path(first.removeprefix("Screenshot saved: ")).parent.name == ".gstack"
     assert first != second
     assert saved(second).size == (300, 50)
-
-
-async def test_scale_makes_sharper_pictures(run: Run, show: Show) -> None:
-    """Picture a tall element, too."""
-    tall = "<div style='height:12000px;width:200px;background:linear-gradient(red, blue)'></div>"
-    await show(f"<style>* {{ margin: 0 }}</style>{tall}")
-    assert saved(await run("screenshot tall.png --max-side 0")).size == (1280, 12000)
-    await show(PAGE)
-    await run("viewport 400x300 --scale 2")
-    assert saved(await run("screenshot --viewport s.png")).size == (800, 600)
-    assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
 
 
 @pytest.mark.both_browsers
@@ -80,13 +61,11 @@ async def test_the_viewport_of_another_tab_leaves_its_own_to_a_tab(run: Run, sho
     await show(PAGE)
     await run("newtab", web.show(PAGE))
     await run("viewport 375x812", tab=1)
-    for _ in range(2):
-        assert saved(await run("screenshot page.png --max-side 0", tab=2)).size == (1280, 2000)
-        assert await run("js innerWidth", tab=2) == "1280"
-        assert saved(await run("screenshot --viewport seen.png", tab=2)).size == (1280, 720)
+    for tab, width in ((2, 1280), (2, 1280), (1, 375)):
+        assert saved(await run("screenshot page.png --max-side 0", tab=tab)).size == (width, 2000)
+        assert await run("js innerWidth", tab=tab) == str(width)
+        assert saved(await run("screenshot --viewport seen.png", tab=tab)).size[0] == width
         await run("reload", tab=2)
-    assert saved(await run("screenshot page.png --max-side 0", tab=1)).size == (375, 2000)
-    assert await run("js innerWidth", tab=1) == "375"
 
 
 async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, shell: Shell) -> None:
@@ -99,7 +78,6 @@ async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, she
     said = await run("screenshot '#title' title.png --max-side 100")
     assert said.endswith("title.png (element, 100x17, shrunk from 300x50)")
     assert "--tiles" in shell.replies[-1].notes[0], "small text cannot be read any more"
-    assert (await run("snapshot -i -a --full -o boxes.png")).endswith(", 1004x1568, shrunk from 1280x2000)")
     assert (await run("responsive r")).count("shrunk from") == 3
     for scroll in ("scroll top", "scroll down 850"):
         await run(scroll)
@@ -108,7 +86,15 @@ async def test_no_picture_is_larger_than_models_accept(run: Run, show: Show, she
     assert [picture.getpixel((10, y)) for y in (10, 40, 60)] == [(255, 0, 0), (0, 0, 255), (0, 255, 0)]
 
 
-async def test_size_told_of_a_shrunk_picture_is_true(run: Run, show: Show) -> None:
+async def test_size_told_of_a_scaled_or_shrunk_picture_is_true(run: Run, show: Show) -> None:
+    """Picture an element that is taller than the screen of a computer, too."""
+    tall = "<div style='height:12000px;width:200px;background:linear-gradient(red, blue)'></div>"
+    await show(f"<style>* {{ margin: 0 }}</style>{tall}")
+    assert saved(await run("screenshot tall.png --max-side 0")).size == (1280, 12000)
+    await show(PAGE)
+    await run("viewport 400x300 --scale 2")
+    assert saved(await run("screenshot --viewport s.png")).size == (800, 600)
+    assert saved(await run("screenshot '#title' s.png")).size == (600, 100)
     await show("<style>* { margin: 0 }</style><div style='width:997px;height:1003px'></div>")
     await run("viewport 801x613 --scale 1.5")
     for side in (7, 333, 640):
@@ -122,32 +108,30 @@ async def test_size_told_of_a_shrunk_picture_is_true(run: Run, show: Show) -> No
 
 async def test_tiles_show_everything_in_full_size(run: Run, show: Show, shell: Shell, fails: Fails) -> None:
     await show(PAGE)
-    lines = (await run("screenshot --tiles --max-side 700 page.png")).splitlines()
-    assert lines[0] == "Screenshot saved: 6 tiles"
-    assert lines[3] == f"{shell.workspace / 'page-3.png'} (640x667 from 0,667)"
-    tiles = [Image.open(shell.workspace / f"page-{number}.png") for number in range(1, 7)]
+    told, *lines = (await run("screenshot --tiles --max-side 700 page.png")).splitlines()
+    assert told == "Screenshot saved: 6 tiles"
+    assert lines[2] == f"{shell.workspace / 'page-3.png'} (640x667 from 0,667)"
     whole = saved(await run("screenshot whole.png --max-side 0")).convert("RGB")
     together = Image.new("RGB", whole.size)
-    for tile, line in zip(tiles, lines[1:], strict=True):
+    for number, line in enumerate(lines, 1):
         x, y = line.rpartition("from ")[2].rstrip(")").split(",")
-        together.paste(tile, (int(x), int(y)))
+        together.paste(Image.open(shell.workspace / f"page-{number}.png"), (int(x), int(y)))
     assert together.tobytes() == whole.tobytes()
     assert "--clip" in (await fails("screenshot --tiles --max-side 50", UsageError)).hint
 
 
 async def test_a_picture_that_shows_nothing_new_is_not_saved(run: Run, show: Show, shell: Shell) -> None:
+    """Save one of another subject, one after a change, and one where nobody has the earlier one any more."""
     await show(PAGE)
-    first = await run("screenshot --if-changed --viewport one.png")
-    assert first.endswith("one.png (viewport)")
+    assert (await run("screenshot --if-changed --viewport one.png")).endswith("one.png (viewport)")
     said = await run("screenshot --if-changed --viewport two.png")
     assert said == f"Unchanged since {shell.workspace / 'one.png'} (0s ago)"
     assert not (shell.workspace / "two.png").exists()
-    assert "saved" in await run("screenshot --if-changed whole.png"), "another subject"
+    assert "saved" in await run("screenshot --if-changed whole.png")
     await run("js \"document.querySelector('div').style.background = '#f01'\"")
     assert "saved" in await run("screenshot --if-changed --viewport three.png")
     (shell.workspace / "three.png").unlink()
-    said = await run("screenshot --if-changed --viewport four.png")
-    assert "saved" in said, "nobody has that picture any more"
+    assert "saved" in await run("screenshot --if-changed --viewport four.png")
 
 
 async def test_quality_is_that_of_a_file_that_loses_some(run: Run, show: Show, fails: Fails) -> None:
@@ -171,10 +155,11 @@ async def test_a_picture_for_standard_output_comes_in_base64(run: Run, show: Sho
     assert set(shell.workspace.rglob("*.png")) == before
 
 
-async def test_words_that_contradict_or_could_mean_two_things_are_a_usage_error(
+async def test_picture_of_words_that_contradict_or_could_mean_two_things_is_refused(
     fails: Fails, shell: Shell, show: Show
 ) -> None:
-    await show(PAGE)
+    """Refuse an element that is not there, not seen, or not the only one, too."""
+    await show(PAGE + "<i id=h hidden>h</i>")
     for word in ("h1", "page", "button", "dir/page", "png", "page.gif", "shot.pdf", "x.svg", "notes.txt"):
         reply = await fails("screenshot", UsageError, word)
         assert "Usage: gbrowse screenshot" in reply.hint
@@ -189,13 +174,8 @@ async def test_words_that_contradict_or_could_mean_two_things_are_a_usage_error(
         await fails(f"screenshot {words}", UsageError)
     reply = await fails("screenshot --clip 0,5000,10,10", UsageError)
     assert "outside of the page (1280x2000)" in reply.message
-
-
-async def test_targets_that_cannot_be_pictured(fails: Fails, show: Show) -> None:
-    await show("<p class=x>1<p class=x>2<i id=h hidden>h</i>")
-    await fails("screenshot '#nope' --timeout 50", NoMatch)
-    await fails("screenshot '#h' --timeout 50", NotInteractable)
-    await fails("screenshot .x --timeout 50", ManyMatches)
+    for target, error in {"'#nope'": NoMatch, "'#h'": NotInteractable, "css=div": ManyMatches}.items():
+        await fails(f"screenshot {target} --timeout 50", error)
 
 
 async def test_paths_that_may_not_be_written(fails: Fails, show: Show, shell: Shell, tmp_path: Path) -> None:
@@ -216,6 +196,7 @@ async def test_paths_that_may_not_be_written(fails: Fails, show: Show, shell: Sh
 
 
 async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: Shell) -> None:
+    """Count a path from the directory of the caller."""
     await show(PAGE)
     path = shell.workspace / "again.png"
     path.write_text("old")
@@ -225,10 +206,8 @@ async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: S
     os.close(held)
     shell.cwd = shell.workspace / "deep"
     shell.cwd.mkdir(exist_ok=True)
-    said = await run("screenshot here.png --viewport")
-    assert said == f"Screenshot saved: {shell.cwd / 'here.png'} (viewport)", "as the caller types it"
-    said = await run("screenshot ../up.png --viewport")
-    assert said == f"Screenshot saved: {shell.workspace / 'up.png'} (viewport)"
+    for typed, path in (("here.png", shell.cwd / "here.png"), ("../up.png", shell.workspace / "up.png")):
+        assert await run(f"screenshot {typed} --viewport") == f"Screenshot saved: {path} (viewport)"
 
 
 async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> None:

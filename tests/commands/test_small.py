@@ -3,7 +3,6 @@
 import re
 
 import pytest
-from PIL import Image
 
 from gstack_browse.errors import NoMatch, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
@@ -27,13 +26,6 @@ async def test_several_roles_and_rows_counted_from_nought(run: Run, show: Show) 
     lines = (await run("snapshot --role textbox,spinbutton")).splitlines()
     assert [line.split()[1] for line in lines] == ["[textbox]", "[spinbutton]"]
     assert "1-3 of" in (await run("snapshot --rows 0-3")).splitlines()[0]
-
-
-async def test_an_element_is_pictured_by_its_name_alone(run: Run, show: Show, shell: Shell) -> None:
-    await show("<canvas width=40 height=30></canvas>")
-    assert (await run("screenshot canvas x.png")).endswith("x.png (element)")
-    with Image.open(shell.cwd / "x.png") as picture:
-        assert picture.size == (40, 30)
 
 
 async def test_of_a_long_log_the_newest_entries_are_printed(run: Run, show: Show) -> None:
