@@ -87,11 +87,13 @@ async def test_wait_for_an_element_that_comes_or_is_shown_late(run: Run, fails: 
     for words in ("#late", "#dark", "#late 100", "#late 300000"):  # any time, as long as it is told
         assert await run(f"wait {words}") == f"Element {words.split()[0]} appeared"
     assert await run("wait 20") == "Waited 20ms"
-    reply = await fails("wait '#submt' 100", TimedOut)
-    assert reply.message == "#submt did not appear after 0.1s"
-    assert "<button#submit>" in reply.hint
-    reply = await fails("wait '#never' --timeout 100", TimedOut)
-    assert reply.message == "#never is there but hidden after 0.1s"
+    for words, message, hint in (
+        ("'#submt' 100", "#submt did not appear after 0.1s", "<button#submit>"), ("'#never' 100", "#never is there but hidden after 0.1s", ""),
+        ("text 15", "text did not appear after 0.015s", "For words of the page: wait --text 15"),
+    ):  # fmt: skip
+        reply = await fails(f"wait {words}", TimedOut)
+        assert reply.message == message
+        assert hint in reply.hint
 
 
 async def test_a_ref_is_waited_for_until_it_is_gone(run: Run, fails: Fails, show: Show, visit: Show) -> None:
