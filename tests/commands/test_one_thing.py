@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.replies import ref_of
+from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -24,58 +24,74 @@ two</textarea><select id=one><option value=de>Germany<option value=fr>France</se
 <script>host.attachShadow({mode: 'open'}).innerHTML = '<input data-testid=inner value=deep>'</script>"""
 
 
-async def test_value_is_read_by_every_way_to_name_its_field(run: Run, fails: Fails, show: Show) -> None:
-    """Read the one of now. Words have none."""
-    values = [
-        ("#email", "me@example.com"), ("label=Email", "me@example.com"), ("label='Email'", "me@example.com"), ("label=EMA", "me@example.com"),
-        ("#pass", "[redacted]"), ("placeholder=search", "found"), ('placeholder="Search the docs"', "found"), ("title=full", "found"),
-        ("testid=note", "one\ntwo"), ("testid=inner", "deep"), ("#one", "de"), ("#many", "red\nblue"), ("label=Editor", "typed"),
-        ("progress", "3"), ("form >> label=Email", "me@example.com"), ("input >> nth=2", "found"), ("#email >> nth=0", "me@example.com"),
-    ]  # fmt: skip
+VALUES = {
+    "#email": "me@example.com", "label=Email": "me@example.com", "label='Email'": "me@example.com", "label=EMA": "me@example.com",
+    "#pass": "[redacted]", "placeholder=search": "found", 'placeholder="Search the docs"': "found", "title=full": "found",
+    "testid=note": "one\ntwo", "testid=inner": "deep", "#one": "de", "#many": "red\nblue", "label=Editor": "typed",
+    "progress": "3", "form >> label=Email": "me@example.com", "input >> nth=2": "found", "#email >> nth=0": "me@example.com",
+}  # fmt: skip
+COUNTS = {
+    "p": "2",
+    "text=Words": "2",
+    "#nope": "0",
+    "testid=inner": "1",
+    "label=Email": "1",
+    "option:checked": "3",
+}
+
+
+async def test_values_and_counts_are_read_by_every_way_to_name_a_field(
+    run: Run, fails: Fails, show: Show
+) -> None:
+    """Read the value of now. Words have none."""
     await show(FORM)
-    for target, value in values:
-        assert (target, await run("value", target)) == (target, value)
+    assert {target: await run("value", target) for target in VALUES} == VALUES
+    assert {target: await run("count", target) for target in COUNTS} == COUNTS
     await run("fill #email other")
-    tree = await run("snapshot -i")
-    ref = next(line.split()[0] for line in tree.splitlines() if '"Email"' in line)
-    assert (await run("value", ref), await run("title")) == ("other", "Test")
+    ref = await ref_of(run, '"Email"')
+    assert (await run("value", ref), await run("count", ref), await run("title")) == ("other", "1", "Test")
     assert (await fails("value p", UsageError)).hint.startswith("Its words: text p")
     await fails("value testid=nope", NoMatch)
+    await fails("count @e99", UnknownRef)
+    await fails("count 'p[['", UsageError)
 
 
-async def test_ways_to_name_an_element_act_too(run: Run, fails: Fails, show: Show) -> None:
+async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fails: Fails, show: Show) -> None:
     """Refuse words that several elements have, or none."""
     await show(
-        "<button title='Save all'>S</button><button title=Save onclick='document.title = 1'>S</button><img alt=Fox>"
-        "<button title='Save it'>S</button>"
-        "<button data-testid=a>A</button><button data-testid=a>B</button>"
+        "<label>One <input id=one></label><label>N<input id=n></label><input aria-label=Name id=name>"
+        "<label hidden>n<input></label><input placeholder='Your mail' id=ym><input placeholder=Mail id=m><input placeholder=mail id=low>"
+        "<button title='Save all' id=all>a</button><button title=Save id=s>b</button><button title='Save it' id=it>c</button>"
+        "<form><label>Any <input></label><label><b>N</b>: <input id=colon></label><label>n <input id=inner></label></form>"
+        "<img alt=Fox id=fox><button data-testid=a id=a1>A</button><button data-testid=a id=a2>B</button>"
     )
-    await run("""click 'title="Save"'""")
-    assert await run("title") == "1"
-    await fails("click title=sav --timeout 100", ManyMatches)
-    assert (await run("click 'title=save >> nth=1'")).startswith("Clicked")
-    assert "Fox" in await run("attrs alt=fox")
-    await fails("click testid=a --timeout 100", ManyMatches)
-    await run("click 'testid=a >> nth=0'")
-    await fails("click alt=dog --timeout 100", NoMatch)
-    await fails("click 'label=' --timeout 100", NoMatch)
+    for target, name in {
+        "label=N": "n", "label=name": "name", "placeholder=Mail": "m", "placeholder=mail": "low", "title=save": "s", 'title="Save"': "s",
+        "form >> label=n": "inner", "label=On": "one", "alt=fox": "fox", "title=sav >> nth=1": "s", "testid=a >> nth=1": "a2",
+    }.items():  # fmt: skip
+        assert json.loads(await run("attrs", target))["id"] == name, target
+    assert (await run("click 'title=sav >> nth=2'")).startswith("Clicked")
+    for target, error in {
+        "label=a": ManyMatches, "title=sav": ManyMatches, "testid=a": ManyMatches, "alt=dog": NoMatch, "label=": NoMatch,
+    }.items():  # fmt: skip
+        await fails("click --timeout 50", error, target)
 
 
 async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
     run: Run, fails: Fails, show: Show, web: Web
 ) -> None:
-    rows = "<ul><li>Apple <button onclick='document.title = 1'>Delete</button><li>Pear <button onclick='document.title = 2'>Delete</button></ul>"
-    there = web.show_elsewhere(rows)
-    await show(f"<h1>Fruit</h1>{rows}<iframe src='{there}'></iframe>")
+    item = "<li>{} <button onclick='document.title = {}'>Delete</button>"
+    rows = f"<ul>{item.format('Apple', 1)}{item.format('Pear', 2)}</ul>"
+    await show(f"<h1>Fruit</h1>{rows}<iframe src='{web.show_elsewhere(rows)}'></iframe>")
     items = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[listitem]" in line]
-    assert await run("click", f"{items[1]} >> text=Delete") == f"Clicked {items[1]} >> text=Delete"
-    assert await run("title") == "2"
-    assert (await run("click", f"{items[0]}>>button")).startswith("Clicked")
-    assert await run("title") == "1"
-    assert await run("text", f"{items[2]} >> css=button") == "Delete"
-    assert (await run("count", f"{items[3]} >> button"), await run("count", items[3])) == ("1", "1")
-    assert await run("is visible", f"{items[3]} >> role=button[name=Delete]") == "true"
-    assert await run("wait", f"{items[3]} >> text=Pear") == f"Element {items[3]} >> text=Pear appeared"
+    for target, title in ((f"{items[1]} >> text=Delete", "2"), (f"{items[0]}>>button", "1")):
+        assert await run("click", target) == f"Clicked {target}"
+        assert await run("title") == title
+    await check_replies(run, {
+        f"text '{items[2]} >> css=button'": "Delete", f"count '{items[3]} >> button'": "1", f"count {items[3]}": "1",
+        f"is visible '{items[3]} >> role=button[name=Delete]'": "true",
+        f"wait '{items[3]} >> text=Pear'": f"Element {items[3]} >> text=Pear appeared",
+    })  # fmt: skip
     await fails("click --timeout 50", NoMatch, f"{items[0]} >> text=Pear")
     whole = (await run("snapshot -s ul --find", items[0])).splitlines()[0].split()[0]
     reply = await fails("click --timeout 50", ManyMatches, f"{whole} >> button")
@@ -87,35 +103,22 @@ async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
         await fails("click", UsageError, wrong)
 
 
-async def test_how_many_there_are(run: Run, fails: Fails, show: Show) -> None:
-    await show(FORM)
-    counts = {
-        "p": "2",
-        "text=Words": "2",
-        "#nope": "0",
-        "testid=inner": "1",
-        "label=Email": "1",
-        "option:checked": "3",
-    }
-    assert {target: await run("count", target) for target in counts} == counts
-    await run("snapshot")
-    assert await run("count @e1") == "1"
-    await fails("count @e99", UnknownRef)
-    await fails("count 'p[['", UsageError)
-
-
 async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
+    """Print one or all that have a box, also of a frame."""
+    inner = (
+        '<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>'
+    )
     await show(
-        "<style>body{margin:0}</style><div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div>"
-        "<p hidden>no</p><iframe style='position:absolute;left:10px;top:20px;border:0' srcdoc='<style>body{margin:5px}</style><b style=\"display:block;width:50px;height:9px\"></b><button>In</button>'></iframe>"
+        "<style>body{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i>"
+        "<div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div><p hidden>no</p>"
+        f"<iframe style='position:absolute;left:10px;top:20px;border:0' srcdoc='{inner}'></iframe>"
     )
     assert await run("box '#box'") == "120,340.5,80,24"
-    ref = next(
-        line.split()[0] for line in (await run("snapshot -i")).splitlines() if line.split()[1] == "[button]"
-    )
-    assert (await run("box", ref)).startswith("15,34,")
-    await fails("box p", NotInteractable)
-    await fails("box '#nope'", NoMatch)
+    assert (await run("box", await ref_of(run, "[button]"))).startswith("15,34,")
+    assert [line.split(",")[1] for line in (await run("box i --all")).splitlines()] == ["0", "10"]
+    assert await run("box p --all") == "(none has a box)"
+    for line, error in {"box p": NotInteractable, "box '#nope'": NoMatch, "box u --all": NoMatch}.items():
+        await fails(line, error)
 
 
 LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><button>Twin</button><button>Twin</button>
@@ -139,41 +142,23 @@ async def test_locator_means_just_that_element(run: Run, show: Show, shell: Shel
     assert shell.replies[-1].notes == ["It is in a frame: choose that first, see 'help frame'"]
 
 
-async def test_css_prints_styles_that_differ_from_the_default(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_css_prints_styles_that_differ_from_the_default(run: Run, fails: Fails, show: Show) -> None:
     styled = "<style>div { color: rgb(1, 2, 3) } p { padding: 4px 8px; border-bottom: 2px solid red; font-weight: 700 }</style><div><p>Text</div>"
-    await show(f"<p id=bare>x</p>{styled}<input type=checkbox><div id=host></div><svg><circle r=4 /></svg><iframe srcdoc='{styled}'></iframe>"
+    await show(f"<p id=bare>x</p>{styled}<svg><circle r=4 /></svg><iframe srcdoc='{styled}'></iframe>"
         "<script>window.seen = 0; new MutationObserver(() => seen++).observe(document, { subtree: true, childList: true, attributes: true })</script>")  # fmt: skip
     found = dict(line.split(": ") for line in (await run("css 'div p'")).splitlines())
-    assert found.pop("width").endswith("px")
-    assert found.pop("height").endswith("px")
+    assert [found.pop(size)[-2:] for size in ("width", "height")] == ["px", "px"]
     assert found == {
         "border-color": "rgb(1, 2, 3) rgb(1, 2, 3) rgb(255, 0, 0)", "border-style": "none none solid", "border-width": "0px 0px 2px",
         "color": "rgb(1, 2, 3)", "font-weight": "700", "padding": "4px 8px",
     }  # fmt: skip
     assert len((await run("css circle --all")).splitlines()) > 300
     assert await run("css 'div p' font-weight color") == "font-weight: 700\ncolor: rgb(1, 2, 3)"
-    ref = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[paragraph]" in line][-1]
-    assert "padding: 4px 8px" in await run("css", ref)
+    framed = [line.split()[0] for line in (await run("snapshot")).splitlines() if "[paragraph]" in line][-1]
+    assert "padding: 4px 8px" in await run("css", framed)
     assert await run("js seen") == "0", "nothing is put into the page"
-    await fails("css p colr width", UsageError)
-    await fails("css p color --all", UsageError)
-
-
-async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        "<label>One <input id=one></label><label>N<input id=n></label><input aria-label=Name id=name>"
-        "<label hidden>n<input></label><input placeholder='Your mail' id=ym><input placeholder=Mail id=m><input placeholder=mail id=low>"
-        "<button title='Save all' id=all>a</button><button title=Save id=s>b</button>"
-        "<form><label>Any <input></label><label><b>N</b>: <input id=colon></label><label>n <input id=inner></label></form>"
-    )
-    for target, name in {
-        "label=N": "n", "label=name": "name", "placeholder=Mail": "m", "placeholder=mail": "low", "title=save": "s",
-        "form >> label=n": "inner", "label=On": "one",
-    }.items():  # fmt: skip
-        assert f"id={name}" in (await run("attrs", target)).replace('"', "").replace(": ", "=")
-    await fails("click label=a --timeout 50", ManyMatches)
+    for words in ("colr width", "color --all"):
+        await fails(f"css p {words}", UsageError)
 
 
 BUILT = """<div id=a role=combobox aria-label=Age tabindex=0> <span>Ten</span></div><button id=b role=combobox aria-label=Fruit><i>Cherry</i></button>
@@ -214,21 +199,13 @@ async def test_data_lists_the_metadata_of_a_page(run: Run, show: Show, web: Web,
     await show(HEAD)
     told = (await run("data")).splitlines()
     assert [" ".join(line.split()) for line in told[:10]] == [
-        "title Widget",
-        "language en",
-        "charset UTF-8",
-        f"canonical {web.url}/w",
-        f"hreflang de {web.url}/de",
-        "robots noindex",
-        "robots all",
-        "og:title W ␛[31m",
-        "microdata https://schema.org/Offer",
-        "JSON-LD 1: Product, Offer",
-    ]
+        "title Widget", "language en", "charset UTF-8", f"canonical {web.url}/w", f"hreflang de {web.url}/de", "robots noindex",
+        "robots all", "og:title W ␛[31m", "microdata https://schema.org/Offer", "JSON-LD 1: Product, Offer",
+    ]  # fmt: skip
     assert '     "name": "W"' in told
-    notes = shell.replies[-1].notes
-    assert notes[0] == "The page says robots 2 times"
-    assert notes[1].startswith("JSON-LD 2 is ignored: no JSON: ")
+    twice, broken = shell.replies[-1].notes
+    assert twice == "The page says robots 2 times"
+    assert broken.startswith("JSON-LD 2 is ignored: no JSON: ")
     parsed = json.loads(await run("data --json"))
     assert parsed["meta"]["robots"] == ["noindex", "all"]
     assert parsed["jsonLd"][0] == json.loads(LD)

@@ -4,21 +4,9 @@ import re
 
 import pytest
 
-from gstack_browse.errors import NoMatch, NotInteractable
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Run, Shell, Show
 
 pytestmark = pytest.mark.same_session
-
-
-async def test_boxes_of_all_that_match(run: Run, fails: Fails, show: Show) -> None:
-    await show(
-        "<style>*{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i><b hidden></b>"
-    )
-    boxes = (await run("box i --all")).splitlines()
-    assert [line.split(",")[1] for line in boxes] == ["0", "10"]
-    assert await run("box b --all") == "(none has a box)"
-    await fails("box b", NotInteractable)
-    await fails("box u --all", NoMatch)
 
 
 async def test_several_roles_and_rows_counted_from_nought(run: Run, show: Show) -> None:
