@@ -14,7 +14,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import StaleRef
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands.conftest import Fails, Run, Shell, Show
-from tests.commands.test_examples import BEFORE, ELSEWHERE, FILES, here, split
+from tests.commands.test_examples import ELSEWHERE, furnish, here, lines_before, split
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -46,12 +46,11 @@ async def test_a_window_that_begins_is_in_no_commands_way(
     run: Run, visit: Show, shell: Shell, web: Web
 ) -> None:
     """Commands that need the browser do not wait for any page; some do something in each."""
-    for name, content in FILES.items():
-        (shell.workspace / name).write_text(content)
+    furnish(shell.workspace, web)
     await visit("examples.html?frame")
     failed = {}
     for command, example in first_examples(Requires.BROWSER):
-        for line in dict.fromkeys((*BEFORE.get(command.name, []), *BEFORE.get(example, []))):
+        for line in lines_before(command, example):
             await run(line.replace("{url}", web.url))
         if all(tab.is_prepared for tab in shell.browser.tabs):
             window = await unattached_tab(shell)
@@ -95,8 +94,7 @@ async def test_a_command_that_only_reads_looks_again(
     visit: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """By the third question most have begun with the document."""
-    for name, content in FILES.items():
-        (shell.workspace / name).write_text(content)
+    furnish(shell.workspace, web)
     await visit("examples.html?frame")
     replacement, failed = Replacement(shell, monkeypatch), {}
     for command, example in first_examples(Requires.PAGE):
@@ -110,24 +108,17 @@ async def test_a_command_that_only_reads_looks_again(
     assert replacement.count
 
 
-async def test_a_page_that_is_replaced_each_time_is_said_to_be(
-    show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
+async def test_page_that_is_replaced_each_time_and_frame_that_went_with_it_are_told(
+    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    await show("<h1>Again</h1>")
-
     async def raise_frame_gone(*_: object, **parameters: Any) -> dict[str, Any]:
         raise messages.FrameGone("Cannot find context")
 
+    await show("<h1>Outer</h1><iframe srcdoc='<h1>Inner</h1>'></iframe>")
     with monkeypatch.context() as patch:
         patch.setattr(messages, "send", raise_frame_gone)
         reply = await shell.send("data")
     assert (reply.code, reply.error, reply.hint) == (1, "page-replaced", AGAIN)
-
-
-async def test_a_chosen_frame_that_went_with_its_page_is_not_another(
-    run: Run, show: Show, shell: Shell, fails: Fails, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    await show("<h1>Outer</h1><iframe srcdoc='<h1>Inner</h1>'></iframe>")
     await run("frame iframe")
     Replacement(shell, monkeypatch).is_time = lambda question: '"readText"' in question
     await fails("text", StaleRef)

@@ -26,6 +26,7 @@ WAYS = {
     "window": f"<a href='{URL}' target=_blank>Go</a>",
     "window.open": f"<button onclick=\"window.open('{URL}')\">Go</button>",
 }
+ROWS = "Files and hosts that pages must not reach"
 PARTS = {
     "frame": f"<iframe src='{URL}'></iframe>",
     "redirected frame": f"<iframe src='/redirect?to={URL}'></iframe>",
@@ -37,11 +38,7 @@ PARTS = {
 }
 
 
-@fault(
-    "Files and hosts that pages must not reach",
-    "goto a cloud's metadata service, in 17 spellings",
-    "refused (7)",
-)
+@fault(ROWS, "goto a cloud's metadata service, in 17 spellings", "refused (7)")
 async def test_no_spelling_opens_one(fails: Fails) -> None:
     for host in (
         "169.254.169.254", "2852039166", "0xA9FEA9FE", "0xa9.0xfe.0xa9.0xfe", "0251.0376.0251.0376", "169.254.43518", "169.16689662",
@@ -53,11 +50,7 @@ async def test_no_spelling_opens_one(fails: Fails) -> None:
         assert "BROWSE_ALLOW_METADATA=1" in reply.hint
 
 
-@fault(
-    "Files and hosts that pages must not reach",
-    "a page leads there: links, forms, redirections, refresh, windows",
-    "refused (7)",
-)
+@fault(ROWS, "a page leads there: links, forms, redirections, refresh, windows", "refused (7)")
 async def test_no_way_leads_a_page_there(fails: Fails, show: Show) -> None:
     for way, body in WAYS.items():
         await show(body)
@@ -65,22 +58,19 @@ async def test_no_way_leads_a_page_there(fails: Fails, show: Show) -> None:
 
 
 @fault(
-    "Files and hosts that pages must not reach",
+    ROWS,
     "frames, scripts, styles, pictures and fetches of such a service",
     "nothing comes, and the log says why",
 )
 async def test_parts_of_pages_are_refused_and_told(run: Run, show: Show) -> None:
-    bodies = (body.replace(URL, f"{URL}{at}") for at, body in enumerate(PARTS.values()))
-    await show(f"<p>mine</p>{''.join(bodies)}")
+    await show("".join(body.replace(URL, f"{URL}{at}") for at, body in enumerate(PARTS.values())))
     await run("wait --networkidle")
     failed = await run("network --failed")
     for at, part in enumerate(PARTS):
         assert f"{URL}{at} → failed: refused: it {SERVICE}" in failed, part
 
 
-@fault(
-    "Files and hosts that pages must not reach", "a worker or a web socket asks such a service", "nothing comes"
-)
+@fault(ROWS, "a worker or a web socket asks such a service", "nothing comes")
 async def test_a_worker_and_a_socket_get_nowhere(run: Run, show: Show) -> None:
     await show("<p>mine")
     code = f"fetch('{URL}').then(() => postMessage('reached'), () => postMessage('failed'))"
@@ -105,11 +95,7 @@ def attacker() -> Iterator[Web]:
     server.close()
 
 
-@fault(
-    "Files and hosts that pages must not reach",
-    "goto a name that leads there",
-    "refused (7); the page is blanked",
-)
+@fault(ROWS, "goto a name that leads there", "refused (7); the page is blanked")
 async def test_a_name_that_leads_there_opens_nothing(run: Run, fails: Fails, stand_in: str) -> None:
     reply = await fails("goto", Refused, stand_in)
     assert reply.message == f"{stand_in} was answered by 127.0.0.1, a cloud metadata service"
@@ -117,20 +103,15 @@ async def test_a_name_that_leads_there_opens_nothing(run: Run, fails: Fails, sta
     await fails("newtab", Refused, stand_in)
 
 
-@fault(
-    "Files and hosts that pages must not reach",
-    "a page asks such a service under another name",
-    "the command fails (7), and the page is blanked",
-)
+@fault(ROWS, "a page asks such a service under another name", "the command fails (7), and the page is blanked")
 async def test_the_page_whose_part_came_from_there_is_blanked(
     run: Run, fails: Fails, stand_in: str, attacker: Web
 ) -> None:
     for body in (
-        "<iframe src='{}'></iframe>",
-        "<script>fetch('{}', {{mode: 'no-cors'}})</script>",
-        "<script>location = '{}'</script>",
-    ):
-        reply = await fails("goto", Refused, attacker.show(body.format(stand_in)))
+        f"<iframe src='{stand_in}'></iframe>", f"<script>fetch('{stand_in}', {{mode: 'no-cors'}})</script>",
+        f"<script>location = '{stand_in}'</script>",
+    ):  # fmt: skip
+        reply = await fails("goto", Refused, attacker.show(body))
         assert f"{stand_in} was answered by 127.0.0.1" in reply.message, body
         assert (await run("url"), await run("text")) == ("about:blank", ""), body
 

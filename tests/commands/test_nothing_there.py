@@ -4,6 +4,7 @@ import pytest
 
 from gstack_browse.errors import ActionFailed, BrowseError, TabGone
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -51,26 +52,21 @@ NO_FIELDS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize(
-    ("words", "texts"),
+@each(
     [
-        (["route", "**/api", "--json"], BROKEN),
-        (["fill-form"], BROKEN + UNEXPECTED + NO_FIELDS),
-        (["chain"], [text for text in BROKEN + UNEXPECTED if text.lstrip()[:1] == "["]),
-    ],
-    ids=lambda value: value[0] if isinstance(value, list) else "",
+        ("route **/api --json", BROKEN),
+        ("fill-form", BROKEN + UNEXPECTED + NO_FIELDS),
+        ("chain", [text for text in BROKEN + UNEXPECTED if text.lstrip()[:1] == "["]),
+    ]
 )
-async def test_broken_json_is_a_usage_error(shell: Shell, words: list[str], texts: tuple[str, ...]) -> None:
+async def test_broken_json_is_a_usage_error(case: tuple[str, tuple[str, ...]], shell: Shell) -> None:
+    line, texts = case
     failed = []
     for text in texts:
-        reply = await shell.send(*words, text)
+        reply = await shell.send(line, text)
         if reply.code != 2 or "Internal error" in reply.message:
-            failed.append(f"{words} {text[:40]!a}: {reply.code} {reply.message[:200]}")
+            failed.append(f"{line} {text[:40]!a}: {reply.code} {reply.message[:200]}")
     assert not failed, "\n".join(failed)
-
-
-async def test_route_says_what_is_no_json(shell: Shell) -> None:
-    reply = await shell.send("route", "**/api", "--json", "{'a': 1}")
-    assert reply.code == 2
-    assert reply.message.startswith("--json is no JSON: ")
-    assert "--body" in reply.hint
+    if "--json" in line:
+        assert reply.message.startswith("--json is no JSON: ")
+        assert "--body" in reply.hint
