@@ -6,6 +6,7 @@ Each begins in a fresh browser context, or, where the file says `same_session`, 
     await show("<button>Go</button>")             a page made for this test
     assert await run("click button") == "Clicked button"
     reply = await fails("click '#nope'", NoMatch)
+    await check({"text h1": "Sign in", "js 1 + 1": "2", "click '#nope'": NoMatch})
 
 Words are split as a shell would; further arguments are words as they are: `run("fill input", "it's")`.
 There is no socket: the request goes straight to the daemon's dispatch line.
@@ -13,8 +14,9 @@ There is no socket: the request goes straight to the daemon's dispatch line.
 
 import asyncio
 import os
+import re
 import shlex
-from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable, Iterator, Mapping
 from contextlib import asynccontextmanager
 from pathlib import Path
 
@@ -152,6 +154,8 @@ Run = Callable[..., Awaitable[str]]
 Fails = Callable[..., Awaitable[Reply]]
 Show = Callable[..., Awaitable[str]]
 As = Callable[..., Awaitable[str]]
+Expected = str | type[BrowseError] | tuple[type[BrowseError], str]
+Check = Callable[[Mapping[str, Expected] | Iterable[tuple[str, Expected]]], Awaitable[None]]
 
 
 @pytest.fixture(scope="session")
@@ -377,6 +381,33 @@ def fails(shell: Shell) -> Fails:
         return reply
 
     return fails
+
+
+def reads(text: str, expected: str) -> bool:
+    """Whether a text is the expected one, in which "…" stands for any words."""
+    return bool(re.fullmatch(".*".join(map(re.escape, expected.split("…"))), text, re.S))
+
+
+@pytest.fixture
+def check(shell: Shell) -> Check:
+    """Run lines one after the other. Each must reply what stands beside it, or fail so.
+
+    "…" in a reply stands for any words. An error may come with words of its message or hint. Code behind `js` needs no quotes.
+    """
+
+    async def check(lines: Mapping[str, Expected] | Iterable[tuple[str, Expected]]) -> None:
+        for line, expected in lines.items() if isinstance(lines, Mapping) else lines:
+            reply = await (shell.send("js", line[3:]) if line.startswith("js ") else shell.send(line))
+            if isinstance(expected, str):
+                assert reply.code == 0, f"{line}: {reply.message}\n{reply.hint}"
+                assert reads(reply.text, expected), f"{line}: {reply.text!r} is not {expected!r}"
+            else:
+                kind, words = expected if isinstance(expected, tuple) else (expected, "")
+                told = f"{reply.message}\n{reply.hint}"
+                assert (reply.error, reply.code) == (kind.kind, kind.code), f"{line}: {reply.text}{told}"
+                assert reads(told, f"…{words}…"), f"{line}: {told!r} is without {words!r}"
+
+    return check
 
 
 @pytest.fixture

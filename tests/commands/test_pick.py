@@ -4,6 +4,7 @@ The tests play the person, by real input.
 """
 
 import asyncio
+import re
 from collections.abc import AsyncIterator
 from contextlib import suppress
 from typing import Any
@@ -48,8 +49,8 @@ class Person:
         self.mouse = in_page.Mouse(tab.page)
         self.keyboard = Keyboard(tab.world, HeldInput())
 
-    def start_pick(self, *words: str) -> "asyncio.Task[Reply]":
-        return asyncio.ensure_future(self.shell.send("pick", *(words or ("Which?",))))
+    def start_pick(self, question: str = "Which?") -> "asyncio.Task[Reply]":
+        return asyncio.ensure_future(self.shell.send("pick", question))
 
     async def reads(self, words: str) -> None:
         """Wait until the banner says so."""
@@ -59,25 +60,22 @@ class Person:
                     if words in await self.asks_banner("says()"):
                         return
 
-    async def place(self) -> list[int]:
-        return await self.asks_banner("place()")
-
     async def asks_banner(self, what: str) -> Any:
-        world = self.shell.browser.tab(1).world
-        return (await evaluate(await world.frames.main_context(), f"__gbrowseBanner.{what}", by_value=True))[
-            "value"
-        ]
+        context = await self.shell.browser.tab(1).world.frames.main_context()
+        return (await evaluate(context, f"__gbrowseBanner.{what}", by_value=True))["value"]
 
     async def points(self, x: int, y: int) -> None:
         await self.reads("Point at it and click")
-        await self.mouse.move(x, y)
-        await self.mouse.down()
-        await self.mouse.up()
+        await self.mouse.click(x, y)
+
+    async def presses(self, *keys: str) -> None:
+        for key in keys:
+            await self.keyboard.press(key)
 
     async def writes(self, words: str = "") -> None:
         await self.reads("Anything to say about it?")
         await self.keyboard.type(words)
-        await self.keyboard.press("Enter")
+        await self.presses("Enter")
 
     async def heard_by_page(self) -> list[str]:
         """Return what the page and its frames of the same site have heard."""
@@ -95,29 +93,24 @@ async def person(shell: Shell) -> AsyncIterator[Person]:
 async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
     run: Run, show: Show, web: Web, person: Person
 ) -> None:
+    """The page hears nothing, and the banner goes."""
     framed = f"{HEARS}<body style='margin:0'><button {BOX} onclick='document.title = 1'>Framed</button>"
-    same = web.show(framed)
-    other = web.show_elsewhere(framed.replace("Framed", "Far"))
-    await show(PAGE.replace("{same}", same).replace("{other}", other))
-    expected = {
-        30: '[button] "Save it"',
-        90: '[paragraph] "Just words"',
-        210: '[button] "Far"',
-        270: '[button] "Hidden well"',
-    }
-    for y, line in expected.items():
+    far = web.show_elsewhere(framed.replace("Framed", "Far"))
+    await show(PAGE.replace("{same}", web.show(framed)).replace("{other}", far))
+    for y, line, words, text in (
+        (30, '[button] "Save it"', "larger", "Save it"), (90, '[paragraph] "Just words"', "", await run("text '#p'")),
+        (210, '[button] "Far"', "", "Far"), (270, '[button] "Hidden well"', "", "Hidden well"),
+    ):  # fmt: skip
         asked = person.start_pick()
         await person.points(40, y)
-        await person.writes("larger" if y == 30 else "")
+        await person.writes(words)
         reply = await asked
-        first, *words = reply.text.splitlines()
-        assert first.startswith("Picked: @e"), reply.message
-        assert first.endswith(line)
-        assert words == (['→ words: "larger"'] if y == 30 else [])
-        ref = first.split()[1]
-        assert await run(f"text {ref}") == line.split('"')[1].replace("Just words", await run("text '#p'"))
+        told = re.fullmatch(r"Picked: (@e\d+) (.*)", reply.text, re.S)
+        assert told, reply.message
+        assert told[2] == line + (f'\n→ words: "{words}"' if words else "")
+        assert await run(f"text {told[1]}") == text
         assert await person.heard_by_page() == []
-    assert await run("js", "document.documentElement.children.length") == "2", "the banner has gone"
+    assert await run("js", "document.documentElement.children.length") == "2"
     assert "Clicked" in await run("click 'text=Save it'")
     assert "click" in await person.heard_by_page()
 
@@ -125,15 +118,15 @@ async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
 async def test_giving_up_choosing_another_and_pages_that_change(
     run: Run, fails: Fails, show: Show, person: Person
 ) -> None:
+    """Move the banner by keys: what it covers can be pointed at."""
     url = await show(f"{HEARS}<body style='margin:0'><button {BOX}>One</button><button {BOX}>Two</button>")
     asked = person.start_pick("Which <b>button</b>?")
     await person.reads("Which <b>button</b>?")
     await person.reads("Point at it and click")
-    left, top = await person.place()
-    for key in ("ArrowUp", "ArrowLeft"):
-        await person.keyboard.press(key)
-    assert (min(left, top) > 100, await person.place()) == (True, [16, 16]), "what it covered can be pointed at"
-    await person.keyboard.press("Escape")
+    assert min(await person.asks_banner("place()")) > 100
+    await person.presses("ArrowUp", "ArrowLeft")
+    assert await person.asks_banner("place()") == [16, 16]
+    await person.presses("Escape")
     reply = await asked
     assert (reply.error, reply.message) == (ActionFailed.kind, GAVE_UP)
     assert await person.heard_by_page() == [], "the banner had the focus"
@@ -141,8 +134,7 @@ async def test_giving_up_choosing_another_and_pages_that_change(
     asked = person.start_pick()
     await person.points(20, 20)
     await person.reads('You chose button "One"')
-    for key in ("Tab", "Tab", "Enter"):
-        await person.keyboard.press(key)
+    await person.presses("Tab", "Tab", "Enter")
     await person.points(20, 80)
     await person.reads('You chose button "Two"')
     await person.keyboard.type("no")
@@ -180,9 +172,7 @@ async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
     assert await run("js", "document.title") != "closed"
 
 
-async def test_pick_asks_for_no_words_where_the_page_could_read_them(
-    run: Run, show: Show, person: Person
-) -> None:
+async def test_pick_asks_for_no_words_where_the_page_could_read_them(show: Show, person: Person) -> None:
     policy = "default-src 'none'; style-src 'unsafe-inline'; sandbox allow-scripts"
     await show(f"<body style='margin:0'><button {BOX}>Strict</button>", **{"Content-Security-Policy": policy})
     asked = person.start_pick()
@@ -191,12 +181,11 @@ async def test_pick_asks_for_no_words_where_the_page_could_read_them(
     assert reply.text.endswith('[button] "Strict"'), reply.message
     asked = person.start_pick()
     await person.reads("Point at it and click")
-    await person.keyboard.press("Escape")
+    await person.presses("Escape")
     assert (await asked).message == GAVE_UP
 
 
 async def test_without_a_window_the_ways_on_are_said(fails: Fails, show: Show) -> None:
     await show("<button>One</button>")
     hint = (await fails("pick 'Which button?'", ActionFailed)).hint
-    assert "handoff" in hint
-    assert "snapshot -i -a" in hint
+    assert ("handoff" in hint, "snapshot -i -a" in hint) == (True, True)

@@ -40,18 +40,21 @@ REFUSED = {"NotAllowedError", "NotSupportedError", "TypeError"}
 async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
     where: str, run: Run, show: Show, web: Web
 ) -> None:
-    page = web.show(PAGE).replace(web.url, web.other)
+    page = web.show_elsewhere(PAGE)
     if where == "frame":
         await show(f"<iframe allow='{ALLOWED}' src='{page}'></iframe>")
         await run("frame iframe")
     else:
         await run(f"goto {page}")
     for at, name in enumerate(ASKS):
-        await run(f"click #b{at}")
-        await run(f"wait --js 'answers.length > {at}'")
-        await run("click #save")
-        await run("fill #field x")
-        await run("press y")
+        for line in (
+            f"click #b{at}",
+            f"wait --js 'answers.length > {at}'",
+            "click #save",
+            "fill #field x",
+            "press y",
+        ):
+            await run(line)
         assert await run("js 'heard.length + field.value'") == f"{at + 1}xy", name
         assert await run("js 'answers.at(-1)'") in REFUSED, name
 
@@ -60,9 +63,7 @@ async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
 async def test_passkey_is_refused_after_a_command_had_its_own_session_with_the_page(
     commands: str, run: Run, web: Web
 ) -> None:
-    await run(f"goto {web.show(PAGE).replace(web.url, web.other)}")
-    for command in commands.split("; "):
+    await run(f"goto {web.show_elsewhere(PAGE)}")
+    for command in (*commands.split("; "), "click #b1", "wait --js 'answers.length'"):
         await run(command)
-    await run("click #b1")
-    await run("wait --js 'answers.length'")
     assert await run("js 'answers[0]'") in REFUSED

@@ -1,6 +1,7 @@
 """`read`: a web page as Markdown, without a browser."""
 
 import gzip
+from pathlib import Path
 
 import pytest
 
@@ -24,74 +25,63 @@ async def test_a_page_is_read_without_a_tab(run: Run, fails: Fails, web: Web, sh
     assert (await run(f"read {address} --section pumps")).startswith("## Pumps\n\nThe harbour")
     assert (await run(f"read {address} --find map")).startswith("## Pumps\nThe harbour")
     await fails(f"read {address} --section Ships", NoMatch)
-    await fails(f"read {address} --section Pumps --outline", UsageError)
-    await fails("read ./page.html", UsageError)
+    for wrong in (f"{address} --section Pumps --outline", "./page.html"):
+        await fails(f"read {wrong}", UsageError)
     assert await run("url") == "about:blank"
     assert await run("network --all-pages") == "(no requests)"
 
 
-async def test_kinds_of_answers(run: Run, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
-    for suffix, kind in (
-        (".md", "text/markdown"),
-        (".json", "application/json"),
-        (".pdf", "application/pdf"),
-        (".txt", "text/plain"),
-    ):
-        monkeypatch.setitem(TYPES, suffix, kind)
-    web.pages |= {
-        "/a.md": ("# As *it* is", {}),
-        "/a.json": ('{"a": 1}', {}),
-        "/llms.txt": ("# The site\n\n- [A](/a)", {}),
-    }
-    web.pages["/a.pdf"] = pdf(Sheet(lines("Of a PDF"))), {}  # type: ignore[assignment]
-    assert await run(f"read {web.url}/a.md") == "# As *it* is"
-    assert await run(f"read {web.url}/a.json") == '{"a": 1}'
-    assert await run(f"read {web.url}/a.pdf") == "# a.pdf\n\nOf a PDF"
-    assert await run(f"read {web.url}") == "# The site\n\n- [A](/a)"
-    assert (await fails(f"read {web.url}/bytes", ActionFailed)).message.endswith(
-        "is no text, but application/octet-stream"
-    )
-    reply = await fails(f"read {web.url}/status/404", ActionFailed)
-    assert (reply.text, reply.message) == ("# 404\n\n# Status 404", f"{web.url}/status/404 answered 404")
+BOMB = gzip.compress(b"<p>" + b"a" * 50_000_000)
+ANSWERS: dict[str, tuple[str, str | bytes, str]] = {
+    "/a.md": ("text/markdown", "# As *it* is", "# As *it* is"),
+    "/a.json": ("application/json", '{"a": 1}', '{"a": 1}'),
+    "/a.pdf": ("application/pdf", pdf(Sheet(lines("Of a PDF"))), "# a.pdf\n\nOf a PDF"),
+    "/llms.txt": ("text/plain", "# The site\n\n- [A](/a)", "# The site\n\n- [A](/a)"),
+    "/old.latin": ("text/html; charset=iso-8859-1", "<p>“Old” – 5 €".encode("cp1252"), "“Old” – 5 €"),
+    "/old.puny": ("text/html; charset=punycode", "<p>“Old” – 5 €".encode("cp1252"), "“Old” – 5 €"),
+}
+"""Path → type and content of the answer, and what is read of it."""
+
+
+async def test_answers_of_all_kinds_are_read(run: Run, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Read at the root of a site what it has written for programs. Unpack no more than there may be."""
+    for path, (kind, content, text) in ANSWERS.items():
+        monkeypatch.setitem(TYPES, Path(path).suffix, kind)
+        web.pages[path] = content, {}  # type: ignore[assignment]
+        assert (await run(f"read {web.url}{path}")).strip() == text
+    assert await run(f"read {web.url}") == ANSWERS["/llms.txt"][2]
     assert await run(f"read {web.url}/redirect?to=/a.md") == "# As *it* is"
-    for path, problem in (("/circle", "more than 20 times"), ("/drop", "without an answer")):
-        assert problem in (await fails(f"read {web.url}{path}", NavigationFailed)).message
-    assert "goto, then read --session" in (await fails(f"read {web.url}/circle", NavigationFailed)).hint
     empty = web.show("<div id=root></div><script src=/app.js></script>")
     assert (await run(f"read {empty}")).endswith(f"→ empty without scripts: goto {empty}")
-    packed = web.show("<p>Packed", Content_Encoding="gzip")
-    web.pages[packed.removeprefix(web.url)] = gzip.compress(b"<p>Packed"), {"Content-Encoding": "gzip"}  # type: ignore[assignment]
-    assert (await run(f"read {packed}")).endswith("Packed")
-    for suffix, label in ((".latin", "iso-8859-1"), (".puny", "punycode")):
-        monkeypatch.setitem(TYPES, suffix, f"text/html; charset={label}")
-        web.pages[f"/old{suffix}"] = "<p>“Old” – 5 €".encode("cp1252"), {}  # type: ignore[assignment]
-        assert (await run(f"read {web.url}/old{suffix}")).endswith("“Old” – 5 €")
-    bomb = gzip.compress(b"<p>" + b"a" * 50_000_000)
-    web.pages[packed.removeprefix(web.url)] = bomb, {"Content-Encoding": "gzip"}  # type: ignore[assignment]
-    assert len(await run(f"read {packed} --max 9000000")) < 5_100_000
+    for packed, most in ((gzip.compress(b"<p>Packed"), 100), (BOMB, 5_100_000)):
+        web.pages["/packed.html"] = packed, {"Content-Encoding": "gzip"}  # type: ignore[assignment]
+        text = await run(f"read {web.url}/packed.html --max 9000000")
+        assert ("Packed" in text) == (most == 100)
+        assert len(text) < most
 
 
-async def test_cookies_and_routes_are_those_of_the_session_only_where_that_is_said(
-    run: Run, fails: Fails, web: Web
-) -> None:
+async def test_answer_that_is_no_page_says_why(run: Run, fails: Fails, web: Web) -> None:
+    reply = await fails(f"read {web.url}/status/404", ActionFailed)
+    assert (reply.text, reply.message) == ("# 404\n\n# Status 404", f"{web.url}/status/404 answered 404")
+    for address, kind, problem in (
+        (f"{web.url}/bytes", ActionFailed, "is no text, but application/octet-stream"),
+        (f"{web.url}/circle", NavigationFailed, "more than 20 times"), (f"{web.url}/drop", NavigationFailed, "without an answer"),
+        ("http://127.0.0.1:1/", NavigationFailed, "nothing listens there"), ("http://169.254.169.254/latest", Refused, "metadata"),
+        ("http://metadata.google.internal/", Refused, "metadata"), ("http://[fd00:ec2::254]/", Refused, "metadata"),
+        (f"{web.url}/redirect?to=http://169.254.169.254/latest", Refused, "metadata"),
+    ):  # fmt: skip
+        reply = await fails(f"read {address}", kind)
+        assert problem in reply.message
+        assert "circle" not in address or "goto, then read --session" in reply.hint
+
+
+async def test_cookies_and_routes_are_those_of_the_session_only_where_that_is_said(run: Run, web: Web) -> None:
     await run(f"goto {web.url}/plain.html")
-    await run("cookie-set sid 5f2c")
-    assert "Cookie" not in await run(f"read {web.url}/headers")
-    assert "Cookie: sid=5f2c" in await run(f"read {web.url}/headers --session")
-    await run("route **/headers --status 200 --body '<p>Routed'")
-    assert "Routed" not in await run(f"read {web.url}/headers")
-    assert "Routed" in await run(f"read {web.url}/headers --session")
+    for line, words in {
+        "cookie-set sid 5f2c": "Cookie: sid=5f2c", "route **/headers --status 200 --body '<p>Routed'": "Routed",
+    }.items():  # fmt: skip
+        await run(line)
+        assert words not in await run(f"read {web.url}/headers")
+        assert words in await run(f"read {web.url}/headers --session")
     await run("unroute")
     await run("cookies-clear")
-
-
-async def test_rules_for_pages_hold(fails: Fails, web: Web) -> None:
-    for address in (
-        "http://169.254.169.254/latest",
-        "http://metadata.google.internal/",
-        "http://[fd00:ec2::254]/",
-    ):
-        assert "metadata" in (await fails(f"read {address}", Refused)).message
-    leading = f"{web.url}/redirect?to=http://169.254.169.254/latest"
-    assert "metadata" in (await fails(f"read {leading}", Refused)).message
-    assert "nothing listens there" in (await fails("read http://127.0.0.1:1/", NavigationFailed)).message
