@@ -15,11 +15,18 @@ from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.network.shaping.rules import RouteTable
 from tests import chromiums
-from tests.commands.conftest import Fails, Run, Shell, Show, hang, until
+from tests.commands.conftest import Check, Fails, Run, Shell, Show, hang, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
+
+FAILED = "TypeError: Failed to fetch"
+
+
+def ask(path: str) -> str:
+    """Return the line that has the page fetch a path."""
+    return f"js ({ASK})('{path}')"
 
 
 @pytest_asyncio.fixture(loop_scope="session", autouse=True)
@@ -31,38 +38,35 @@ async def no_routes(shell: Shell) -> AsyncIterator[None]:
 
 
 async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(
-    run: Run, web: Web, shell: Shell
+    run: Run, check: Check, web: Web, shell: Shell
 ) -> None:
-    page, asked = page_of_parts(web), f"{web.url}/api/200"
-    await run("goto", page)
-    real = dict.fromkeys(PARTS, '200 {"ok":true}')
-    before = await told_by_parts(run, "/api/200")
-    assert before == real
+    """Answer each step of a redirection. A recording has what the service worker got, too."""
+    await run("goto", page_of_parts(web))
+    real, tea = dict.fromkeys(PARTS, '200 {"ok":true}'), dict.fromkeys(PARTS, "418 tea")
+    assert await told_by_parts(run, "/api/200") == real
     assert await run("route /api/ --status 418 --body tea") == "Route 1: /api/ → 418 tea"
-    assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
+    assert await told_by_parts(run, "/api/200") == tea
     await run("har-start")
     await run("reload")
-    assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, "418 tea")
+    assert await told_by_parts(run, "/api/200") == tea
     await run("har-stop made.har")
     entries = json.loads((shell.workspace / "made.har").read_text())["log"]["entries"]
     made = [entry["response"]["content"] for entry in entries if entry["request"]["url"].endswith("/api/200")]
-    assert [content["size"] for content in made] == [3] * len(PARTS), "the service worker's, too"
+    assert [content["size"] for content in made] == [3] * len(PARTS)
     await run("newtab", web.show("<p>x"))
-    assert await run("js", f"({ASK})('{asked}')") == "418 tea"
-    assert "418 tea" in await run("js", f"({ASK})('/redirect?to={asked}')"), "a step of a redirection"
-    await run("closetab")
-    assert await run("routes") == "1  /api/ → 418 tea  hit 12 times"
-    assert await run("unroute 1") == "Removed route 1: /api/ → 418 tea (hit 12 times)"
+    await check({
+        ask(f"{web.url}/api/200"): "418 tea", ask(f"/redirect?to={web.url}/api/200"): "418 tea", "closetab": "…",
+        "routes": "1  /api/ → 418 tea  hit 12 times", "unroute 1": "Removed route 1: /api/ → 418 tea (hit 12 times)",
+    })  # fmt: skip
     assert await told_by_parts(run, "/api/200") == real
     await run("route /api/ --abort")
-    assert set((await told_by_parts(run, "/api/200")).values()) == {"TypeError: Failed to fetch"}
+    assert await told_by_parts(run, "/api/200") == dict.fromkeys(PARTS, FAILED)
 
 
 async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell, show: Show) -> None:
     await run("route '**/made-up*' --body", "<title>Made up</title><h1>Here</h1>")
-    await show(
-        "<a href=/made-up target=_blank rel=noopener>One</a><button onclick=\"window.open('/made-up2')\">Two"
-    )
+    opener = "<button onclick=\"window.open('/made-up2')\">Two"
+    await show(f"<a href=/made-up target=_blank rel=noopener>One</a>{opener}")
     for target in ("text=One", "text=Two"):
         assert "→ opened tab" in await run(f"click '{target}'")
         await run("tab", str(shell.browser.tabs.next_id - 1))
@@ -71,65 +75,56 @@ async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell,
     assert (await run("routes")).endswith("hit 2 times")
 
 
-async def test_a_file_is_read_anew_for_each_answer(run: Run, fails: Fails, shell: Shell, show: Show) -> None:
+async def test_a_file_is_read_anew_for_each_answer(run: Run, check: Check, shell: Shell, show: Show) -> None:
     fixture = shell.workspace / "fixture.json"
-    fixture.write_text('{"n": 1}')
     await show("<p>x")
-    assert await run("route /list --body @fixture.json") == "Route 1: /list → 200 file fixture.json"
-    ask = "fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)"
-    assert await run("js", ask) == 'application/json; charset=utf-8 {"n": 1}'
-    fixture.write_text('{"n": 2}')
-    assert (await run("js", ask)).endswith('{"n": 2}')
+    typed = (
+        "js fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)"
+    )
+    for content in ('{"n": 1}', '{"n": 2}'):
+        fixture.write_text(content)
+        if "1" in content:
+            assert await run("route /list --body @fixture.json") == "Route 1: /list → 200 file fixture.json"
+        await check({typed: f"application/json; charset=utf-8 {content}"})
     fixture.unlink()
     os.mkfifo(fixture)
-    assert await run("js", ask) == "TypeError: Failed to fetch"
-    assert "hit 3 times; the last answer failed: Cannot read" in await run("routes")
+    await check({typed: FAILED, "routes": "…hit 3 times; the last answer failed: Cannot read…"})
     fixture.unlink()
-    await fails("route /list --body @fixture.json", FileFailed)
+    await check({"route /list --body @fixture.json": FileFailed})
 
 
 async def test_route_answer_has_the_given_status_headers_and_body(
-    run: Run, fails: Fails, show: Show, web: Web
+    run: Run, check: Check, show: Show, web: Web
 ) -> None:
     await show("<p>x")
     await run(
         "route /a --json", '{"name": "Ann"}', "--header", "X-Note: hi", "--header", "Cache-Control: no-store"
     )
-    told = await run(
-        "js", "fetch('/a').then(async (it) => [it.headers.get('x-note'), (await it.json()).name].join())"
-    )
-    assert told == "hi,Ann"
     await run("route /b --body -", stdin="<b>piped</b>")
-    assert await run("js", f"({ASK})('/b')") == "200 <b>piped</b>"
-    await run("route /c --status 302 --header", f"Location: {web.url}/b")
-    assert await run("js", f"({ASK})('/c')") == "200 <b>piped</b>"
-    await run("route 'PUT /far' --body ours")
-    far = f"({ASK})('{web.other}/far', {{ method: 'PUT', headers: {{ 'X-A': 'b' }}, credentials: 'include' }})"
-    assert await run("js", far) == "200 ours"
-    for line in (
+    sent = "{ method: 'PUT', headers: { 'X-A': 'b' }, credentials: 'include' }"
+    await check({
+        "js fetch('/a').then(async (it) => [it.headers.get('x-note'), (await it.json()).name].join())": "hi,Ann",
+        ask("/b"): "200 <b>piped</b>", f"route /c --status 302 --header 'Location: {web.url}/b'": "…", ask("/c"): "200 <b>piped</b>",
+        "route 'PUT /far' --body ours": "…", f"js ({ASK})('{web.other}/far', {sent})": "200 ours", "unroute 9": ActionFailed,
+    })  # fmt: skip
+    await check(dict.fromkeys((
         "route /a", "route /a --status 99", "route /a --status 200 --abort", "route /a --body x --json 1", "route /a --json {",
         "route /a --header nonsense", "route /a --header 'Content-Length: 3' --body x", "route /a --set-header 'Host: x'",
         "route ws://localhost/a --body x", "route ws://localhost/{a,b} --abort", "unroute 1 --all",
-    ):  # fmt: skip
-        await fails(line, UsageError)
-    await fails("unroute 9", ActionFailed)
+    ), UsageError))  # fmt: skip
 
 
-async def test_the_last_route_holds_as_often_as_it_is_to(run: Run, show: Show) -> None:
+async def test_the_last_route_holds_as_often_as_it_is_to(show: Show, check: Check) -> None:
     await show("<p>x")
-    await run("route /n --body old")
-    await run("route 'POST /n' --body post")
-    await run("route /n --body new --times 2")
-    told = [await run("js", f"({ASK})('/n')") for _ in range(3)]
-    assert told == ["200 new", "200 new", "200 old"]
-    assert (await run("routes")).splitlines() == [
-        "1  /n → 200 old                   hit 1 time",
-        "2  POST /n → 200 post             never hit",
-        "3  /n → 200 new, 2 times at most  hit 2 times, over",
-    ]
-    removed = "Removed route 2: POST /n → 200 post (no request has ever matched it)"
-    assert await run("unroute 'POST /n'") == removed
-    assert (await run("network")).count("by route 3") == 2
+    await check([
+        ("route /n --body old", "…"), ("route 'POST /n' --body post", "…"), ("route /n --body new --times 2", "…"),
+        (ask("/n"), "200 new"), (ask("/n"), "200 new"), (ask("/n"), "200 old"),
+        ("routes", "1  /n → 200 old                   hit 1 time\n"
+                   "2  POST /n → 200 post             never hit\n"
+                   "3  /n → 200 new, 2 times at most  hit 2 times, over"),
+        ("unroute 'POST /n'", "Removed route 2: POST /n → 200 post (no request has ever matched it)"),
+        ("network", "…by route 3…by route 3…"),
+    ])  # fmt: skip
 
 
 @pytest.mark.both_browsers
@@ -143,36 +138,37 @@ async def test_headers_are_changed_beside_those_of_header(run: Run, visit: Show)
     await run("header X-Team")
 
 
-async def test_delayed_request_is_sent_when_its_route_is_removed_and_keeps_no_command_past_its_deadline(
-    run: Run, fails: Fails, shell: Shell, web: Web, show: Show
+async def test_delayed_request_is_sent_when_its_route_goes_and_holds_no_command(
+    run: Run, check: Check, fails: Fails, shell: Shell, web: Web, show: Show
 ) -> None:
+    """A command ends at its deadline, and names the route."""
     await show("<p>x")
     await run("route /api/ --delay 60000 --body late")
     asking = asyncio.ensure_future(run("js", f"({ASK})('/api/200')"))
     await until(lambda: [rule.hits for rule in shell.browser.shaping.rules] == [1])
     await run("unroute 1")
     assert await asking == '200 {"ok":true}'
-    await run("route /slow --delay 60000")
-    reply = await fails("goto", TimedOut, f"{web.url}/slow", timeout=500)
-    assert reply.hint == "Route 2 holds for it (sent after 60000ms): 'unroute 2'"
-    await run("route /gone --error refused")
-    reply = await fails("goto", NavigationFailed, f"{web.url}/gone")
-    assert reply.message.endswith("ERR_CONNECTION_REFUSED")
-    assert reply.hint == "Route 3 holds for it (fails: refused): 'unroute 3'"
-    assert "failed: ERR_CONNECTION_REFUSED by route 3" in await run("network --all-pages")
+    await check({
+        "route /slow --delay 60000": "…",
+        f"goto {web.url}/slow --timeout 500": (TimedOut, "Route 2 holds for it (sent after 60000ms): 'unroute 2'"),
+        "route /gone --error refused": "…",
+        f"goto {web.url}/gone": (NavigationFailed, "ERR_CONNECTION_REFUSED\nRoute 3 holds for it (fails: refused): 'unroute 3'"),
+        "network --all-pages": "…failed: ERR_CONNECTION_REFUSED by route 3…",
+    })  # fmt: skip
 
 
 async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(
-    run: Run, shell: Shell, show: Show
+    check: Check, shell: Shell, show: Show
 ) -> None:
     await show("<p>x")
     stuck = await hang(shell, 600_000)
-    assert await run("route /api/ --body x") == "Route 1: /api/ → 200 x"
-    assert await run("throttle --latency 5") == "Throttled: 5ms latency"
+    await check(
+        {"route /api/ --body x": "Route 1: /api/ → 200 x", "throttle --latency 5": "Throttled: 5ms latency"}
+    )
     assert not stuck.done()
     assert await shell.browser.tab().world.terminate()
     await stuck
-    await run("throttle off")
+    await check({"throttle off": "…"})
 
 
 @pytest.mark.same_disk
@@ -189,50 +185,43 @@ async def test_no_route_opens_what_is_forbidden(run: Run, shell: Shell, tmp_path
 
 
 @pytest.mark.fresh_session
-async def test_routes_come_along_to_another_browser(run: Run, shell: Shell, show: Show) -> None:
+async def test_routes_come_along_to_another_browser(run: Run, check: Check, shell: Shell, show: Show) -> None:
     await run("route '/x y' --body", "a b")
     await run("route /api/ --status 503 --times 3")
     await show(f"<script>({ASK})('/api/200').then((told) => document.title = told)</script>")
-    assert "Routes: 2 ('routes' lists them); the last: /api/ → 503, 3 times at most" in await run("status")
-    await run("expect title", "503 ")
-    await run("useragent Mine/1.0")
-    await run("expect title", "503 ")  # as soon as the other browser's page is open, it may not have asked yet
-    assert (await run("routes")).splitlines()[1].endswith("hit 2 times")
+    await check([
+        ("status", "…Routes: 2 ('routes' lists them); the last: /api/ → 503, 3 times at most…"), ("expect title '503 '", "…"),
+        ("useragent Mine/1.0", "…"),
+        ("expect title '503 '", "…"),  # as soon as the other browser's page is open, it may not have asked yet
+        ("routes", "…\n…hit 2 times"),
+    ])  # fmt: skip
     state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).shaping == shell.browser.shaping.state()
 
 
 async def test_route_answers_requests_for_cached_scripts(run: Run, web: Web) -> None:
-    kept = {"Cache_Control": "max-age=3600"}
-    script = web.show("<html>", **kept).replace(".html", ".js")
+    script = web.script("says.js", "says = 'real'")
     web.pages[script.removeprefix(web.url)] = "says = 'real'", {"Cache-Control": "max-age=3600"}
-    pages = [web.show(f"<script src='{script}'></script><p>{number}") for number in range(3)]
-    await run("goto", pages[0])
-    await run("route", script, "--body", "says = 'made up'", "--header", "Cache-Control: max-age=3600")
-    await run("goto", pages[1])
-    assert await run("js says") == "made up"
-    await run("unroute")
-    await run("goto", pages[2])
-    assert await run("js says") == "real"
+    for number, says in enumerate(("real", "made up", "real")):
+        if says == "made up":
+            await run("route", script, "--body", "says = 'made up'", "--header", "Cache-Control: max-age=3600")
+        await run("goto", web.show(f"<script src='{script}'></script><p>{number}"))
+        assert await run("js says") == says
+        await run("unroute")
 
 
-async def test_a_web_socket_can_be_kept_from_opening(run: Run, show: Show, web: Web) -> None:
+async def test_a_web_socket_can_be_kept_from_opening(check: Check, show: Show, web: Web) -> None:
     await show("<p>x")
     host = web.url.replace("http://", "ws://")
     opens = (
-        f"new Promise((done) => {{ const it = new WebSocket('{host}/socket');"
+        f"js new Promise((done) => {{ const it = new WebSocket('{host}/socket');"
         " it.onopen = () => done('open'); it.onerror = () => done('closed') })"
     )
-    assert await run("route", f"{host}/sock*", "--abort") == f"Route 1: {host}/sock* → aborted"
-    assert await run("js", opens) == "closed"
-    await run("throttle --latency 1")
-    assert await run("js", opens) == "closed"
-    assert await run("throttle off") == "Throttled: nothing"
-    assert await run("routes") == f"1  {host}/sock* → aborted  not counted"
-    assert await run("js navigator.onLine") == "true"
-    await run("unroute")
-    await run("route", f"{host}/other", "--abort")
-    assert await run("js", opens) == "open"
+    await check([
+        (f"route {host}/sock* --abort", f"Route 1: {host}/sock* → aborted"), (opens, "closed"), ("throttle --latency 1", "…"),
+        (opens, "closed"), ("throttle off", "Throttled: nothing"), ("routes", f"1  {host}/sock* → aborted  not counted"),
+        ("js navigator.onLine", "true"), ("unroute", "…"), (f"route {host}/other --abort", "…"), (opens, "open"),
+    ])  # fmt: skip
 
 
 async def test_no_request_is_intercepted_without_routes(

@@ -127,15 +127,8 @@ async def test_wait_for_text_in_fields(run: Run, fails: Fails, show: Show, web: 
     await show(f"{FIELDS}<iframe src='{inner}'></iframe>")
     await run("snapshot")
     for text in (
-        "In an input",
-        "In a textarea",
-        "In place",
-        "Chosen",
-        "On a button",
-        "In a shadow tree",
-        "42 EUR",
-        "Deep down",
-    ):
+        "In an input", "In a textarea", "In place", "Chosen", "On a button", "In a shadow tree", "42 EUR", "Deep down",
+    ):  # fmt: skip
         if text == "42 EUR":
             await run("js 'setTimeout(() => { late.value = \"42 EUR\" }, 100); 0'")
         if text == "Deep down":
@@ -161,11 +154,9 @@ async def test_wait_for_the_network_or_the_page(show: Show, check: Check, web: W
     web.later(0.3, web.gate("net").set)
     await check(
         {
-            "wait --networkidle": "Network idle",
-            "wait --load": "Page loaded",
-            "wait --domcontentloaded": "DOM content loaded",
+            "wait --networkidle": "Network idle", "wait --load": "Page loaded", "wait --domcontentloaded": "DOM content loaded",
         }
-    )
+    )  # fmt: skip
     await show("<a href=/gate/load>Go</a><script>fetch('/hang')</script>")
     await check({
         "wait --networkidle --timeout 300": (TimedOut, f"The network was not idle after 0.3s\n…{web.url}/hang"),
@@ -217,12 +208,9 @@ async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show, che
         await run("goto", f"{site}/plain.html")
         await check(
             [
-                (size, "[400,300,2]"),
-                ("js screen.width", "400"),
-                ("screenshot whole.png", "…"),
-                (size, "[400,300,2]"),
+                (size, "[400,300,2]"), ("js screen.width", "400"), ("screenshot whole.png", "…"), (size, "[400,300,2]"),
             ]
-        )
+        )  # fmt: skip
     for line, told in {
         "newtab": "[400,300,2]", "viewport 500x300": "[500,300,2]", "viewport 500x300 --scale 1": "[500,300,1]"
     }.items():  # fmt: skip
