@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable, Mapping
 
-from tests.commands.conftest import Run
+from tests.commands.conftest import Run, Shell
 
 
 async def check_replies(run: Run, replies: Mapping[str, str] | Iterable[tuple[str, str]]) -> None:
@@ -19,3 +19,10 @@ async def ref_of(run: Run, words: str, options: str = "-i") -> str:
     found = [line.split()[0] for line in lines if words in line]
     assert found, f"{words} is in none of {lines}"
     return found[0]
+
+
+def told_by(shell: Shell) -> str:
+    """Return all that replies have told."""
+    return "\n".join(
+        "\n".join([reply.text, reply.message, reply.hint, *reply.notes]) for reply in shell.replies
+    )

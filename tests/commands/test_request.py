@@ -6,7 +6,7 @@ import shlex
 from typing import Any
 
 from gstack_browse.errors import ActionFailed, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show, until
+from tests.commands.conftest import Check, Run, Shell, Show, until
 from tests.commands.web import Web
 
 SENT = '{"user": "ann", "password": "hunter22"}'
@@ -31,29 +31,29 @@ async def request_json(run: Run, request: str) -> dict[str, Any]:
 
 
 async def test_request_prints_status_initiator_and_headers(
-    run: Run, show: Show, fails: Fails, shell: Shell
+    run: Run, show: Show, check: Check, shell: Shell
 ) -> None:
+    """Keep all but the bodies when the page has gone."""
     url = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
     await run("wait --networkidle")
     saved = await number(run, "/api/500")
     lines = (await run("request", saved)).splitlines()
     assert lines[0].startswith(f"{saved} POST ")
-    assert "status: 500 Internal Server Error" in lines
-    assert f"initiator: script save {url}:3:10" in lines
+    assert {
+        "status: 500 Internal Server Error", f"initiator: script save {url}:3:10", "  Cookie: sid=[redacted]",
+    } <= {*lines}  # fmt: skip
     assert any(line.startswith(f"  (anonymous) {url}:6:") for line in lines)
     assert "  authorization: bearer [redacted]" in [line.lower() for line in lines]
-    assert "  Cookie: sid=[redacted]" in lines, "\n".join(lines)
-    assert "  Cookie: sid=verysecret" in (await run("request", saved, "--headers", "--secrets")).splitlines()
     facts = await request_json(run, saved)
     phases = {name: part or 0 for name, part in facts["timing"].items()}
     assert abs(phases.pop("total") - sum(phases.values())) < 0.001
     assert abs(sum(phases.values()) - facts["milliseconds"]) <= 1
-    assert (await run("request", saved, "--timing")).startswith(f"{facts['timing']['total']:.1f} ms: queue ")
-
-    assert await run("request", saved, "--body") == '{"ok":true}'
-    assert await run("request", saved, "--post") == '{"user": "ann", "password": "[redacted]"}'
-    assert await run("request", saved, "--post", "--secrets") == SENT
     assert "hunter22" not in await run("request", saved, "--curl")
+    await check({
+        f"request {saved} --headers --secrets": "…\n  Cookie: sid=verysecret\n…",
+        f"request {saved} --timing": f"{facts['timing']['total']:.1f} ms: queue …", f"request {saved} --body": '{"ok":true}',
+        f"request {saved} --post": '{"user": "ann", "password": "[redacted]"}', f"request {saved} --post --secrets": SENT,
+    })  # fmt: skip
     words = shlex.split((await run("request", saved, "--curl", "--secrets")).replace("\\\n", ""))
     words += ["-s", "-w", "%{http_code}"]
     curl = await asyncio.create_subprocess_exec(*words, stdout=asyncio.subprocess.PIPE)
@@ -63,20 +63,17 @@ async def test_request_prints_status_initiator_and_headers(
     assert await run("request", await number(run, "/echo"), "--post", "--out", str(out)) == f"Saved: {out} (3B)"
     assert (out.read_bytes(), out.stat().st_mode & 0o777) == (b"\0\1\xff", 0o600)
     moved, arrived = await number(run, "/redirect"), await number(run, "/chunked")
-    assert (await request_json(run, moved))["redirected_to"].endswith("/chunked")
-    assert ["Location", "/chunked"] in (await request_json(run, moved))["response_headers"]
-    assert await run("request", arrived, "--body") == "0123456789"
-    for part, why in {"body": "is a redirection", "post": "has sent no body", "frames": "no frames"}.items():
-        assert why in (await fails(f"request {moved} --{part}", ActionFailed)).message
-    await fails(f"request {saved} --body --post", UsageError)
-    assert "There is no request #99999" in (await fails("request 99999", ActionFailed)).message
-
-    await run("goto about:blank")
-    gone = await fails(f"request {saved} --body", ActionFailed)
-    assert gone.message == f"The body of {saved} is no longer kept"
-    assert (await run("request", saved)).splitlines() == lines, "all but the bodies is still there"
-    await run("network --clear --all-pages")
-    await fails(f"request {saved}", ActionFailed)
+    redirection = await request_json(run, moved)
+    assert redirection["redirected_to"].endswith("/chunked")
+    assert ["Location", "/chunked"] in redirection["response_headers"]
+    await check({
+        f"request {arrived} --body": "0123456789", f"request {moved} --body": (ActionFailed, "is a redirection"),
+        f"request {moved} --post": (ActionFailed, "has sent no body"), f"request {moved} --frames": (ActionFailed, "no frames"),
+        f"request {saved} --body --post": UsageError, "request 99999": (ActionFailed, "There is no request #99999"),
+        "goto about:blank": "…", f"request {saved} --body": (ActionFailed, f"The body of {saved} is no longer kept"),
+        f"request {saved}": "\n".join(lines), "network --clear --all-pages": "…",
+    })  # fmt: skip
+    await check({f"request {saved}": ActionFailed})
 
 
 # The service worker comes last: requests of workers that are under way as it claims them may fail in Chromium.
@@ -103,15 +100,11 @@ onfetch = event => event.request.url.endsWith('/made') ? event.respondWith(new R
 
 async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: Web) -> None:
     web.pages |= {
-        "/scripts/worker.js": (WORKER, {}),
-        "/scripts/imported.js": ("1", {}),
-        "/scripts/shared.js": (SHARED, {}),
+        "/scripts/worker.js": (WORKER, {}), "/scripts/imported.js": ("1", {}), "/scripts/shared.js": (SHARED, {}),
         "/scripts/service.js": (SERVICE, {"Service-Worker-Allowed": "/"}),
-    }
-    frame = web.show(
-        "<script>fetch('/api?frame', {credentials: 'omit'}).then(() => parent.postMessage(1, '*'))</script>"
-    ).replace(web.url, web.other)
-    await show(WORKERS % frame)
+    }  # fmt: skip
+    asks = "<script>fetch('/api?frame', {credentials: 'omit'}).then(() => parent.postMessage(1, '*'))</script>"
+    await show(WORKERS % web.show_elsewhere(asks))
     await run("wait --js", "document.title === 'done'")
     await run("wait --networkidle")
     listed = [line.split()[2].split("/", 3)[3] for line in (await run("network --all-pages")).splitlines()]
@@ -121,9 +114,9 @@ async def test_requests_of_workers_and_other_sites(run: Run, show: Show, web: We
     assert "api?shared" in await run("network"), "of the page that began the worker"
     for part in ("?worker", "?shared", "?frame"):
         assert await run("request", await number(run, part, "--all-pages"), "--body") == '{"ok":true}', part
-    answers = [await request_json(run, await number(run, part)) for part in ("?through", "?kept", "/made")]
-    assert [answer["answered_by"] for answer in answers] == ["service worker"] * 3
-    for answer, part in zip(answers, ("?through", "?kept", "/made"), strict=True):
+    for part in ("?through", "?kept", "/made"):
+        answer = await request_json(run, await number(run, part))
+        assert answer["answered_by"] == "service worker"
         body = await run("request", str(answer["number"]), "--body")
         assert answer["bytes"] in (None, len(body)), f"a size that is not the body's: {part}"
 
@@ -148,7 +141,12 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, shell: Shell, show: Show
     assert "gate/shared" not in await run("network")
 
 
-async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, fails: Fails) -> None:
+def frames_of(listed: str) -> list[str]:
+    """Return the frames or events in a list of them, without their times."""
+    return [line.split(" ", 1)[1] for line in listed.splitlines()]
+
+
+async def test_frames_of_sockets_and_events_of_streams(run: Run, show: Show, check: Check) -> None:
     await show("""<script>
 socket = new WebSocket(location.origin.replace('http', 'ws') + '/socket')
 socket.onopen = () => { socket.send('hello'); socket.send(new Uint8Array([1, 2, 3])) }
@@ -158,13 +156,14 @@ fetch('/events?fetched').then(r => r.text()).then(() => heard++)
 </script>""")
     await run("wait --js", "heard === 4")
     socket = await number(run, "/socket")
-    assert "Sec-WebSocket-Version: 13" in await run("request", socket)
-    frames = [line.split(" ", 1)[1] for line in (await run("request", socket, "--frames")).splitlines()]
-    assert sorted(frames) == ["↑ binary 3B AQID", "↑ text 5B hello", "↓ binary 4B AQIDIQ==", "↓ text 6B hello!"]
+    await check({
+        f"request {socket}": "…Sec-WebSocket-Version: 13…", f"request {socket} --body": (ActionFailed, "is a web socket"),
+    })  # fmt: skip
+    frames = sorted(frames_of(await run("request", socket, "--frames")))
+    assert frames == ["↑ binary 3B AQID", "↑ text 5B hello", "↓ binary 4B AQIDIQ==", "↓ text 6B hello!"]
     for stream in ("/events →", "/events?fetched"):
-        events = (await run("request", await number(run, stream), "--frames")).splitlines()
-        assert [line.split(" ", 1)[1] for line in events] == ["↓ tick 3B one", "↓ message 3B two"], stream
-    assert "is a web socket" in (await fails(f"request {socket} --body", ActionFailed)).message
+        events = frames_of(await run("request", await number(run, stream), "--frames"))
+        assert events == ["↓ tick 3B one", "↓ message 3B two"], stream
 
 
 BROKEN_OFF = """<script>
@@ -182,8 +181,8 @@ async def test_a_stream_that_the_page_breaks_off(run: Run, show: Show, web: Web)
     stream = await number(run, "/events")
     web.gate("events").set()
     await run("wait --request", "/events**", "--status", "failed")
-    events = (await run("request", stream, "--frames")).splitlines()
-    assert [line.split(" ", 1)[1] for line in events] == ["↓ message 5B first", "↓ message 6B second"]
+    events = frames_of(await run("request", stream, "--frames"))
+    assert events == ["↓ message 5B first", "↓ message 6B second"]
     assert "failed: ERR_ABORTED" in await run("request", stream)
     await show("<script>new SharedWorker('/drop')</script>")
     await run("wait --networkidle")

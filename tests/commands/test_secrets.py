@@ -9,6 +9,7 @@ from gstack_browse.daemon.base.journal import Journal
 from gstack_browse.errors import ActionFailed, NotInteractable, Refused, TimedOut, UsageError
 from gstack_browse.security.vault import totp
 from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.replies import told_by
 from tests.commands.web import Web
 
 VALUE = "correct & horse"
@@ -19,13 +20,6 @@ KEY = "GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ"
 def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("DBUS_SESSION_BUS_ADDRESS", "unix:path=/nowhere")
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
-
-
-def told_by(shell: Shell) -> str:
-    """Return all that replies have told."""
-    return "\n".join(
-        "\n".join([reply.text, reply.message, reply.hint, *reply.notes]) for reply in shell.replies
-    )
 
 
 async def test_a_secret_is_filled_in_and_hidden_everywhere(
@@ -82,18 +76,11 @@ async def test_wrong_use_of_a_secret_is_refused_without_its_value(
 ) -> None:
     await show("<input id=name><input id=n type=number><select id=s><option>a</select>")
     for line, stdin in {
-        "secret-set shop s3cret-of-mine --origin https://x.org": None,
-        "secret-set shop --origin https://x.org": None,
-        "secret-set shop": "s3cret-of-mine",
-        "secret-set shop --origin x:y:z": "s3cret-of-mine",
-        "secret-set shop --origin https://x.org --totp": "s3cret-of-mine-1",
-        "fill '#name' word --secret shop": None,
-        "fill '#name'": None,
-        "type --secret shop": None,
-        "type words --into '#name' --secret shop": None,
-        "type": None,
-        "type --into '#name'": None,
-    }.items():
+        "secret-set shop s3cret-of-mine --origin https://x.org": None, "secret-set shop --origin https://x.org": None,
+        "secret-set shop": "s3cret-of-mine", "secret-set shop --origin x:y:z": "s3cret-of-mine",
+        "secret-set shop --origin https://x.org --totp": "s3cret-of-mine-1", "fill '#name' word --secret shop": None, "fill '#name'": None,
+        "type --secret shop": None, "type words --into '#name' --secret shop": None, "type": None, "type --into '#name'": None,
+    }.items():  # fmt: skip
         await fails(line, UsageError, stdin=stdin)
     for line in ("fill '#name' --secret shop", "type --into '#name' --secret shop", "secret-delete shop"):
         await fails(line, ActionFailed)
