@@ -18,21 +18,22 @@ GUESTS = """<select id=guests>
 <select id=twins><option>-<option value=a>Same<option value=a>Same</select>"""
 
 
+MEANT = {
+    ("#guests", "2"): "1", ("#guests", "0"): "0", ("#kind", "apple"): "f1", ("#kind", "v2"): "v2", ("#kind", "Veg / Other"): "v2",
+    ("#kind", "veg > other"): "v2", ("#kind", "STRASSE 1"): "v3", ("#size", "Small"): "s", ("#twins", "Same"): "a",
+}  # fmt: skip
+"""A field and a word → the value that it means."""
+
+
 async def test_select_prefers_the_label_then_the_value_then_a_part(run: Run, show: Show) -> None:
     """Mean by a word the same in a form."""
-    await show(GUESTS)
-    words = [
-        ("#guests", "2", "1"), ("#guests", "0", "0"), ("#kind", "apple", "f1"), ("#kind", "v2", "v2"), ("#kind", "Veg / Other", "v2"),
-        ("#kind", "STRASSE 1", "v3"), ("#size", "Small", "s"), ("#twins", "Same", "a"),
-    ]  # fmt: skip
     with hurried():
-        for target, word, value in words:
-            await run("select", target, word)
-            assert (word, await run("value", target)) == (word, value)
-        await show(GUESTS)
-        for target, word, value in (*words[:2], ("#kind", "veg > other", "v2"), *words[5:]):
-            await run("fill-form", json.dumps({target: word}))
-            assert (word, await run("value", target)) == (word, value)
+        for command in ("select", "fill-form"):
+            await show(GUESTS)
+            for (target, word), value in MEANT.items():
+                words = [target, word] if command == "select" else [json.dumps({target: word})]
+                await run(command, *words)
+                assert (command, word, await run("value", target)) == (command, word, value)
 
 
 async def test_select_of_an_ambiguous_word_lists_the_options(fails: Fails, show: Show) -> None:
