@@ -7,8 +7,9 @@ import pytest
 
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.tab import draw_delay
-from tests.commands.conftest import Run, Shell, Show, until
+from tests.commands.conftest import Check, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -30,13 +31,6 @@ def time_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw_delay, "FRAME_SECONDS", 2.0)
 
 
-async def test_every_read_in_a_chain_sees_what_was_drawn(run: Run, show: Show) -> None:
-    await show(DRAWING)
-    steps = [[["click", "#go"], ["text", "#count"]] for _ in range(RUNS)]
-    printed = await run("chain", json.dumps([step for pair in steps for step in pair]))
-    assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
-
-
 async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show) -> None:
     await show("""<button id=go>Go</button><script>let n = 0;
         go.onclick = () => { n++; requestAnimationFrame(() => { console.log("drawn " + n); fetch("/plain.html?" + n) }) }</script>""")
@@ -46,47 +40,38 @@ async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show) 
         assert printed.splitlines()[-1].count(entry) == 1
 
 
-async def test_every_way_of_reading_waits(run: Run, show: Show) -> None:
-    """Wait after a script, too."""
-    await show(DRAWING)
-    for word, read, expected in (
-        ("one", "text", "one"), ("two", "html #count", "two"), ("three", "snapshot", "three"), ("four", "is visible text=four", "true"),
-    ):  # fmt: skip
-        await run(f"fill #field {word}")
-        assert expected in await run(read)
+async def test_every_way_of_reading_waits(run: Run, check: Check, show: Show, web: Web) -> None:
+    """Wait after a script, too, and not for a frame that is far out of view: Chromium draws none of another site there."""
+    far = web.show_elsewhere("<p>far away</p>")
+    await show(DRAWING + f'<iframe src="{far}" style="position:absolute; top:9000px"></iframe>')
+    assert "far away" in await run("snapshot")
+    steps = [[["click", "#go"], ["text", "#count"]] for _ in range(RUNS)]
+    async with asyncio.timeout(60):
+        printed = await run("chain", json.dumps([step for pair in steps for step in pair]))
+    assert printed.splitlines()[1::2] == [f"[text] {number + 1}" for number in range(RUNS)]
+    await check({
+        "fill #field one": "…", "text": "…one…", "fill #field two": "…", "html #count": "two", "fill #field three": "…",
+        "snapshot": "…three…", "fill #field four": "…", "is visible text=four": "true",
+    })  # fmt: skip
     for number in range(5):
-        await run(f"js 'draw({number}); undefined'")
-        assert await run("text #count") == str(number)
+        await check({f"js draw({number}); undefined": "…", "text #count": str(number)})
 
 
-async def test_a_frame_of_another_site_is_waited_for(run: Run, show: Show, web: Web) -> None:
-    inner = web.show(DRAWING).replace(web.url, web.other)
-    await show(f'<iframe src="{inner}"></iframe>')
-    line = next(line for line in (await run("snapshot -i")).splitlines() if "[button]" in line)
-    button = line.split()[0]
+async def test_frame_of_another_site_and_tab_in_the_background_are_read_as_drawn(
+    run: Run, show: Show, shell: Shell, web: Web
+) -> None:
+    await show(f'<iframe src="{web.show_elsewhere(DRAWING)}"></iframe>')
+    button = await ref_of(run, "[button]")
     await run("frame iframe")
     for number in range(10):
         await run(f"click {button}")
         assert await run("text #count") == str(number + 1)
-
-
-async def test_a_tab_in_the_background_is_read_as_it_was_drawn(run: Run, show: Show, shell: Shell) -> None:
     await show(DRAWING)
     behind = shell.browser.tab().id
     await run("newtab")
     for number in range(10):
         await run("click #go", tab=behind)
         assert await run("text #count", tab=behind) == str(number + 1)
-
-
-async def test_a_frame_that_draws_nothing_holds_up_no_read(run: Run, show: Show, web: Web) -> None:
-    """Chromium draws no frame of another site that is far out of view."""
-    inner = web.show("<p>far away</p>").replace(web.url, web.other)
-    await show(DRAWING + f'<iframe src="{inner}" style="position:absolute; top:9000px"></iframe>')
-    assert "far away" in await run("snapshot")
-    await run("click #go")
-    async with asyncio.timeout(30):
-        assert await run("text #count") == "1"
 
 
 @pytest.mark.own_browser
@@ -124,20 +109,19 @@ async def test_read_in_a_chain_sees_what_a_timer_changes_after_a_click(
     monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)  # a busy machine answers late
     for read in (["text", "#log"], ["snapshot"]):
         await show(LATE)
-        reply = await shell.send("chain", json.dumps([["click", "text=Late"], read]))
-        assert "done" in reply.text
-        reply = await shell.send("chain", json.dumps([["click", "text=Now"], read]))
-        assert "at once" in reply.text
-        assert "still changing" not in str(reply.notes) + reply.text
-        reply = await shell.send("chain", json.dumps([["click", "text=Busy"], read]))
-        assert "still changing" in str(reply.notes) + reply.text
+        for button, words, is_changing in (
+            ("Late", "done", False), ("Now", "at once", False), ("Busy", "busy", True),
+        ):  # fmt: skip
+            reply = await shell.send("chain", json.dumps([["click", f"text={button}"], read]))
+            assert words in reply.text
+            assert ("still changing" in str(reply.notes) + reply.text) == is_changing
 
 
 FADING = """<style>#ground { opacity: 0; transition: opacity 150ms } #ground.shown { opacity: .5 } #slow { transition: opacity 60s }</style>
-<button id=open>Open</button><div id=ground>.</div><p id=slow>slow</p><div id=box role=dialog aria-label=Sure hidden><button>Yes</button></div><script>
-open.onclick = () => { ground.classList.add("shown"); slow.style.opacity = .5 };
+<button id=start>Open</button><div id=ground>.</div><p id=slow>slow</p><div id=box role=dialog aria-label=Sure hidden><button>Yes</button></div><script>
+start.onclick = () => { ground.classList.add("shown"); slow.style.opacity = .5 };
 ground.ontransitionend = () => { box.hidden = false };
-</script>""".replace("open.onclick", "document.getElementById('open').onclick")
+</script>"""
 """Opens its dialog once the ground has faded in, as Bootstrap does."""
 
 
@@ -148,8 +132,7 @@ async def test_changes_have_the_dialog_that_opens_at_the_end_of_a_fade(
     monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)
     await show(FADING)
     await run("snapshot -i")
-    await run("click #open")
+    await run("click #start")
     assert '[dialog] "Sure"' in await run("snapshot -iD")
     await show(FADING)
-    printed = await run("chain", json.dumps([["click", "#open"], ["text"]]))
-    assert "Yes" in printed
+    assert "Yes" in await run("chain", '[["click", "#start"], ["text"]]')

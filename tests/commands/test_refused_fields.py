@@ -5,7 +5,7 @@ Replies tell it.
 
 import pytest
 
-from tests.commands.conftest import Run, Show
+from tests.commands.conftest import Check, Run, Show
 from tests.commands.web import Web
 from tests.each import each
 
@@ -16,55 +16,51 @@ EMPTY = '→ the browser does not accept <input#email> "Email": Please fill out 
 FORM = f"<form action=/plain.html>{FIELDS}<button>Send</button></form>"
 
 
-@each(
-    [
-        "<button>Send</button>",
-        "<button type=button onclick='this.form.requestSubmit()'>Send</button>",
-        "<button onmousedown='event.preventDefault()'>Send</button>",
-    ],
-)
-async def test_a_click_that_the_browser_does_not_let_send_a_form(button: str, run: Run, show: Show) -> None:
+SENDERS = (
+    "<button>Send</button>", "<button type=button onclick='this.form.requestSubmit()'>Send</button>",
+    "<button onmousedown='event.preventDefault()'>Send</button>",
+)  # fmt: skip
+
+
+@each(SENDERS)
+async def test_a_click_that_the_browser_does_not_let_send_a_form(
+    button: str, run: Run, check: Check, show: Show
+) -> None:
     await show(f"<form action=/plain.html>{FIELDS}{button}</form>")
-    send = "form > :last-child"
-    assert await run(f"click '{send}'") == f"Clicked {send}\n{EMPTY}"
-    assert await run(f"click '{send}' --at 5,5") == f"Clicked {send}\n{EMPTY}"
-    await run("fill '#email' me")
-    refused = "→ the browser does not accept <input#email> \"Email\": Please include an '@'"
-    assert refused in await run(f"click '{send}'")
-    await run("fill '#email' me@example.com")
-    assert "does not accept" not in await run(f"click '{send}'")
+    click = "click 'form > :last-child'"
+    await check([
+        (click, f"Clicked form > :last-child\n{EMPTY}"), (f"{click} --at 5,5", f"Clicked form > :last-child\n{EMPTY}"),
+        ("fill '#email' me", "…"),
+        (click, "…→ the browser does not accept <input#email> \"Email\": Please include an '@'…"), ("fill '#email' me@example.com", "…"),
+    ])  # fmt: skip
+    assert "does not accept" not in await run(click)
 
 
-async def test_enter_that_does_not_send_one(run: Run, show: Show) -> None:
+OWN = """<form action=/plain.html><my-choice tabindex=0 id=choice aria-label=Size></my-choice><button>Send</button></form><script>
+customElements.define('my-choice', class extends HTMLElement {
+  static formAssociated = true;
+  constructor() { super(); this.attachInternals().setValidity({ valueMissing: true }, 'Choose one.', this); }
+});</script>"""
+
+
+async def test_refused_fields_are_told_by_key_and_click_wherever_they_are(
+    check: Check, show: Show, web: Web
+) -> None:
+    """In frames, shadow trees, and of a control that the page has made itself."""
     await show(FORM)
-    assert await run("fill '#name' Zoe --submit") == f"Filled #name and pressed Enter\n{EMPTY}"
-    await run("focus '#name'")
-    assert await run("press Enter") == f"Pressed Enter\n{EMPTY}"
-    await run("focus button")
-    assert await run("press Space") == f"Pressed Space\n{EMPTY}"
-    assert await run("press Tab") == "Pressed Tab"
-
-
-async def test_fields_refused_in_frames_and_shadow_trees_are_told(run: Run, show: Show, web: Web) -> None:
+    enter = f"Pressed Enter\n{EMPTY}"
+    await check([
+        ("fill '#name' Zoe --submit", f"Filled #name and pressed Enter\n{EMPTY}"), ("focus '#name'", "…"), ("press Enter", enter),
+        ("focus button", "…"), ("press Space", f"Pressed Space\n{EMPTY}"), ("press Tab", "Pressed Tab"),
+    ])  # fmt: skip
     await show(f"<div><template shadowrootmode=open>{FORM}</template></div>")
-    assert await run("click 'text=Send'") == f"Clicked text=Send\n{EMPTY}"
-    await show(f"<iframe src={web.show(FORM).replace(web.url, web.other)}></iframe>")
-    await run("frame iframe")
-    assert await run("click button") == f"Clicked button\n{EMPTY}"
-    await run("focus '#name'")
-    assert await run("press Enter") == f"Pressed Enter\n{EMPTY}"
-    await run("frame main")
-
-
-async def test_a_control_of_the_page_s_own(run: Run, show: Show) -> None:
-    await show(
-        """<form action=/plain.html><my-choice tabindex=0 id=choice aria-label=Size></my-choice><button>Send</button></form><script>
-        customElements.define('my-choice', class extends HTMLElement {
-          static formAssociated = true;
-          constructor() { super(); this.attachInternals().setValidity({ valueMissing: true }, 'Choose one.', this); }
-        });</script>"""
-    )
-    assert "→ the browser does not accept <my-choice#choice>" in await run("click button")
+    await check({"click 'text=Send'": f"Clicked text=Send\n{EMPTY}"})
+    await show(f"<iframe src={web.show_elsewhere(FORM)}></iframe>")
+    await check({
+        "frame iframe": "…", "click button": f"Clicked button\n{EMPTY}", "focus '#name'": "…", "press Enter": enter, "frame main": "…",
+    })  # fmt: skip
+    await show(OWN)
+    await check({"click button": "…→ the browser does not accept <my-choice#choice>…"})
 
 
 NOTHING_REFUSED = {
@@ -83,9 +79,9 @@ async def test_no_refusal_is_told_where_the_browser_shows_none(why: str, run: Ru
 
 
 async def test_a_page_that_goes_elsewhere_all_the_same(run: Run, show: Show, web: Web) -> None:
-    goes = "setTimeout(() => { location = '/plain.html' })"
     for press in ("click button", "press Enter"):
-        await show(FORM.replace("<button>", f'<button onclick="{goes}">'))
+        await show(
+            FORM.replace("<button>", "<button onclick=\"setTimeout(() => { location = '/plain.html' })\">")
+        )
         await run("focus '#name'")
-        said = await run(press)
-        assert said.splitlines()[-1] == f"→ now at {web.url}/plain.html", said
+        assert (await run(press)).endswith(f"\n→ now at {web.url}/plain.html")

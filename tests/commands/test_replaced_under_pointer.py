@@ -5,7 +5,8 @@ import re
 import pytest
 
 from gstack_browse.errors import NotInteractable, StaleRef
-from tests.commands.conftest import Fails, Run, Show
+from tests.commands.conftest import Check, Fails, Run, Show
+from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
 
@@ -15,7 +16,6 @@ PAGE = """<p id=p style="margin-top: MARGIN"><button EVENT="again(this)">Click m
 heard = []
 again = old => { const other = old.cloneNode(true); KEEPS
   for (const type of ['click', 'dblclick', 'contextmenu', 'mouseover']) other.addEventListener(type, () => heard.push(type)); REPLACE }</script>"""
-FOR_GOOD = "old.remove()"
 ONCE = "other.removeAttribute('EVENT')"
 
 
@@ -28,28 +28,27 @@ CLICK = "click 'text=Click me'"
 REPLACED = {
     "as the pointer enters": (page("onmouseenter"), CLICK, "click"),
     "as the pointer is over it": (page("onmouseover", "p.replaceChildren(other)"), CLICK, "click"),
-    "later in the same turn": (
-        page("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"),
-        CLICK,
-        "click",
-    ),
+    "later in the same turn": (page("onpointerenter", "queueMicrotask(() => old.replaceWith(other))"), CLICK, "click"),
     "as the pointer moves": (page("onmousemove"), CLICK, "click"),
     "at each movement": (page("onmousemove", keeps=""), CLICK, "click"),
     "below the view": (page("onmouseenter", margin="3000px"), CLICK, "click"),
     "by a double click": (page("onmouseenter"), "click button --double", "dblclick"),
     "by the other button": (page("onmouseenter"), "click button --button right", "contextmenu"),
     "by hovering": (page("onmouseenter"), "hover button", "mouseover"),
-}
+    "in a frame": (page("onmouseenter"), CLICK, "click"),
+}  # fmt: skip
 """How an element is replaced under the pointer → the page, the command, and what the new element is to hear."""
 
 
 @each(REPLACED)
 async def test_element_that_replaces_the_target_under_the_pointer_is_pressed(
-    how: str, run: Run, show: Show
+    how: str, run: Run, show: Show, web: Web
 ) -> None:
     markup, line, heard = REPLACED[how]
     await run("mouse move 700 500")
-    await show(markup)
+    await show(f"<iframe src='{web.show(markup)}'></iframe>" if how == "in a frame" else markup)
+    if how == "in a frame":
+        await run("frame iframe")
     await run(line)
     times = int(await run(f"js 'heard.filter(type => type === \"{heard}\").length'"))
     assert times == 1 or (heard == "mouseover" and times)
@@ -59,25 +58,13 @@ async def test_element_that_replaces_the_target_under_the_pointer_is_pressed(
 async def test_a_ref_means_what_has_gone(verb: str, run: Run, show: Show, fails: Fails) -> None:
     await run("mouse move 700 500")
     await show(page("onmouseenter"))
-    ref = re.search(r"(@e\d+) \[button\]", await run("snapshot -i"))
-    assert ref
-    failure = await fails(f"{verb} {ref[1]}", StaleRef)
+    failure = await fails(f"{verb} {await ref_of(run, '[button]')}", StaleRef)
     assert re.search(r'a new \[button\] "Click me" is @e\d+', failure.message)
     assert "click" not in (await run("js 'heard.join()'")).split(",")
 
 
-async def test_element_that_disappears_under_the_pointer_is_an_error(
-    run: Run, show: Show, fails: Fails
-) -> None:
-    await run("mouse move 700 500")
-    await show(page("onmouseenter", FOR_GOOD))
-    failure = await fails("click button --timeout 300", NotInteractable)
-    assert failure.message == '<button> "Click me" disappeared as the pointer came over it'
-
-
-async def test_in_a_frame(run: Run, show: Show, web: Web) -> None:
-    await run("mouse move 700 500")
-    await show(f"<iframe id=f src='{web.show(page('onmouseenter'))}'></iframe>")
-    await run("frame '#f'")
-    assert await run("click button") == "Clicked button"
-    assert await run("js 'heard.filter(type => type === \"click\").length'") == "1"
+async def test_element_that_disappears_under_the_pointer_is_an_error(show: Show, check: Check) -> None:
+    await check({"mouse move 700 500": "…"})
+    await show(page("onmouseenter", "old.remove()"))
+    gone = '<button> "Click me" disappeared as the pointer came over it'
+    await check({"click button --timeout 300": (NotInteractable, gone)})

@@ -6,7 +6,7 @@ Those that will stand still are waited for.
 import pytest
 
 from gstack_browse.errors import Covered, NotInteractable
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.each import each
 
@@ -27,17 +27,21 @@ if ("KIND" === "shadow") { const host = b.parentNode.attachShadow({ mode: "open"
 if ("KIND" === "around") b.parentNode.className = "pulse"</script>"""
 KINDS = ("pulse", "grow", "along", "often", "around", "shadow", "script")
 WAYS = {
-    "": "click b",
-    "--double": "click b,click b,dblclick b",
-    "--button right": "contextmenu b",
-    "--modifiers Shift": "click b",
+    "": "click b", "--double": "click b,click b,dblclick b", "--button right": "contextmenu b", "--modifiers Shift": "click b",
     "--at 50%,50%": "click b",
-}
+}  # fmt: skip
 
 
-@each(KINDS)
-async def test_element_that_never_rests_is_clicked_and_hovered(kind: str, run: Run, show: Show) -> None:
-    await show(PULSING.replace("KIND", kind))
+@each([*KINDS, "in a frame"])
+async def test_element_that_never_rests_is_clicked_and_hovered(
+    kind: str, run: Run, show: Show, web: Web, shell: Shell
+) -> None:
+    if kind == "in a frame":
+        framed = web.show_elsewhere(PULSING.replace("KIND", "script"))
+        await show(f"<iframe width=800 height=400 src={framed}></iframe>")
+        await run("frame iframe")
+    else:
+        await show(PULSING.replace("KIND", kind))
     for way, heard in list(WAYS.items())[: None if kind == "pulse" else 2]:
         assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
         assert await run("js 'heard.splice(0).join()'") == heard, way
@@ -45,36 +49,22 @@ async def test_element_that_never_rests_is_clicked_and_hovered(kind: str, run: R
         await run("hover #trap")
         assert await run("hover #b", *way.split()) == "Hovered #b"
         assert await run("js \"b.matches(':hover')\"") == "true", way
+    if kind == "in a frame":
+        note = '<button#b> "Buy" never stands still: it was pressed where it was then'
+        assert (await shell.send("click #b --modifiers Shift")).notes == [note]
 
 
-async def test_element_that_never_rests_in_a_frame_is_clicked_and_hovered(
-    run: Run, show: Show, web: Web, shell: Shell
+async def test_cover_of_a_restless_element_in_a_frame_is_told(
+    run: Run, show: Show, web: Web, check: Check
 ) -> None:
-    """Note where it was pressed."""
-    page = web.show(PULSING.replace("KIND", "script")).replace(web.url, web.other)
-    await show(f"<iframe width=800 height=400 src={page}></iframe>")
+    cover = '<div id=cover onclick="hit = 1" style="position: fixed; inset: 0"></div>'
+    page = web.show_elsewhere(PULSING.replace("KIND", "pulse"))
+    await show(f"{cover}<iframe width=800 height=400 src={page}></iframe>")
     await run("frame iframe")
-    for way, heard in list(WAYS.items())[:2]:
-        assert (await run("click #b", *way.split())).startswith("Clicked #b"), way
-        assert await run("js 'heard.splice(0).join()'") == heard, way
-    assert await run("hover #b") == "Hovered #b"
-    reply = await shell.send("click #b --modifiers Shift")
-    assert reply.text == "Clicked #b"
-    assert reply.notes == ['<button#b> "Buy" never stands still: it was pressed where it was then']
-
-
-async def test_in_a_frame_the_cover_of_the_page_around_is_told_all_the_same(
-    run: Run, show: Show, web: Web, fails: Fails
-) -> None:
-    page = web.show(PULSING.replace("KIND", "pulse")).replace(web.url, web.other)
-    await show(f"""<div id=cover onclick="hit = 1" style="position: fixed; inset: 0"></div>
-        <iframe width=800 height=400 src={page}></iframe>""")
-    await run("frame iframe")
-    for way in WAYS:
-        failure = await fails(f"click #b {way} --timeout 300", Covered)
-        assert failure.message == '<button#b> "Buy" is covered by <div#cover>', way
-    await run("frame main")
-    assert await run("js 'window.hit ?? 0'") == "0"
+    await check({
+        f"click #b {way} --timeout 300": (Covered, '<button#b> "Buy" is covered by <div#cover>\n') for way in WAYS
+    })  # fmt: skip
+    await check({"frame main": "…", "js window.hit ?? 0": "0"})
 
 
 async def test_element_that_comes_to_rest_is_waited_for(run: Run, show: Show, fails: Fails) -> None:
