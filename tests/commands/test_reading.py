@@ -202,24 +202,17 @@ async def test_links_of_an_element_that_say_something(run: Run, show: Show, web:
         <main id=m><a href=/a>Docs</a><a href=/c>About</a></main>""")
     docs, about = f"Docs → {web.url}/a", f"About → {web.url}/c"
     for command, lines in {
-        "links": [f"{docs} (3 links)", f"(no text) → {web.url}/b", about],
-        "links '#m'": [docs, about],
-        "links main --find ABOUT": [about],
-        "links --find /b": [f"(no text) → {web.url}/b"],
-        "links --find nowhere": ['(no link with "nowhere")'],
-        "links '#m a'": [docs],
-    }.items():
+        "links": [f"{docs} (3 links)", f"(no text) → {web.url}/b", about], "links '#m'": [docs, about], "links main --find ABOUT": [about],
+        "links --find /b": [f"(no text) → {web.url}/b"], "links --find nowhere": ['(no link with "nowhere")'], "links '#m a'": [docs],
+    }.items():  # fmt: skip
         assert (await run(command)).splitlines() == lines, command
 
 
 async def test_css_and_attrs_read_one_value_or_all(run: Run, fails: Fails, show: Show) -> None:
     await show("<p style='color:red;--gap:4px'>x</p><a id=l href=/x data-k='quo\"te' disabled>x</a>")
     for name, value in {
-        "color": "rgb(255, 0, 0)",
-        "font-size": "16px",
-        "fontSize": "16px",
-        "--gap": "4px",
-    }.items():
+        "color": "rgb(255, 0, 0)", "font-size": "16px", "fontSize": "16px", "--gap": "4px",
+    }.items():  # fmt: skip
         assert await run(f"css p {name}") == value
     assert (await fails("css p colr", UsageError)).hint.startswith("Did you mean color?")
     assert json.loads(await run("attrs '#l'")) == {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": ""}
@@ -290,17 +283,8 @@ async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:
     )
     assert await run("snapshot -i") == '@e1 [button] "b\ufffd"'
     for command in (
-        "text",
-        "html",
-        "attrs #b",
-        "console",
-        "storage",
-        "tabs",
-        "url",
-        "links",
-        "forms",
-        "network",
-    ):
+        "text", "html", "attrs #b", "console", "storage", "tabs", "url", "links", "forms", "network",
+    ):  # fmt: skip
         assert "\ud800" not in await run(command), command
     assert await run("click #b") == "Clicked #b"
 
@@ -312,10 +296,8 @@ async def test_page_without_text_says_so_and_names_its_frames(
     frames = "2 frames of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
     nothing = "the page shows no text"
     for markup, notes in {
-        frame * 2: [frames],
-        "<h1>Words</h1><iframe></iframe>": [],
-        "<canvas></canvas>": [nothing],
-    }.items():
+        frame * 2: [frames], "<h1>Words</h1><iframe></iframe>": [], "<canvas></canvas>": [nothing],
+    }.items():  # fmt: skip
         await show(markup)
         for command in ("text", "text --markdown"):
             reply = await shell.send(command)
@@ -324,6 +306,23 @@ async def test_page_without_text_says_so_and_names_its_frames(
     await run("goto about:blank")
     reply = await shell.send("text")
     assert (reply.text, reply.notes) == ("", ["the tab is blank"])
+
+
+async def test_hidden_text_is_noted_once(run: Run, show: Show, shell: Shell) -> None:
+    """Note it again where there is more of it, and in the next document."""
+    await show("<p>Seen</p><p style='opacity:0'>Not</p><p id=p></p>")
+    change, notes = "js \"p.style.opacity = 0, p.textContent = 'More'\"", []
+    for line in ("text", "snapshot", "text", change, "text", "reload", "text"):
+        await run(line)
+        notes += shell.replies[-1].notes
+    assert notes == [f"{count} characters hidden: text --hidden" for count in (3, 7, 3)]
+
+
+async def test_of_a_long_log_the_newest_entries_are_printed(run: Run, show: Show) -> None:
+    await show("<script>for (let n = 0; n < 90; n++) console.log('entry ' + n)</script>")
+    said = await run("console --max 200")
+    assert said.startswith("… only the last ")
+    assert ("entry 0" in said, "entry 89" in said.splitlines()[-1]) == (False, True)
 
 
 SPANNED = {

@@ -9,7 +9,7 @@ import pytest
 from gstack_browse.browser.actions.input import at_once
 from gstack_browse.browser.command.page import PageSession
 from tests.commands import in_page
-from tests.commands.conftest import Run, Shell, Show
+from tests.commands.conftest import Check, Run, Shell, Show
 from tests.commands.web import Web
 
 pytestmark = pytest.mark.same_session
@@ -82,12 +82,10 @@ ACTIONS = {
 
 async def test_error_thrown_by_an_action_is_told(run: Run, show: Show, markup: str) -> None:
     await show(markup)
+    resets = "list.selectedIndex = 0; box.checked = false; text.value = ''; key.focus(); 0"
     for action, line in ACTIONS.items():
         for name in NAMES if action == "click" else WAYS:
-            await run(
-                "js",
-                f"kind = {NAMES.index(name)}; list.selectedIndex = 0; box.checked = false; text.value = ''; key.focus(); 0",
-            )
+            await run("js", f"kind = {NAMES.index(name)}; {resets}")
             assert tells_error(await run(line), name), (action, name)
 
 
@@ -119,8 +117,8 @@ async def test_error_thrown_by_a_late_action_is_told(
 
 
 async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None:
-    inner = web.show(markup + "<script>act()</script>")
-    for address in (inner, inner.replace(web.url, web.other)):
+    inner = markup + "<script>act()</script>"
+    for address in (web.show(inner), web.show_elsewhere(inner)):
         assert tells_error(await run("goto", web.show(f"<iframe src='{address}?kind=0'></iframe>")), NAMES[0])
         await run("frame iframe")
         for name in WAYS:
@@ -129,16 +127,14 @@ async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None
 
 
 async def test_errors_of_scripts_that_cannot_be_read_or_are_of_another_origin_are_told(
-    run: Run, show: Show, web: Web, shell: Shell
+    run: Run, web: Web
 ) -> None:
     """Say more than the page knows, to which an error from another origin is only "Script error."."""
     bad = web.script("bad.js", "const a = 1;\nlet let = 2;")
-    await show(
-        f"<script src='{bad}'></script><script type=module src='{bad}'></script>\n<script>\n a b</script>"
-    )
-    said = shell.replies[-1].text.splitlines()[1]
-    first = "SyntaxError: let is disallowed as a lexically bound name (bad.js:2:5)"
-    assert said.startswith(f"→ 3 errors: {first}; ")
+    page = f"<script src='{bad}'></script><script type=module src='{bad}'></script>\n<script>\n a b</script>"
+    said = await run("goto", web.show(page))
+    first = "→ 3 errors: SyntaxError: let is disallowed as a lexically bound name (bad.js:2:5); "
+    assert said.splitlines()[1].startswith(first)
     assert re.search(r"; SyntaxError: Unexpected identifier 'b' \(\d+\.html:3:4\)", said)
     bad = web.script("cdn.js", "\nthrow new TypeError('from there')").replace(web.url, web.other)
     said = await run("goto", web.show(f"<script src='{bad}'></script>"))
@@ -147,24 +143,20 @@ async def test_errors_of_scripts_that_cannot_be_read_or_are_of_another_origin_ar
     assert line.endswith(f"[error] Uncaught TypeError: from there ({bad}:2:7)")
 
 
-async def test_an_error_in_a_worker(run: Run, show: Show) -> None:
+async def test_an_error_in_a_worker(run: Run, check: Check, show: Show) -> None:
     """Of a thread of its own that goes on behind the action's back: in any case the log has it."""
-    code = "onmessage = () => { throw new Error('at work') }"
+    code = json.dumps("onmessage = () => { throw new Error('at work') }")
     await show(
-        f"<button>Go</button><script>w = new Worker(URL.createObjectURL(new Blob([{json.dumps(code)}])));"
-        "failed = new Promise((done) => { w.onerror = done });"
-        "document.querySelector('button').onclick = () => w.postMessage(0)</script>"
+        f"<button onclick='w.postMessage(0)'>Go</button><script>w = new Worker(URL.createObjectURL(new Blob([{code}])));"
+        "failed = new Promise((done) => { w.onerror = done })</script>"
     )
-    await run("click button")
-    await run("js", "await failed; 0")
-    await run("expect console-errors")
+    await check({"click button": "…", "js await failed; 0": "0", "expect console-errors": "…"})
     [line] = (await run("console --errors")).splitlines()
-    assert re.search(
-        r"\[error\] Uncaught Error: at work \(self\.onmessage|\(onmessage \(blob:.*:1:27\)\)\Z", line
-    )
+    place = r"\(self\.onmessage|\(onmessage \(blob:.*:1:27\)\)\Z"
+    assert re.search(rf"\[error\] Uncaught Error: at work {place}", line)
 
 
-async def test_several_errors_are_one_line(run: Run, show: Show, web: Web) -> None:
+async def test_several_errors_are_one_line(run: Run, check: Check, show: Show, web: Web) -> None:
     """Print little of one with a stack without end."""
     address = web.script("many.js", "const fail = (n) => { throw new Error('bad ' + n) }")
     url = await show(
@@ -175,19 +167,19 @@ async def test_several_errors_are_one_line(run: Run, show: Show, web: Web) -> No
     said = await run("click #deep")
     assert re.search(r"\n→ 1 error: RangeError: Maximum call stack size exceeded \(\d+\.html:1:\d+\)\Z", said)
     assert len(await run("console")) < 200 + len(url)
-    assert (await run("click #same")).splitlines()[1:] == ["→ 3 errors: Error: bad 1 (many.js:1:29)"]
-    each = "; ".join(f"Error: bad {number} (many.js:1:29)" for number in range(3))
-    assert (await run("click #more")).splitlines()[1:] == [f"→ 9 errors: {each}; … see 'console --errors'"]
+    some = "; ".join(f"Error: bad {number} (many.js:1:29)" for number in range(3))
+    await check({
+        "click #same": "Clicked #same\n→ 3 errors: Error: bad 1 (many.js:1:29)",
+        "click #more": f"Clicked #more\n→ 9 errors: {some}; … see 'console --errors'",
+    })  # fmt: skip
 
 
 async def test_handled_and_reported_errors_are_not_told_twice(run: Run, show: Show, shell: Shell) -> None:
     """Leave out errors that are handled after all, and those that the command itself reports."""
-    await show(
-        """<button id=handled onclick="try { null.x } catch {} ; Promise.reject(1).catch(() => 0)">Handle</button>
-        <img src=/status/404>"""
-    )
+    handled = "try { null.x } catch {} ; Promise.reject(1).catch(() => 0)"
+    await show(f'<button onclick="{handled}">Handle</button><img src=/status/404>')
     assert len(shell.replies[-1].text.splitlines()) == 1
-    assert "error" not in await run("click #handled")
+    assert "error" not in await run("click button")
     for code in ("throw new Error('of the command')", "Promise.reject(new Error('of the command'))"):
         assert (await shell.send("js", code)).notes == []
     assert "of the command" not in await run("console --errors")
@@ -197,28 +189,24 @@ async def test_handled_and_reported_errors_are_not_told_twice(run: Run, show: Sh
 
 async def test_the_errors_of_other_tabs_and_documents_are_theirs(run: Run, show: Show, web: Web) -> None:
     await show("<button onclick='null.x'>Open</button>")
-    noise = "<script>noise = setInterval(() => { throw new Error('noise') }, 2)</script>"
-    await run("newtab", web.show(f"{noise}<p>x"))
+    await run("newtab", web.show("<script>setInterval(() => { throw new Error('noise') }, 2)</script><p>x"))
     assert (await run("click button", tab=1)).count("→") == 1
     assert "error" not in await run("goto", web.show("<p>calm"))
     assert (await run("console --errors")).startswith("(no console errors on this page; ")
 
 
-async def test_a_page_that_is_slow_to_take_the_press(run: Run, show: Show) -> None:
+async def test_a_page_that_is_slow_to_take_the_press(check: Check, show: Show) -> None:
     """Wait for what it puts off until the next turn, however late the press comes."""
     await show(
         "<button onmouseover='for (const end = performance.now() + 150; performance.now() < end;);'"
         " onclick=\"setTimeout(() => { throw new Error('put off') })\">Go</button><p>x"
     )
-    assert "→ 1 error: Error: put off" in await run("click button")
-    await run("hover p")
-    assert "→ 1 error: Error: put off" in await run("click button")
+    told = "…→ 1 error: Error: put off…"
+    await check([("click button", told), ("hover p", "…"), ("click button", told)])
 
 
 async def test_each_step_of_a_chain_tells_its_own(run: Run, show: Show, markup: str) -> None:
     await show(markup)
-    steps = [["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]]
-    said = await run("chain", json.dumps(steps))
-    assert [line for line in said.splitlines() if "error" in line] == [
-        f"→ 1 error: {KINDS[NAMES[0]][1].format('(dash.js:2:14)')}"
-    ] * 2
+    said = await run("chain", '[["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]]')
+    assert said.count(f"→ 1 error: {KINDS[NAMES[0]][1].format('(dash.js:2:14)')}\n") + said.endswith(")") == 2
+    assert said.count("error") == 2

@@ -3,13 +3,13 @@
 The table is in docs/contexts.md.
 """
 
+import re
 from collections.abc import Awaitable, Callable
 
 import pytest
 
 from tests.commands.conftest import As, Shell
 from tests.commands.web import Web
-from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -28,17 +28,17 @@ PERMISSIONS = "Promise.all(['geolocation', 'notifications', 'camera'].map(name =
 
 
 async def storage_and_service_workers(by: As, web: Web, shell: Shell) -> None:
-    script = web.script(
-        "worker.js", "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim())"
-    )
+    code = "oninstall = () => skipWaiting(); onactivate = event => event.waitUntil(clients.claim())"
+    script = web.script("worker.js", code)
     page = script.replace("worker.js", "page.html")
     web.pages[page.removeprefix(web.url)] = PAGE, {}
-    await by("ann", "goto", page)
-    assert await by("ann", "js", KEEP.replace("WORKER", script)) == "kept"
-    assert await by("ann", "js", KEPT) == "1 kept kept false kept=1 1 1"
-    for name in ("bob", ""):
+    for name, kept in (
+        ("ann", "1 kept kept false kept=1 1 1"), ("bob", "0   true  0 0"), ("", "0   true  0 0"),
+    ):  # fmt: skip
         await by(name, "goto", page)
-        assert await by(name, "js", KEPT) == "0   true  0 0", name
+        if name == "ann":
+            assert await by(name, "js", KEEP.replace("WORKER", script)) == "kept"
+        assert await by(name, "js", KEPT) == kept, name
 
 
 async def permissions(by: As, web: Web, shell: Shell) -> None:
@@ -84,7 +84,7 @@ async def channels_between_pages(by: As, web: Web, shell: Shell) -> None:
         says = f"channel.postMessage('{name}'); localStorage['{name}'] = 1; say('{name}')"
         assert await by(name, "js", says) == name
     for name in ("ann", "bob"):
-        first = (await by(name, "tabs")).splitlines()[0].split("]")[0].strip("[ →*").split()[0]
+        first = re.findall(r"\d+", await by(name, "tabs"))[0]
         await by(name, f"tab {first}")
         await by(name, "wait --js 'heard.length > 1'")
         assert await by(name, "js", "heard.sort().join()") == f"{name},{name}"
@@ -101,9 +101,10 @@ COPIES = """<input value='by selection of NAME'><p>of NAME by <b>keys</b></p><te
     <output id=out></output><script>let own = '', heard = []
     addEventListener('copy', event => { if (own) { event.clipboardData.setData('text/plain', own); event.preventDefault(); own = '' } })
     addEventListener('paste', event => heard.push(event.clipboardData.getData('text/plain')), true)</script>"""
+IS_COPIED = "wait --js \"out.value === 'copied'\""
 COPY = {
-    "by writeText of NAME": ["click #write", "wait --js \"out.value === 'copied'\""],
-    "by write of NAME": ["click #item", "wait --js \"out.value === 'copied'\""],
+    "by writeText of NAME": ["click #write", IS_COPIED],
+    "by write of NAME": ["click #item", IS_COPIED],
     "by selection of NAME": ["click #exec"],
     "by data of NAME": ["click #set"],
     "of NAME by keys": [
@@ -124,11 +125,8 @@ async def pasted(by: As, name: str, *paste: str) -> str:
 
 
 KEYS = [
-    ["paste"],
-    ["press Control+v"],
-    ["press Control+Shift+v"],
-    ["keydown Control", "keydown v", "keyup Control"],
-]
+    ["paste"], ["press Control+v"], ["press Control+Shift+v"], ["keydown Control", "keydown v", "keyup Control"],
+]  # fmt: skip
 OTHER_KEYS = [["press Control+v"], ["press Shift+Insert"], ["keydown Control", "press v", "keyup Control"]]
 
 
@@ -161,12 +159,11 @@ async def test_no_page_reads_what_another_context_has_copied(by: As, web: Web) -
     await by("bob", "goto", web.show(COPIES.replace("NAME", "bob")))
     await by("bob", "emulate --grant clipboard-read")
     await by("ann", "goto", web.show(COPIES.replace("NAME", "ann")))
-    await by("ann", "click #write")
-    await by("ann", "wait --js \"out.value === 'copied'\"")
+    for line in COPY["by writeText of NAME"]:
+        await by("ann", line)
     for _ in range(2):
-        await by("bob", "click #read")
-        await by("bob", "wait --js \"out.value === 'NotAllowedError'\"")
-        await by("bob", "click #paste")
+        for line in ("click #read", "wait --js \"out.value === 'NotAllowedError'\"", "click #paste"):
+            await by("bob", line)
         assert await by("bob", "js", "out.value + heard + document.querySelector('textarea').value") == "false"
         granted = await by("bob", "emulate --grant clipboard-read,camera")
         assert granted.endswith("\n→ no page reads the clipboard: another context has had pages, too")
@@ -197,7 +194,7 @@ async def event_of_a_copy(by: As, web: Web, shell: Shell) -> None:
 
 async def copy_made_in_a_frame(by: As, web: Web, shell: Shell) -> None:
     await by("bob", "goto", web.show(COPIES))
-    frame = web.show(COPIES.replace("NAME", "a frame")).replace(web.url, web.other)
+    frame = web.show_elsewhere(COPIES.replace("NAME", "a frame"))
     await by("ann", "goto", web.show(f"<iframe src='{frame}' width=700 height=400></iframe>"))
     await by("ann", "frame iframe")
     await by("ann", "click #exec")
@@ -235,21 +232,15 @@ async def key_that_its_page_takes(by: As, web: Web, shell: Shell) -> None:
     await by("ann", "keyup Control")
 
 
-OF_ONE_CONTEXT = (
+CASES = (
     storage_and_service_workers, permissions, password_of_a_server, connections_and_cached_answers, channels_between_pages,
-)  # fmt: skip
-COPIED_OR_PASTED = (
     text_given_to_paste, event_of_a_copy, copy_made_in_a_frame, markup_with_scripts, key_that_its_page_takes,
 )  # fmt: skip
+"""What contexts do not share. Each context is closed behind the case."""
 
 
-@each(OF_ONE_CONTEXT, lambda case: case.__name__)
+@pytest.mark.parametrize("case", CASES, ids=lambda case: case.__name__)
 async def test_state_of_a_context_is_found_in_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
-    await case(by, web, shell)
-
-
-@each(COPIED_OR_PASTED, lambda case: case.__name__)
-async def test_copy_and_paste_of_a_context_reach_no_other(case: Case, by: As, web: Web, shell: Shell) -> None:
     await case(by, web, shell)
 
 
@@ -273,8 +264,8 @@ async def test_selected_text_is_pasted_by_no_middle_click(by: As, web: Web) -> N
         addEventListener('paste', event => heard.push(event.clipboardData.getData('text/plain')), true)</script>""")
     for name in ("ann", "bob"):
         await by(name, "goto", page)
-    await by("ann", "click --double input")
-    await by("ann", "select-text input")
+    for line in ("click --double input", "select-text input"):
+        await by("ann", line)
     for name in ("bob", "ann"):
         await by(name, "click --button middle textarea")
         assert await by(name, "js", "heard.join() + document.querySelector('textarea').value") == "", name

@@ -44,15 +44,10 @@ def changes(diff: str) -> list[str]:
 async def test_snapshot_of_a_form_lists_its_fields(run: Run, show: Show) -> None:
     await show(FORM)
     assert (await run("snapshot")).split("\n") == [
-        '@e1 [heading] "Sign in" [level=1]',
-        "@e2 [form]",
-        "  [text]: Email",
-        '  @e3 [textbox] "Email": me@example.com',
-        "  [text]: Password",
-        '  @e4 [textbox] "Password" [password]: [redacted]',
-        '  @e5 [button] "Continue now"',
+        '@e1 [heading] "Sign in" [level=1]', "@e2 [form]", "  [text]: Email", '  @e3 [textbox] "Email": me@example.com',
+        "  [text]: Password", '  @e4 [textbox] "Password" [password]: [redacted]', '  @e5 [button] "Continue now"',
         '  @e6 [link] "Forgot password?"',
-    ]
+    ]  # fmt: skip
 
 
 async def test_an_empty_page(run: Run, show: Show, fails: Fails) -> None:
@@ -87,15 +82,23 @@ async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -
     assert len(await run("snapshot --max 3000")) < 3500
 
 
-async def test_find_takes_a_ref_and_a_role(run: Run, fails: Fails, show: Show) -> None:
-    await show("<ul><li>Apple <button>Delete</button></li><li>Cherry <button>Delete</button></li></ul>")
-    buttons = await run("snapshot --role button")
-    assert without_refs(buttons) == ['[button] "Delete" (Apple)', '[button] "Delete" (Cherry)']
-    last = buttons.splitlines()[1].split()[0]
+async def test_find_takes_a_ref_and_roles(run: Run, fails: Fails, show: Show) -> None:
+    """Count rows from nought, too."""
+    item = "<li>{} <button>Delete</button></li>"
+    await show(
+        f"<input aria-label=Name><ul>{item.format('Apple')}{item.format('Cherry')}</ul><ul>{'<li>words' * 8}</ul>"
+    )
+    assert without_refs(await run("snapshot --role textbox,heading")) == ['[textbox] "Name"']
+    assert "1-3 of" in (await run("snapshot --rows 0-3 --find words")).splitlines()[0]
+    buttons = await run("snapshot --role button,textbox")
+    assert without_refs(buttons) == [
+        '[textbox] "Name"', '[button] "Delete" (Apple)', '[button] "Delete" (Cherry)',
+    ]  # fmt: skip
+    last = buttons.splitlines()[2].split()[0]
     row = await run(f"snapshot --find {last}")
     assert ("Cherry" in row, "Apple" in row) == (True, False)
     assert last in await run("snapshot --find cherry --role button")
-    await run("js \"document.querySelector('li:last-child').remove()\"")
+    await run("js \"document.querySelector('li:nth-child(2)').remove()\"")
     await fails(f"snapshot --find {last}", StaleRef)
     await fails("snapshot --find @e77", UnknownRef)
 
@@ -119,16 +122,8 @@ async def test_a_diff_is_with_the_last_snapshot_that_was_no_search(run: Run, sho
     assert await run("snapshot -D") == "(no changes)"
     await run("snapshot -i")
     for flags in (
-        "-D",
-        "-cD",
-        "-iD",
-        "-D -d 1",
-        "-D -s form",
-        "-iD --find edit",
-        "-D --role button",
-        "-D -C",
-        "-iD --rows 1-2",
-    ):
+        "-D", "-cD", "-iD", "-D -d 1", "-D -s form", "-iD --find edit", "-D --role button", "-D -C", "-iD --rows 1-2",
+    ):  # fmt: skip
         assert await run(f"snapshot {flags}") == "(no changes)", flags
     await run(
         "js",
@@ -164,17 +159,8 @@ async def test_changes_after_a_navigation_are_the_new_page(run: Run, show: Show)
 
 async def test_names_with_anything_in_them_are_clickable(run: Run, show: Show) -> None:
     names = [
-        "Delete",
-        "Delete all",
-        'Say "hi"',
-        "a: b",
-        "#hash",
-        "🎉 party",
-        "line\nbreak",
-        "x" * 10_000,
-        "\\",
-        "[x]",
-    ]
+        "Delete", "Delete all", 'Say "hi"', "a: b", "#hash", "🎉 party", "line\nbreak", "x" * 10_000, "\\", "[x]",
+    ]  # fmt: skip
     await show("<body></body>")
     await run(
         "js",
@@ -381,19 +367,8 @@ async def test_snapshots_of_other_kinds_between_two_equal_ones_renumber_nothing(
 
 
 HIDDEN = [
-    "leaf",
-    "empty",
-    "inside",
-    "below",
-    "unseen",
-    "closed",
-    "attribute",
-    "small",
-    "shut",
-    "t",
-    "s",
-    "blank",
-]
+    "leaf", "empty", "inside", "below", "unseen", "closed", "attribute", "small", "shut", "t", "s", "blank",
+]  # fmt: skip
 HIDDEN_PARTS = """<p>One <a href=#x>two</a> three</p><button>Outside</button><div id=shown><p>Here <b>it</b> is</p></div>
 <div style='display:none' id=leaf>words</div><div style='display:none' id=empty></div>
 <div style='display:none'><div id=inside><button id=below>In</button></div></div><div style='visibility:hidden' id=unseen>words</div>
