@@ -179,9 +179,7 @@ async def test_only_a_click_names_what_failed_in_the_page_that_it_left(run: Run,
         web.pages[address.removeprefix(web.url)] = new, {}
         web.later(0.3, web.gate("left").set)
         assert (await run(line)).splitlines()[1:] == followed, line
-    await show(
-        "<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>"
-    )
+    await show("<button onclick=\"fetch('/status/500').then(() => { location = '/plain.html' })\">Save</button>")  # fmt: skip
     assert f"→ failed: GET {web.url}/status/500 → 500" in await run("click button")
 
 

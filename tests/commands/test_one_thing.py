@@ -105,9 +105,7 @@ async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
 
 async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
     """Print one or all that have a box, also of a frame."""
-    inner = (
-        '<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>'
-    )
+    inner = ('<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>')  # fmt: skip
     await show(
         "<style>body{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i>"
         "<div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div><p hidden>no</p>"

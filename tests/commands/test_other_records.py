@@ -234,9 +234,7 @@ async def test_record_that_changes_in_place_is_acted_on(run: Run, show: Show, sh
     await show("<ul></ul><script>const $ = which => document.querySelector(which)</script>")
     for what, (page, change) in IN_PLACE.items():
         markup, title = orjson.dumps(page).decode(), orjson.dumps(what).decode()
-        await run(
-            "js", f"{{ $('ul').innerHTML = {markup}; $('button').onclick = () => document.title = {title} }}"
-        )
+        await run("js", f"{{ $('ul').innerHTML = {markup}; $('button').onclick = () => document.title = {title} }}")  # fmt: skip
         first = re.search(r"@e\d+(?= \[(?:button|tab)\])", await run("snapshot -i"))
         assert first
         await run("js", f"{{ {change} }}")

@@ -35,9 +35,7 @@ TABLE = [
 
 
 async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
-    first = Sheet(
-        lines("Annual report", "See the site"), links=[(f"{web.url}/plain.html", (70, 680, 150, 698))]
-    )
+    first = Sheet(lines("Annual report", "See the site"), links=[(f"{web.url}/plain.html", (70, 680, 150, 698))])  # fmt: skip
     sheets = first, Sheet([*lines("The second <b>page</b>"), *TABLE]), Sheet(lines("The end"))
     address = serve(web, "report", pdf(*sheets, outline=[("Beginning", 1), ("Fruits & prices", 2)]))
     assert await run(f"goto {address}") == f"Navigated to {address} (200)\n→ a PDF, 3 pages, with an outline"

@@ -52,9 +52,7 @@ async def test_permissions_asked_for_by_a_page_that_loads_and_by_its_frame(run: 
     inner = web.show_elsewhere(PAGE)
     call = "navigator.mediaDevices.getUserMedia({ audio: true, video: true }).catch(() => 0)"
     await run("emulate --grant midi")
-    reply = await run(
-        "goto", web.show(f"<script>{call}</script><iframe allow='local-fonts' src='{inner}'></iframe>")
-    )
+    reply = await run("goto", web.show(f"<script>{call}</script><iframe allow='local-fonts' src='{inner}'></iframe>"))  # fmt: skip
     assert reply.splitlines()[1:] == [
         "→ asks for permission: camera, microphone (not granted: emulate --grant camera,microphone,midi)"
     ]

@@ -77,9 +77,7 @@ async def test_choice_stays_when_it_is_made_again(kind: str, run: Run, show: Sho
     assert await run("js 'chosen().join()'") == "Red,Dark Red"
     if "counted" not in kind and "nobody" not in kind:
         assert await run("js 'heard.join()'") == "Dark Red,Red"
-    await check(
-        {"select #box Red Green": 'Selected "Red", "Green" in #box', "js chosen().join()": "Red,Green,Dark Red"}
-    )
+    await check({"select #box Red Green": 'Selected "Red", "Green" in #box', "js chosen().join()": "Red,Green,Dark Red"})  # fmt: skip
 
 
 LAYERS = {
@@ -110,9 +108,7 @@ async def test_list_that_closes_itself_leaves_the_dialog_around_it_open(
     await check({"count '#layer button'": "31"})
 
 
-ESCAPE_CLOSES = (
-    "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
-)
+ESCAPE_CLOSES = ("<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>")  # fmt: skip
 IN_DIALOG = "<div id=layer style='position:fixed;top:20px'><div id=box class=dropdown>{0}</div></div>"
 BUTTON = "<button id=shown aria-expanded=false>Pick</button>"
 CLOSED = {
@@ -148,10 +144,7 @@ for (const box of document.querySelectorAll('.w')) {
   document.addEventListener('keydown', event => { if (event.key === 'Escape') close() });
   list.onclick = event => { field.value = event.target.textContent.trim() };
 }</script>"""
-FADES = [
-    ("transition: opacity .25s", "list.style.opacity = 0; leaving = setTimeout(gone, 250)"),
-    ("", "fade(1)"),
-]
+FADES = [("transition: opacity .25s", "list.style.opacity = 0; leaving = setTimeout(gone, 250)"), ("", "fade(1)")]  # fmt: skip
 """By a transition, and by a script: the style of a list, and how it closes."""
 
 
@@ -213,9 +206,7 @@ list.onclick = event => { field.value = event.target.textContent; list.style.dis
 @pytest.mark.usefixtures("at_once")
 async def test_the_arrow_beside_a_field_opens_its_list(show: Show, check: Check) -> None:
     await show(WITH_ARROW)
-    await check(
-        {"select #field Fig": 'Selected "Fig" in #field', "js [field.value, heard.length].join()": "Fig,0"}
-    )
+    await check({"select #field Fig": 'Selected "Fig" in #field', "js [field.value, heard.length].join()": "Fig,0"})  # fmt: skip
     with hurried():
         await check({"select #field Plum": (NoMatch, "\nAvailable: Apple, Fig")})
 
@@ -254,9 +245,7 @@ async def test_box_with_a_dialog_or_drawn_anew_with_the_choice_has_taken_it(
     await show(REPLACED)
     ref = await ref_of(run, '"Colour"')
     await check({f"select {ref} Size": f'Selected "Size" in {ref}'})
-    assert shell.replies[-1].notes == [
-        'The page has put another in the place of <button.select> "Colour" since'
-    ]
+    assert shell.replies[-1].notes == ['The page has put another in the place of <button.select> "Colour" since']  # fmt: skip
     await check({"text #line": "Size"})
 
 

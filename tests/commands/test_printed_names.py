@@ -118,10 +118,7 @@ async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
     assert await run("text '#out'") == "1"
     assert "Save all now" in await run("snapshot --find 'all now'")
     assert await run("fill 'label=Unit price' 3") == "Filled label=Unit price"
-    await run(
-        "js",
-        "save = document.querySelector('button'); save.replaceWith(save.cloneNode(true), save.cloneNode(true))",
-    )
+    await run("js", "save = document.querySelector('button'); save.replaceWith(save.cloneNode(true), save.cloneNode(true))")  # fmt: skip
     message = (await fails(f"click {shown.split()[0]}", StaleRef)).message
     assert re.search(r'\(\[button\] "Save all now"\) is stale .*; new ones like it are @e\d+, @e\d+$', message)
 

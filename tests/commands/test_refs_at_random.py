@@ -190,9 +190,7 @@ class World:
             await self.shell.send(f"goto {self.address(str(what))}" if is_site else str(what))
         elif kind in ("switch", "useragent", "main"):
             frame_of = f"frame 'iframe >> nth={int(str(what or 0)) % 3}'"
-            await self.shell.send(
-                {"switch": frame_of, "useragent": "useragent Probe", "main": "frame main"}[kind]
-            )
+            await self.shell.send({"switch": frame_of, "useragent": "useragent Probe", "main": "frame main"}[kind])  # fmt: skip
 
     async def add_frame(self, kind: str, inside: Frame) -> None:
         source = {

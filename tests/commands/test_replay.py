@@ -108,24 +108,18 @@ async def test_bodies_may_be_in_files_beside(check: Check, shell: Shell) -> None
     await check({"har-replay shop.har": "…", f"goto {NOWHERE}/": "…", "text": "Beside"})
     body.unlink()
     os.mkfifo(body)
-    await check(
-        {f"goto {NOWHERE}/": NavigationFailed, "har-replay": "…a1b2.html beside the file cannot be read…"}
-    )
+    await check({f"goto {NOWHERE}/": NavigationFailed, "har-replay": "…a1b2.html beside the file cannot be read…"})  # fmt: skip
 
 
 @pytest.mark.fresh_session
 async def test_replay_is_carried_over_and_asks_no_server_without_its_file(check: Check, shell: Shell) -> None:
     path = _write(shell, *SHOP)
-    await check(
-        {"har-replay shop.har": "…", f"goto {NOWHERE}/": "…", "useragent Mine/1.0": "…", "text": "Shop…"}
-    )
+    await check({"har-replay shop.har": "…", f"goto {NOWHERE}/": "…", "useragent Mine/1.0": "…", "text": "Shop…"})  # fmt: skip
     state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).shaping == {"replay": {"path": str(path), "passes_on": False}}
     path.unlink()
     shell.browser.shaping.restore(state.shaping)
-    await check(
-        {"useragent Mine/2.0": "…", "har-replay": "…Cannot read…", f"goto {NOWHERE}/": NavigationFailed}
-    )
+    await check({"useragent Mine/2.0": "…", "har-replay": "…Cannot read…", f"goto {NOWHERE}/": NavigationFailed})  # fmt: skip
 
 
 async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, check: Check, web: Web) -> None:

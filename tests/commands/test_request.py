@@ -87,9 +87,7 @@ Promise.all(others).then(() => navigator.serviceWorker.register('/scripts/servic
   .then(() => fetch('/made').then(r => r.text())).then(() => document.title = 'done')
 </script><iframe src="%s"></iframe>"""
 WORKER = "importScripts('/scripts/imported.js'); fetch('/api?worker').then(() => postMessage(1))"
-SHARED = (
-    "const asked = fetch('/api?shared'); onconnect = ({ports: [port]}) => asked.then(() => port.postMessage(1))"
-)
+SHARED = ("const asked = fetch('/api?shared'); onconnect = ({ports: [port]}) => asked.then(() => port.postMessage(1))")  # fmt: skip
 SERVICE = """
 oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))
 onactivate = event => event.waitUntil(clients.claim())
@@ -127,9 +125,7 @@ async def test_a_shared_worker_that_is_a_blob(run: Run, shell: Shell, show: Show
     gate, code = web.gate("shared"), f"fetch('{web.url}/gate/shared')"
     await run("js", f"window.worker = new SharedWorker(URL.createObjectURL(new Blob([`{code}`]))), 1")
     waiting = asyncio.ensure_future(run("wait --request **/gate/shared --timeout 240000"))
-    await until(
-        lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.default_context.logs.network)
-    )
+    await until(lambda: any(entry.url.endswith("/gate/shared") for entry in shell.service.default_context.logs.network))  # fmt: skip
     while "wait on tab" not in await run("status"):
         pass
     gate.set()

@@ -13,9 +13,7 @@ async def test_a_header_goes_with_every_request_until_it_is_taken_back(
     """Send it from what is open already, too."""
     ask = "js fetch('/headers').then((reply) => reply.text())"
     visit = f"goto {web.url}/headers"
-    await check(
-        {visit: "…", "header X-Team blue": "Header sent with every request: X-Team", ask: "…X-Team: blue…"}
-    )
+    await check({visit: "…", "header X-Team blue": "Header sent with every request: X-Team", ask: "…X-Team: blue…"})  # fmt: skip
     assert await run("header user-agent - ", stdin="mine\n") == "Header sent with every request: user-agent"
     await run(visit)
     told = (await run("text")).lower()

@@ -78,9 +78,7 @@ async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell,
 async def test_a_file_is_read_anew_for_each_answer(run: Run, check: Check, shell: Shell, show: Show) -> None:
     fixture = shell.workspace / "fixture.json"
     await show("<p>x")
-    typed = (
-        "js fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)"
-    )
+    typed = ("js fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)")  # fmt: skip
     for content in ('{"n": 1}', '{"n": 2}'):
         fixture.write_text(content)
         if "1" in content:
@@ -97,9 +95,7 @@ async def test_route_answer_has_the_given_status_headers_and_body(
     run: Run, check: Check, show: Show, web: Web
 ) -> None:
     await show("<p>x")
-    await run(
-        "route /a --json", '{"name": "Ann"}', "--header", "X-Note: hi", "--header", "Cache-Control: no-store"
-    )
+    await run("route /a --json", '{"name": "Ann"}', "--header", "X-Note: hi", "--header", "Cache-Control: no-store")  # fmt: skip
     await run("route /b --body -", stdin="<b>piped</b>")
     sent = "{ method: 'PUT', headers: { 'X-A': 'b' }, credentials: 'include' }"
     await check({
@@ -162,9 +158,7 @@ async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(
 ) -> None:
     await show("<p>x")
     stuck = await hang(shell, 600_000)
-    await check(
-        {"route /api/ --body x": "Route 1: /api/ → 200 x", "throttle --latency 5": "Throttled: 5ms latency"}
-    )
+    await check({"route /api/ --body x": "Route 1: /api/ → 200 x", "throttle --latency 5": "Throttled: 5ms latency"})  # fmt: skip
     assert not stuck.done()
     assert await shell.browser.tab().world.terminate()
     await stuck

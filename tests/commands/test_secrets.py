@@ -28,9 +28,7 @@ async def test_a_secret_is_filled_in_and_hidden_everywhere(
 ) -> None:
     said = await run(f"secret-set shop --origin {web.url}/login", stdin=f"{VALUE}\n")
     assert re.match(f"Secret kept: shop, for {web.url}, in .*not encrypted", said, re.S)
-    await show(
-        "<form action=/echo><label>Name <input id=name name=n></label><input id=pw type=password></form><p id=p></p>"
-    )
+    await show("<form action=/echo><label>Name <input id=name name=n></label><input id=pw type=password></form><p id=p></p>")  # fmt: skip
     await check({
         "fill '#name' --secret shop": "Filled #name with secret shop", "fill '#pw' --secret shop": "…", "js pw.value.length": str(len(VALUE)),
         "js p.textContent = document.querySelector('#name').value; console.log(p.textContent); 1": "1",

@@ -108,9 +108,7 @@ async def test_a_file_that_an_earlier_step_writes_is_not_missed(run: Run, show: 
 
 async def test_a_chain_that_ends_in_an_action_prints_what_changed(run: Run, fails: Fails, show: Show) -> None:
     """Print it once, where nothing else of the page was printed and no step failed. Take objects."""
-    await show(
-        "<input aria-label=Name><input aria-label=City><button onclick='this.textContent = 1'>Go</button>"
-    )
+    await show("<input aria-label=Name><input aria-label=City><button onclick='this.textContent = 1'>Go</button>")  # fmt: skip
     await run("snapshot -i")
     said = await run("chain", stdin="fill @e1 Ann\nclick @e3")
     assert said.splitlines()[:2] == ["[fill] Filled @e1", "[click] Clicked @e3"]

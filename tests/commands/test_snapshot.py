@@ -85,9 +85,7 @@ async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -
 async def test_find_takes_a_ref_and_roles(run: Run, fails: Fails, show: Show) -> None:
     """Count rows from nought, too."""
     item = "<li>{} <button>Delete</button></li>"
-    await show(
-        f"<input aria-label=Name><ul>{item.format('Apple')}{item.format('Cherry')}</ul><ul>{'<li>words' * 8}</ul>"
-    )
+    await show(f"<input aria-label=Name><ul>{item.format('Apple')}{item.format('Cherry')}</ul><ul>{'<li>words' * 8}</ul>")  # fmt: skip
     assert without_refs(await run("snapshot --role textbox,heading")) == ['[textbox] "Name"']
     assert "1-3 of" in (await run("snapshot --rows 0-3 --find words")).splitlines()[0]
     buttons = await run("snapshot --role button,textbox")
@@ -125,10 +123,7 @@ async def test_a_diff_is_with_the_last_snapshot_that_was_no_search(run: Run, sho
         "-D", "-cD", "-iD", "-D -d 1", "-D -s form", "-iD --find edit", "-D --role button", "-D -C", "-iD --rows 1-2",
     ):  # fmt: skip
         assert await run(f"snapshot {flags}") == "(no changes)", flags
-    await run(
-        "js",
-        "document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Bob <button>Edit</button></li>')",
-    )
+    await run("js", "document.querySelector('ul').insertAdjacentHTML('beforeend', '<li>Bob <button>Edit</button></li>')")  # fmt: skip
     await run("snapshot -s form")
     change = "document.querySelector('h1').textContent = 'Sign up'; document.querySelector('li button').disabled = true"
     await run("js", change)
@@ -176,9 +171,7 @@ BLOCK = (
     "<div><div><div>{}</div><div><img alt=vegan src=data:,></div></div><div><span onclick=1>-</span><span> </span>"
     "<span onclick=1>+</span></div></div>"
 )
-CARD = (
-    "<div><img alt=photo src=data:,><div><div>{}</div><div>$2</div></div><div><button>Add</button></div></div>"
-)
+CARD = ("<div><img alt=photo src=data:,><div><div>{}</div><div>$2</div></div><div><button>Add</button></div></div>")  # fmt: skip
 ICON = "<i class=material-icons aria-hidden=true onclick=1 style='display:inline-block'>{}</i>"
 LISTENING = """<ul id=plain><li>Alpha<li>Beta</ul><ul id=links><li><a href=#a>First</a><li>Bare</ul>
     <table><thead><tr><th>Who<th>Where<tbody id=rows><tr><td>Ann<td>Rome</table>
