@@ -42,9 +42,7 @@ async def unattached_tab(shell: Shell) -> Tab:
 
 
 @pytest.mark.fresh_session
-async def test_a_window_that_begins_is_in_no_commands_way(
-    run: Run, visit: Show, shell: Shell, web: Web
-) -> None:
+async def test_window_that_begins_is_in_no_commands_way(run: Run, visit: Show, shell: Shell, web: Web) -> None:
     """Commands that need the browser do not wait for any page; some do something in each."""
     furnish(shell.workspace, web)
     await visit("examples.html?frame")
@@ -90,9 +88,7 @@ class Replacement:
         self.is_time = lambda question: next(left) == 0
 
 
-async def test_a_command_that_only_reads_looks_again(
-    visit: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_read_looks_again(visit: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the third question most have begun with the document."""
     furnish(shell.workspace, web)
     await visit("examples.html?frame")

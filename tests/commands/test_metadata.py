@@ -19,23 +19,18 @@ pytestmark = pytest.mark.same_session
 URL = "http://169.254.169.254/latest/meta-data/"
 SERVICE = "is a cloud metadata service"
 WAYS = {
-    "link": f"<a href='{URL}'>Go</a>",
-    "form": f"<form action='{URL}' method=post><button>Go</button></form>",
+    "link": f"<a href='{URL}'>Go</a>", "form": f"<form action='{URL}' method=post><button>Go</button></form>",
     "refresh": f"<button onclick=\"document.head.innerHTML += '<meta http-equiv=refresh content=0;url={URL}>'\">Go</button>",
-    "redirection": f"<a href='/redirect?to={URL}'>Go</a>",
-    "window": f"<a href='{URL}' target=_blank>Go</a>",
+    "redirection": f"<a href='/redirect?to={URL}'>Go</a>", "window": f"<a href='{URL}' target=_blank>Go</a>",
     "window.open": f"<button onclick=\"window.open('{URL}')\">Go</button>",
-}
+}  # fmt: skip
 ROWS = "Files and hosts that pages must not reach"
 PARTS = {
-    "frame": f"<iframe src='{URL}'></iframe>",
-    "redirected frame": f"<iframe src='/redirect?to={URL}'></iframe>",
-    "script": f"<script src='{URL}'></script>",
-    "image": f"<img src='{URL}'>",
-    "style": f"<link rel=stylesheet href='{URL}'>",
+    "frame": f"<iframe src='{URL}'></iframe>", "redirected frame": f"<iframe src='/redirect?to={URL}'></iframe>",
+    "script": f"<script src='{URL}'></script>", "image": f"<img src='{URL}'>", "style": f"<link rel=stylesheet href='{URL}'>",
     "fetch": f"<script>fetch('{URL}', {{mode: 'no-cors'}}).catch(() => 0)</script>",
     "fetch that is redirected": f"<script>fetch('/redirect?to={URL}', {{mode: 'no-cors'}}).catch(() => 0)</script>",
-}
+}  # fmt: skip
 
 
 @fault(ROWS, "goto a cloud's metadata service, in 17 spellings", "refused (7)")

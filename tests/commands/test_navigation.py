@@ -49,9 +49,7 @@ async def test_page_that_stops_its_own_loading_is_there(stopped_by: str, run: Ru
     assert "Begun" in await run("text")
 
 
-async def test_goto_and_newtab_of_other_schemes_and_malformed_addresses_are_refused(
-    fails: Fails, run: Run, shell: Shell
-) -> None:
+async def test_other_schemes_and_malformed_addresses_are_refused(fails: Fails, run: Run, shell: Shell) -> None:
     before, workspace = await run("url"), shell.workspace.as_uri()
     for url, error in {
         "javascript:alert(1)": Refused, "JavaScript:alert(1)": Refused, "file:///etc/passwd": Refused, f"{workspace}/%2e%2e/x": Refused,
@@ -92,12 +90,10 @@ async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: 
         refused = f"http://127.0.0.1:{unused.getsockname()[1]}/"
         for url, reason, hint in (
             (f"{shell.workspace.as_uri()}/nope.html", "ERR_FILE_NOT_FOUND", "There is no such file"),
-            (refused, "ERR_CONNECTION_REFUSED", "Is the server running"),
-            ("http://no-such-host.invalid/", "ERR_", ""),
-            (f"{web.url}/drop", "ERR_EMPTY_RESPONSE", ""),
-            (f"{web.url}/circle", "ERR_TOO_MANY_REDIRECTS", ""),
+            (refused, "ERR_CONNECTION_REFUSED", "Is the server running"), ("http://no-such-host.invalid/", "ERR_", ""),
+            (f"{web.url}/drop", "ERR_EMPTY_RESPONSE", ""), (f"{web.url}/circle", "ERR_TOO_MANY_REDIRECTS", ""),
             (f"https://127.0.0.1:{web.port}/", "ERR_SSL_PROTOCOL_ERROR", ""),
-        ):
+        ):  # fmt: skip
             reply = await fails("goto", NavigationFailed, url)
             assert f"Cannot open {url}: {reason}" in reply.message
             assert hint in reply.hint
@@ -157,7 +153,7 @@ async def test_goto_gives_up_at_its_deadline(fails: Fails, run: Run, web: Web) -
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_goto_says_what_failed_what_loads_and_what_asked(
+async def test_goto_says_what_failed_loads_or_asked(
     run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
@@ -218,9 +214,7 @@ async def test_reload_loads_again_and_reports_an_error_status(run: Run, visit: S
     assert await run("reload") == f"Reloaded {url}\n→ failed: GET {url} → 500"
 
 
-async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show: Show, web: Web) -> None:
     markup, scripts = "<script src=%s></script>", ("/kept.js", "/kept-in-frame.js")
 
     def serve(word: str) -> None:
@@ -240,20 +234,16 @@ async def test_reload_past_the_cache_fetches_what_is_kept_there_in_frames_too(
 
 
 NO_PAGE = {
-    "/empty": "{url} has no page to show (204)",
-    "/download": "{url} is a download, not a page: downloaded report",
-    "/drop": "ERR_EMPTY_RESPONSE",
-    "/hang": "Navigation timed out after 0.5s",
-}
+    "/empty": "{url} has no page to show (204)", "/download": "{url} is a download, not a page: downloaded report",
+    "/drop": "ERR_EMPTY_RESPONSE", "/hang": "Navigation timed out after 0.5s",
+}  # fmt: skip
 """Paths that lead to no page, and why."""
 
 
 @pytest.mark.parametrize(
     "step", ["goto", "reload", "reload --no-cache", pytest.param("back", marks=pytest.mark.both_browsers)]
 )
-async def test_step_to_what_is_no_page_says_why(
-    run: Run, visit: Show, fails: Fails, web: Web, step: str
-) -> None:
+async def test_step_to_no_page_says_why(run: Run, visit: Show, fails: Fails, web: Web, step: str) -> None:
     """Stay where it was, where the page was only to be left."""
     for path in ["/drop"] if step == "reload --no-cache" else NO_PAGE:
         url, here = web.url + path, f"{web.url}/plain.html"
@@ -310,7 +300,7 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
 
 
 async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_coming(
-    run: Run, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
+    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     stopped: list[str] = []
 
@@ -327,9 +317,7 @@ async def test_a_slow_machine_stops_no_script_of_the_document_that_is_just_comin
     assert stopped == []
 
 
-async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
-    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_page_stuck_after_load_holds_no_goto(run: Run, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(page_settling, "TURN_SECONDS", 0.2)
     monkeypatch.setattr(navigate, "HANGS_ANSWERS", 30)
     begun = asyncio.get_running_loop().time()
@@ -339,9 +327,7 @@ async def test_a_page_that_gets_stuck_right_after_loading_does_not_hold_goto(
     assert await run(f"goto {web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_a_document_that_nobody_has_heard_of_is_not_called_a_page(
-    shell: Shell, run: Run, fails: Fails, web: Web
-) -> None:
+async def test_unheard_of_document_is_not_called_a_page(shell: Shell, run: Run, fails: Fails, web: Web) -> None:
     await run("goto", f"{web.url}/plain.html")
     session, url = shell.browser.tab().world.frames.target.session, f"{web.url}/no-such-page"
     await session.send("Network.disable")

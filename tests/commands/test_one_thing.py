@@ -31,18 +31,11 @@ VALUES = {
     "progress": "3", "form >> label=Email": "me@example.com", "input >> nth=2": "found", "#email >> nth=0": "me@example.com",
 }  # fmt: skip
 COUNTS = {
-    "p": "2",
-    "text=Words": "2",
-    "#nope": "0",
-    "testid=inner": "1",
-    "label=Email": "1",
-    "option:checked": "3",
-}
+    "p": "2", "text=Words": "2", "#nope": "0", "testid=inner": "1", "label=Email": "1", "option:checked": "3",
+}  # fmt: skip
 
 
-async def test_values_and_counts_are_read_by_every_way_to_name_a_field(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_value_and_count_by_every_way_to_name_a_field(run: Run, fails: Fails, show: Show) -> None:
     """Read the value of now. Words have none."""
     await show(FORM)
     assert {target: await run("value", target) for target in VALUES} == VALUES
@@ -77,9 +70,7 @@ async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fai
         await fails("click --timeout 50", error, target)
 
 
-async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_selector_behind_a_ref_is_looked_for_in_it(run: Run, fails: Fails, show: Show, web: Web) -> None:
     item = "<li>{} <button onclick='document.title = {}'>Delete</button>"
     rows = f"<ul>{item.format('Apple', 1)}{item.format('Pear', 2)}</ul>"
     await show(f"<h1>Fruit</h1>{rows}<iframe src='{web.show_elsewhere(rows)}'></iframe>")
@@ -105,7 +96,7 @@ async def test_selector_behind_a_ref_is_looked_for_inside_of_it(
 
 async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
     """Print one or all that have a box, also of a frame."""
-    inner = ('<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>')  # fmt: skip
+    inner = '<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>'  # fmt: skip
     await show(
         "<style>body{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i>"
         "<div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div><p hidden>no</p>"
@@ -170,9 +161,7 @@ BUILT_VALUES = {
 }  # fmt: skip
 
 
-async def test_the_value_that_a_snapshot_prints_can_be_read(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_value_that_a_snapshot_prints_can_be_read(run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Read it of what a page has built itself, in a shadow tree and in a frame."""
     inside = web.show_elsewhere(f"<div><template shadowrootmode=open>{BUILT}</template></div>")
     await show(f"<p id=p>Words</p>{BUILT}<iframe src='{inside}'></iframe>")
@@ -221,13 +210,11 @@ async def test_pictures_and_what_is_wrong_with_them(run: Run, fails: Fails, show
     await run("wait --js", "[...document.images].every((image) => image.complete)")
     told = [line.split(" ", 2) for line in (await run("media")).splitlines()]
     assert [f"{kind} {rest}" for kind, _, rest in told] == [
-        'image "A shoe" 640x480 (320x240 shown): data:image/svg+xml,…',
-        f"image 0x0 shown: {web.url}/gone.png  (failed to load)",
+        'image "A shoe" 640x480 (320x240 shown): data:image/svg+xml,…', f"image 0x0 shown: {web.url}/gone.png  (failed to load)",
         "image 640x480 (0x0 shown): data:image/svg+xml,…  (no alt; not visible)",
-        f"background 10x10 shown: {web.url}/bg.png  (failed to load)",
-        "video 300x150 shown, paused, muted, captions en: (no address)",
+        f"background 10x10 shown: {web.url}/bg.png  (failed to load)", "video 300x150 shown, paused, muted, captions en: (no address)",
         "audio paused, loop, no controls: (no address)  (not visible)",
-    ]
+    ]  # fmt: skip
     assert await run(f"js {told[2][1]}.id") == "bare"
     assert len((await run("media main")).splitlines()) == 3
     await run("frame iframe")

@@ -121,9 +121,7 @@ async def test_elements_that_stay_with_their_record_are_acted_on(run: Run, show:
 
 
 @pytest.mark.both_browsers
-async def test_element_that_was_given_to_another_record_is_not_acted_on(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_element_given_to_another_record_is_not_acted_on(run: Run, show: Show, shell: Shell) -> None:
     """Let the page hear of the record that was printed, or of nothing, whenever it draws anew."""
     await show(LISTS)
     for number, case in enumerate(TURNS):
@@ -147,9 +145,7 @@ show(['Apple', 'Banana', 'Cherry']);
 </script>"""
 
 
-async def test_the_error_names_both_records_and_where_the_printed_one_is(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_error_names_both_records_and_where_the_printed_is(run: Run, show: Show, fails: Fails) -> None:
     await show(QUEUE)
     await run("snapshot -i")
     await run("js", "show(['Zebra', 'Apple', 'Banana', 'Cherry'])")
@@ -176,9 +172,7 @@ OTHERS = {
 """A page, what it does once it was printed, the number of the line whose ref is stale then, for which commands, and what the message says."""
 
 
-async def test_ref_of_a_record_whose_element_another_one_has_is_stale(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_ref_of_a_record_whose_element_another_has_is_stale(run: Run, show: Show, fails: Fails) -> None:
     for what, (page, change, number, commands, told) in OTHERS.items():
         await show(page)
         ref = re.findall(r"(@e\d+) \[(?:button|checkbox)\]", await run("snapshot -i"))[number]

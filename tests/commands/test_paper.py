@@ -12,9 +12,7 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 
-async def test_pdf_is_saved_in_the_size_that_is_chosen_or_the_style_sheet_says(
-    run: Run, visit: Show, show: Show, shell: Shell
-) -> None:
+async def test_pdf_has_the_size_chosen_or_of_the_style(run: Run, visit: Show, show: Show, shell: Shell) -> None:
     """Turn a sheet as the label of the style sheet is turned."""
     path = shell.workspace / "page.pdf"
     await visit("plain.html")
@@ -40,9 +38,7 @@ async def test_paper_and_diff_that_make_no_sense_are_refused(fails: Fails) -> No
             await fails(line, error)
 
 
-async def test_responsive_saves_three_sizes_and_restores_the_viewport(
-    run: Run, fails: Fails, visit: Show, shell: Shell
-) -> None:
+async def test_responsive_saves_sizes_and_restores(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:
     """Restore it after a failure, too."""
     await visit("plain.html")
     await run("viewport 900x500")
@@ -59,9 +55,7 @@ async def test_responsive_saves_three_sizes_and_restores_the_viewport(
     assert await run("js", "innerWidth + 'x' + innerHeight") == "900x500"
 
 
-async def test_diff_compares_two_pages_and_leaves_the_tabs_alone(
-    run: Run, visit: Show, web: Web, shell: Shell
-) -> None:
+async def test_diff_compares_pages_and_leaves_tabs_alone(run: Run, visit: Show, web: Web, shell: Shell) -> None:
     """Leave no tab where it fails, either."""
     await visit("form.html")
     one = web.show("<h1>Shop</h1><p>Same</p><p>Price 10</p>")

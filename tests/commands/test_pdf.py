@@ -34,7 +34,7 @@ TABLE = [
 ]
 
 
-async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+async def test_a_pdf_is_read_like_a_page(run: Run, fails: Fails, web: Web) -> None:
     first = Sheet(lines("Annual report", "See the site"), links=[(f"{web.url}/plain.html", (70, 680, 150, 698))])  # fmt: skip
     sheets = first, Sheet([*lines("The second <b>page</b>"), *TABLE]), Sheet(lines("The end"))
     address = serve(web, "report", pdf(*sheets, outline=[("Beginning", 1), ("Fruits & prices", 2)]))
@@ -165,9 +165,7 @@ async def test_pages_that_were_not_read_are_said(
 
 
 @pytest.mark.both_browsers
-async def test_a_pdf_of_the_workspace_and_one_that_a_link_downloads(
-    run: Run, fails: Fails, shell: Shell, web: Web
-) -> None:
+async def test_pdf_of_the_workspace_and_behind_a_link(run: Run, fails: Fails, shell: Shell, web: Web) -> None:
     """List no copy among the downloads. A full Chromium shows the one of a link in its viewer, and downloads nothing."""
     (shell.workspace / "own.pdf").write_bytes(pdf(Sheet(lines("Own words"))))
     assert (await run("goto ./own.pdf")).endswith("/own.pdf\n→ a PDF, 1 page")

@@ -9,16 +9,11 @@ from tests.commands.web import Web
 pytestmark = pytest.mark.same_session
 
 CALLS = {
-    "camera": "navigator.mediaDevices.getUserMedia({ video: true })",
-    "clipboard-read": "navigator.clipboard.readText()",
-    "geolocation": "navigator.geolocation.getCurrentPosition(() => {})",
-    "idle-detection": "IdleDetector.requestPermission()",
-    "local-fonts": "queryLocalFonts()",
-    "microphone": "navigator.mediaDevices.getUserMedia({ audio: true })",
-    "midi": "navigator.requestMIDIAccess()",
-    "notifications": "Notification.requestPermission()",
-    "window-management": "getScreenDetails()",
-}
+    "camera": "navigator.mediaDevices.getUserMedia({ video: true })", "clipboard-read": "navigator.clipboard.readText()",
+    "geolocation": "navigator.geolocation.getCurrentPosition(() => {})", "idle-detection": "IdleDetector.requestPermission()",
+    "local-fonts": "queryLocalFonts()", "microphone": "navigator.mediaDevices.getUserMedia({ audio: true })",
+    "midi": "navigator.requestMIDIAccess()", "notifications": "Notification.requestPermission()", "window-management": "getScreenDetails()",
+}  # fmt: skip
 
 
 def grants(name: str) -> str:

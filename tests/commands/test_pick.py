@@ -90,9 +90,7 @@ async def person(shell: Shell) -> AsyncIterator[Person]:
     shell.browser.handed = None
 
 
-async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
-    run: Run, show: Show, web: Web, person: Person
-) -> None:
+async def test_element_pointed_at_has_a_working_ref(run: Run, show: Show, web: Web, person: Person) -> None:
     """The page hears nothing, and the banner goes."""
     framed = f"{HEARS}<body style='margin:0'><button {BOX} onclick='document.title = 1'>Framed</button>"
     far = web.show_elsewhere(framed.replace("Framed", "Far"))
@@ -115,9 +113,7 @@ async def test_element_pointed_at_in_any_frame_or_root_has_a_working_ref(
     assert "click" in await person.heard_by_page()
 
 
-async def test_giving_up_choosing_another_and_pages_that_change(
-    run: Run, fails: Fails, show: Show, person: Person
-) -> None:
+async def test_giving_up_and_choosing_another(run: Run, fails: Fails, show: Show, person: Person) -> None:
     """Move the banner by keys: what it covers can be pointed at."""
     url = await show(f"{HEARS}<body style='margin:0'><button {BOX}>One</button><button {BOX}>Two</button>")
     asked = person.start_pick("Which <b>button</b>?")
@@ -155,9 +151,7 @@ MODAL = f"""<dialog id=d style='margin: 0; padding: 0; border: 0'><button {BOX}>
 <script>d.showModal(); d.addEventListener('close', () => document.title = 'closed')</script>"""
 
 
-async def test_over_an_open_modal_the_words_can_be_typed_and_sent_by_mouse(
-    run: Run, show: Show, person: Person
-) -> None:
+async def test_over_a_modal_words_can_be_typed_and_sent_by_mouse(run: Run, show: Show, person: Person) -> None:
     await show(MODAL)
     asked = person.start_pick()
     await person.points(40, 30)

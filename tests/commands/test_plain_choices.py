@@ -97,9 +97,7 @@ draw(31);
 
 
 @each(list(zip(LAYERS, ("200", "0", "200"), strict=True)))
-async def test_list_that_closes_itself_leaves_the_dialog_around_it_open(
-    case: tuple[str, str], show: Show, check: Check
-) -> None:
+async def test_list_that_closes_leaves_its_dialog_open(case: tuple[str, str], show: Show, check: Check) -> None:
     """Press Escape only where the list is still open after it had time to fade."""
     layer, late = case
     await show(STYLE + LAYERS[layer].format(DAYS) + DAYS_SCRIPT.replace("LATE", late))
@@ -121,9 +119,7 @@ CLOSED = {
 
 
 @each(CLOSED)
-async def test_list_of_several_is_closed_after_the_choice(
-    how: str, show: Show, check: Check, shell: Shell
-) -> None:
+async def test_list_of_several_closes_after_a_choice(how: str, show: Show, check: Check, shell: Shell) -> None:
     target, markup = CLOSED[how]
     await show(markup)
     await check({f"select {target} Red Green": "…"})
@@ -149,9 +145,7 @@ FADES = [("transition: opacity .25s", "list.style.opacity = 0; leaving = setTime
 
 
 @each(FADES)
-async def test_list_that_fades_is_gone_before_the_next_choice(
-    case: tuple[str, str], show: Show, check: Check
-) -> None:
+async def test_fading_list_is_gone_at_the_next_choice(case: tuple[str, str], show: Show, check: Check) -> None:
     """Distinguish the list of the next field from one on its way out."""
     style, close = case
     await show(STYLE + FADING.replace("STYLE", style).replace("CLOSE", close))
@@ -232,9 +226,7 @@ draw('Colour');
 </script>"""
 
 
-async def test_box_with_a_dialog_or_drawn_anew_with_the_choice_has_taken_it(
-    run: Run, shell: Shell, show: Show, check: Check
-) -> None:
+async def test_choice_of_a_box_drawn_anew_is_taken(run: Run, shell: Shell, show: Show, check: Check) -> None:
     """Choose in a popover that holds a list of commands, and in a box that its table moves down."""
     for page, target, labels, shown in (
         (DIALOG, "#b", ("left", "right"), "text #b"), (DRAWN_ANEW, "'#s button'", ("10", "25"), "count p"),
@@ -374,9 +366,7 @@ box.onclick = event => { for (const option of box.children) option.ariaSelected 
 </script>"""
 
 
-async def test_an_option_that_moves_as_its_list_gets_the_focus_is_chosen_by_one_gesture(
-    show: Show, check: Check
-) -> None:
+async def test_option_that_moves_on_focus_is_chosen_by_one_gesture(show: Show, check: Check) -> None:
     await show(MOVING)
     gesture = "mousedown Apple,mouseup Apple,click Apple"
     await check({"select #box Apple": 'Selected "Apple" in #box', "js heard.join()": gesture})

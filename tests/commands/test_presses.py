@@ -15,12 +15,9 @@ from tests.each import each
 pytestmark = pytest.mark.same_session
 
 HOVERED = {
-    "no width": "width: 0; padding: 0; border: 0; overflow: hidden",
-    "no box": "display: none",
-    "hidden": "visibility: hidden",
-    "out of reach": "pointer-events: none",
-    "moved": "translate: 300px",
-}
+    "no width": "width: 0; padding: 0; border: 0; overflow: hidden", "no box": "display: none", "hidden": "visibility: hidden",
+    "out of reach": "pointer-events: none", "moved": "translate: 300px",
+}  # fmt: skip
 """What a page may do to an element that the pointer is over, as while the picture for that is loaded."""
 
 
@@ -94,9 +91,7 @@ CHANGES = {
 """What changes between press and release: what the reply says of the page, and what the page hears ("": anything)."""
 
 
-async def test_click_on_an_element_that_changes_on_its_press_tells_what_came_of_it(
-    run: Run, show: Show
-) -> None:
+async def test_click_on_what_changes_on_its_press_tells_what_came_of_it(run: Run, show: Show) -> None:
     await show(LOG)
     for script, (told, heard) in CHANGES.items():
         await run("js", f"{script}; 0")
@@ -113,9 +108,7 @@ async def test_click_on_an_element_that_changes_on_its_press_tells_what_came_of_
 MOVED = '<button#b> "Go" was pressed and not clicked: it moved away under the pointer'
 
 
-async def test_element_that_stays_away_is_not_said_to_have_been_clicked(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_element_that_stays_away_is_not_said_to_be_clicked(run: Run, show: Show, fails: Fails) -> None:
     await show(LOG)
     await run("js \"make(); b.onmousedown = () => swap('no-width', 0)\"")
     assert (await fails("click #b --timeout 700", ActionFailed)).message == MOVED
@@ -126,9 +119,7 @@ async def test_element_that_stays_away_is_not_said_to_have_been_clicked(
     assert "click b" not in await run("js 'heard.join()'")
 
 
-async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_press_ends_late_on_a_busy_machine(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """Limit how long the element may be out of reach, not how long a press on it takes.
 
     One that goes by the next movement over it is told: of a second press, or one that Chromium makes by itself before.
@@ -143,9 +134,7 @@ async def test_the_end_of_a_press_takes_the_time_that_a_busy_machine_needs(
     assert await run("js 'heard.join()'") == WHOLE
 
 
-async def test_an_element_in_whose_place_a_change_of_focus_puts_another(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_element_replaced_by_a_change_of_focus(run: Run, show: Show, fails: Fails) -> None:
     await show(LOG)
     await run("js 'make(); field.onblur = again; field.focus(); 0'")
     assert await run("click #b") == "Clicked #b", "a selector means the new one"
@@ -208,9 +197,7 @@ EFFECT = "requestAnimationFrame(() => setTimeout(hear))"
 """When a component listens that does so in an effect behind its paint."""
 
 
-async def test_page_hears_the_release_that_it_waits_for_once_it_has_drawn_the_press(
-    run: Run, show: Show, web: Web
-) -> None:
+async def test_page_hears_the_release_once_it_has_drawn_the_press(run: Run, show: Show, web: Web) -> None:
     """Release after the frame, for components whose effects of a press come behind it (TUI Calendar)."""
     style = "style='display: block; width: 150px; height: 40px; background: teal'"
     markup = f"""<div id=e {style}></div><canvas id=c {style}></canvas><script>opened = 0;
@@ -353,9 +340,7 @@ for (const type of ['keydown', 'mousemove'])
 HANG = "addEventListener('%s', () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.9', false); busy.send() }, { once: true }); 0"
 
 
-async def test_a_key_that_the_page_is_busy_with_is_down_and_comes_up(
-    run: Run, shell: Shell, show: Show
-) -> None:
+async def test_key_that_the_page_is_busy_with_is_down_and_comes_up(run: Run, shell: Shell, show: Show) -> None:
     await show(HELD)
     await run("js", HANG % "keydown")
     assert (await shell.send("keydown Control", timeout=400)).code == 3
@@ -424,9 +409,7 @@ STAR = {
 
 
 @each([*STAR.items(), ("text=★{}", "<html>" + STAR["text=★{}"])])
-async def test_the_star_that_is_clicked_is_taken_and_not_the_one_hovered_before(
-    case: tuple[str, str], run: Run, show: Show
-) -> None:
+async def test_star_clicked_is_taken_not_the_hovered_one(case: tuple[str, str], run: Run, show: Show) -> None:
     """Click in quirks mode, too."""
     star, markup = case
     group = "role=radiogroup" if star == "[role=radio][n='{}']" else ""

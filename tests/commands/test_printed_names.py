@@ -84,15 +84,8 @@ async def test_target_without_words_or_element_is_refused(fails: Fails, show: Sh
     """Try several ways to write it, and several commands."""
     await show("<button>Delete all</button>")
     for target in (
-        "text=",
-        "text= ",
-        'text=""',
-        "text=''",
-        "text=//",
-        "body >> text=",
-        'button:has-text("")',
-        ":text('')",
-    ):
+        "text=", "text= ", 'text=""', "text=''", "text=//", "body >> text=", 'button:has-text("")', ":text('')",
+    ):  # fmt: skip
         assert "no words" in (await fails("count", UsageError, target)).message
     for command in ("click --timeout 50", "is visible", "text"):
         assert "no words" in (await fails(command, UsageError, "text=")).message
@@ -101,9 +94,7 @@ async def test_target_without_words_or_element_is_refused(fails: Fails, show: Sh
             await fails(command, NoMatch, target)
 
 
-async def test_a_no_break_space_is_a_blank_where_it_is_printed_and_typed(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_no_break_space_is_printed_and_typed_blank(run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Give programs what the page has: `--json`."""
     inside = web.show_elsewhere("<button>In&nbsp;a frame</button>")
     await show(

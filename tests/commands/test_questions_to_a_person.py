@@ -48,21 +48,15 @@ async def test_page_that_has_a_person_asked_is_refused_and_hears_input(
         await run(f"goto {page}")
     for at, name in enumerate(ASKS):
         for line in (
-            f"click #b{at}",
-            f"wait --js 'answers.length > {at}'",
-            "click #save",
-            "fill #field x",
-            "press y",
-        ):
+            f"click #b{at}", f"wait --js 'answers.length > {at}'", "click #save", "fill #field x", "press y",
+        ):  # fmt: skip
             await run(line)
         assert await run("js 'heard.length + field.value'") == f"{at + 1}xy", name
         assert await run("js 'answers.at(-1)'") in REFUSED, name
 
 
 @each(["memory", "perf --trace t.json", "styles #b0", "coverage-start; coverage"])
-async def test_passkey_is_refused_after_a_command_had_its_own_session_with_the_page(
-    commands: str, run: Run, web: Web
-) -> None:
+async def test_passkey_is_refused_after_commands_with_own_sessions(commands: str, run: Run, web: Web) -> None:
     await run(f"goto {web.show_elsewhere(PAGE)}")
     for command in (*commands.split("; "), "click #b1", "wait --js 'answers.length'"):
         await run(command)

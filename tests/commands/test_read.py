@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import ActionFailed, NavigationFailed, NoMatch, Refused, UsageError
-from tests.commands.conftest import Fails, Run, Shell
+from tests.commands.conftest import Fails, Run
 from tests.commands.web import TYPES, Web
 from tests.pdf_files import Sheet, lines, pdf
 from tests.unit.documents.reader.test_reader import PAGE
@@ -14,7 +14,7 @@ from tests.unit.documents.reader.test_reader import PAGE
 pytestmark = pytest.mark.same_session
 
 
-async def test_a_page_is_read_without_a_tab(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
+async def test_a_page_is_read_without_a_tab(run: Run, fails: Fails, web: Web) -> None:
     await run("goto about:blank")
     address = web.show(PAGE)
     text = await run(f"read {address}")
@@ -60,7 +60,7 @@ async def test_answers_of_all_kinds_are_read(run: Run, web: Web, monkeypatch: py
         assert len(text) < most
 
 
-async def test_answer_that_is_no_page_says_why(run: Run, fails: Fails, web: Web) -> None:
+async def test_answer_that_is_no_page_says_why(fails: Fails, web: Web) -> None:
     reply = await fails(f"read {web.url}/status/404", ActionFailed)
     assert (reply.text, reply.message) == ("# 404\n\n# Status 404", f"{web.url}/status/404 answered 404")
     for address, kind, problem in (

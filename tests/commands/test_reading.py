@@ -173,9 +173,7 @@ async def test_text_of_a_page_has_no_control_characters_in_any_reply(run: Run, s
         assert not set(said) & {"\u202e", "\U000e0041", "\ud800"}, command
 
 
-async def test_html_is_that_of_the_document_or_the_inside_of_an_element(
-    run: Run, show: Show, fails: Fails
-) -> None:
+async def test_html_is_that_of_the_document_or_inside_an_element(run: Run, show: Show, fails: Fails) -> None:
     await show("<!doctype html><html lang=en><title>T</title><body><div id=d><b>x</b> &amp; y</div></html>")
     html = await run("html")
     assert html.startswith('<!DOCTYPE html>\n<html lang="en">')
@@ -289,9 +287,7 @@ async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:
     assert await run("click #b") == "Clicked #b"
 
 
-async def test_page_without_text_says_so_and_names_its_frames(
-    run: Run, shell: Shell, show: Show, web: Web
-) -> None:
+async def test_page_without_text_says_so_and_names_frames(run: Run, shell: Shell, show: Show, web: Web) -> None:
     frame = f"<iframe src='{web.show('<p>Lorem ipsum</p>')}'></iframe>"
     frames = "2 frames of the page may have text: 'frame <selector>' goes into one, 'snapshot' shows all"
     nothing = "the page shows no text"

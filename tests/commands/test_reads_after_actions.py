@@ -57,9 +57,7 @@ async def test_every_way_of_reading_waits(run: Run, check: Check, show: Show, we
         await check({f"js draw({number}); undefined": "…", "text #count": str(number)})
 
 
-async def test_frame_of_another_site_and_tab_in_the_background_are_read_as_drawn(
-    run: Run, show: Show, shell: Shell, web: Web
-) -> None:
+async def test_far_frame_and_tab_behind_are_read_as_drawn(run: Run, show: Show, shell: Shell, web: Web) -> None:
     await show(f'<iframe src="{web.show_elsewhere(DRAWING)}"></iframe>')
     button = await ref_of(run, "[button]")
     await run("frame iframe")
@@ -103,9 +101,7 @@ LATE = """<button onclick="setTimeout(() => log.textContent = 'done', 100)">Late
 <button onclick="log.textContent = 'at once'">Now</button><p id=log></p>"""
 
 
-async def test_read_in_a_chain_sees_what_a_timer_changes_after_a_click(
-    shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_read_in_a_chain_sees_a_timer(shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)  # a busy machine answers late
     for read in (["text", "#log"], ["snapshot"]):
         await show(LATE)
@@ -125,9 +121,7 @@ ground.ontransitionend = () => { box.hidden = false };
 """Opens its dialog once the ground has faded in, as Bootstrap does."""
 
 
-async def test_changes_have_the_dialog_that_opens_at_the_end_of_a_fade(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_changes_have_the_dialog_of_a_fade(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a chain every read waits, otherwise what says what changed; not for a fade of a minute."""
     monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)
     await show(FADING)

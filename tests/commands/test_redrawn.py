@@ -36,9 +36,7 @@ async def show_ref(run: Run, show: Show, page: str, words: str) -> str:
     ],
     name=lambda case: case[0],
 )  # fmt: skip
-async def test_element_that_was_drawn_anew_is_acted_on(
-    case: tuple[str, str, str, str, str], run: Run, show: Show
-) -> None:
+async def test_redrawn_element_is_acted_on(case: tuple[str, str, str, str, str], run: Run, show: Show) -> None:
     _, page, words, change, hit = case
     ref = await show_ref(run, show, page, words)
     await run("js", f"{change}; 1")

@@ -35,9 +35,7 @@ CLICKABLE = "<div class=k style='cursor: pointer'>Ann</div><div class=k style='c
 
 
 @each(["other frame", "shadow"])
-async def test_clickable_has_the_same_ref_in_snapshots_and_replies(
-    place: str, run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_clickable_has_one_ref(place: str, run: Run, fails: Fails, show: Show, web: Web) -> None:
     """Click a ref of a hint."""
     frame = f"<iframe src={web.show_elsewhere(CLICKABLE)}></iframe>"
     shadow = f"<div><template shadowrootmode=open>{CLICKABLE}</template></div>"
@@ -89,9 +87,7 @@ ASKS = [
 ]  # fmt: skip
 
 
-async def test_refs_after_a_command_on_the_next_page_are_new_and_work(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_refs_after_a_command_on_the_next_page_are_new(run: Run, show: Show, shell: Shell) -> None:
     (shell.cwd / "up.txt").write_text("x")
     url = await show(
         f"<button id=go {SAYS}>go</button><input id=field><input id=file type=file><select id=list><option>One</select>"
@@ -161,9 +157,7 @@ async def test_every_command_says_of_a_stale_ref_that_it_is(
     await fails("wait --hidden @e99", UnknownRef)
 
 
-async def test_a_stale_ref_names_the_new_element_also_after_a_diff_has_said_that_the_old_one_is_gone(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_stale_ref_names_the_new_element_also_after_a_diff(run: Run, fails: Fails, show: Show) -> None:
     await show("<div id=box><button>Go</button></div><button>Stay</button>")
     ref = refs_in(await run("snapshot -i"))["Go"]
     await run("js", "box.innerHTML = '<form aria-label=F><button>Go</button></form>'; 1")
@@ -173,9 +167,7 @@ async def test_a_stale_ref_names_the_new_element_also_after_a_diff_has_said_that
         assert (await fails(f"click {ref}", StaleRef)).message.startswith(stale)
 
 
-async def test_stale_ref_in_a_frame_of_another_site_names_the_new_element(
-    run: Run, fails: Fails, show: Show, web: Web
-) -> None:
+async def test_stale_ref_in_a_far_frame_names_the_new_one(run: Run, fails: Fails, show: Show, web: Web) -> None:
     await show(f"<iframe id=f src='{web.show_elsewhere('<button>Pay</button>')}'></iframe>")
     ref = refs_in(await run("snapshot -i"))["Pay"]
     await run("frame '#f'")

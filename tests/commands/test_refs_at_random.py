@@ -59,45 +59,23 @@ const pick = (found, index) => found[index % found.length];
 for (const kind of ['button', 'twin', 'div']) add(kind);
 </script>"""
 CHANGES = {
-    "add a button": "add('button')",
-    "add a twin": "add('twin')",
-    "add something to click": "add('div')",
-    "insert before": "list.prepend(made('button'))",
-    "remove": "one?.remove()",
-    "take out": "if (one) { kept.push(one); one.remove() }",
-    "put back": "if (kept.length) place.append(kept.pop())",
-    "move": "if (one) place.append(one)",
-    "move into the shadow": "if (one) root.append(one)",
-    "adopt into a frame": "if (one) frame?.contentDocument?.body?.append(one)",
+    "add a button": "add('button')", "add a twin": "add('twin')", "add something to click": "add('div')",
+    "insert before": "list.prepend(made('button'))", "remove": "one?.remove()", "take out": "if (one) { kept.push(one); one.remove() }",
+    "put back": "if (kept.length) place.append(kept.pop())", "move": "if (one) place.append(one)",
+    "move into the shadow": "if (one) root.append(one)", "adopt into a frame": "if (one) frame?.contentDocument?.body?.append(one)",
     "render again": "const count = list.children.length; list.textContent = ''; for (let i = 0; i < count; i++) add(i % 2 ? 'twin' : 'button')",
-    "sort": "list.append(...[...list.children].reverse())",
-    "hide": "if (one) one.hidden = !one.hidden",
-    "another address": "history.pushState({}, '', '#' + n)",
-    "remove a frame": "frame?.remove()",
+    "sort": "list.append(...[...list.children].reverse())", "hide": "if (one) one.hidden = !one.hidden",
+    "another address": "history.pushState({}, '', '#' + n)", "remove a frame": "frame?.remove()",
     "move a frame": "if (frame) frames.append(frame)",
-}
+}  # fmt: skip
 """Scripts that change a page: `n` is any number, `one` and `frame` are the button and the frame that it chooses."""
 CHOOSE = "const one = pick(all(), n), frame = pick(document.querySelectorAll('iframe'), n);"
 ASKS = [
-    "hover {}",
-    "text {}",
-    "attrs {}",
-    "is visible {}",
-    "html {}",
-    "css {} color",
-    "click {}",
-    "scroll {}",
-    "snapshot -s {}",
-]
+    "hover {}", "text {}", "attrs {}", "is visible {}", "html {}", "css {} color", "click {}", "scroll {}", "snapshot -s {}",
+]  # fmt: skip
 LOOKS = [
-    "snapshot -i",
-    "snapshot",
-    "snapshot -iC",
-    "snapshot -D",
-    "snapshot -c",
-    "snapshot --find Twin",
-    "snapshot -i --max 600",
-]
+    "snapshot -i", "snapshot", "snapshot -iC", "snapshot -D", "snapshot -c", "snapshot --find Twin", "snapshot -i --max 600",
+]  # fmt: skip
 
 index = st.integers(0, 20)
 OFTEN = [

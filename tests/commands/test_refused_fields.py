@@ -23,9 +23,7 @@ SENDERS = (
 
 
 @each(SENDERS)
-async def test_a_click_that_the_browser_does_not_let_send_a_form(
-    button: str, run: Run, check: Check, show: Show
-) -> None:
+async def test_click_kept_from_sending_a_form_is_told(button: str, run: Run, check: Check, show: Show) -> None:
     await show(f"<form action=/plain.html>{FIELDS}{button}</form>")
     click = "click 'form > :last-child'"
     await check([
@@ -43,9 +41,7 @@ customElements.define('my-choice', class extends HTMLElement {
 });</script>"""
 
 
-async def test_refused_fields_are_told_by_key_and_click_wherever_they_are(
-    check: Check, show: Show, web: Web
-) -> None:
+async def test_refused_fields_are_told_wherever_they_are(check: Check, show: Show, web: Web) -> None:
     """In frames, shadow trees, and of a control that the page has made itself."""
     await show(FORM)
     enter = f"Pressed Enter\n{EMPTY}"

@@ -41,9 +41,7 @@ REPLACED = {
 
 
 @each(REPLACED)
-async def test_element_that_replaces_the_target_under_the_pointer_is_pressed(
-    how: str, run: Run, show: Show, web: Web
-) -> None:
+async def test_element_that_replaces_the_target_is_pressed(how: str, run: Run, show: Show, web: Web) -> None:
     markup, line, heard = REPLACED[how]
     await run("mouse move 700 500")
     await show(f"<iframe src='{web.show(markup)}'></iframe>" if how == "in a frame" else markup)

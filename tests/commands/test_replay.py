@@ -139,9 +139,7 @@ async def test_a_recording_of_ours_is_shown_as_it_was(run: Run, check: Check, we
     ])  # fmt: skip
 
 
-async def test_malformed_har_file_does_not_end_the_replay(
-    run: Run, check: Check, shell: Shell, fails: Fails
-) -> None:
+async def test_malformed_har_file_ends_no_replay(run: Run, check: Check, shell: Shell, fails: Fails) -> None:
     """Answer others while a large one is read."""
     _write(shell, *SHOP)
     await run("har-replay shop.har")

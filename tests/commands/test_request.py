@@ -30,9 +30,7 @@ async def request_json(run: Run, request: str) -> dict[str, Any]:
     return answer
 
 
-async def test_request_prints_status_initiator_and_headers(
-    run: Run, show: Show, check: Check, shell: Shell
-) -> None:
+async def test_request_prints_its_parts_and_headers(run: Run, show: Show, check: Check, shell: Shell) -> None:
     """Keep all but the bodies when the page has gone."""
     url = await show(PAGE, Set_Cookie="sid=verysecret; Path=/")
     await run("wait --networkidle")

@@ -7,9 +7,7 @@ from tests.commands.replies import told_by
 from tests.commands.web import Web
 
 
-async def test_a_header_goes_with_every_request_until_it_is_taken_back(
-    run: Run, check: Check, web: Web
-) -> None:
+async def test_header_goes_with_every_request_until_it_is_taken_back(run: Run, check: Check, web: Web) -> None:
     """Send it from what is open already, too."""
     ask = "js fetch('/headers').then((reply) => reply.text())"
     visit = f"goto {web.url}/headers"
@@ -39,9 +37,7 @@ async def test_a_header_of_a_site_goes_nowhere_else(run: Run, shell: Shell, visi
     assert "s3cret" not in told_by(shell)
 
 
-async def test_a_password_is_given_to_the_site_that_asks(
-    run: Run, fails: Fails, check: Check, web: Web, shell: Shell
-) -> None:
+async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, web: Web, shell: Shell) -> None:
     here, there = f"goto {web.url}/members", f"goto {web.other}/members"
     await fails("http-auth ann", UsageError, stdin="x")
     await check({here: "…", "text": "…Who?…"})

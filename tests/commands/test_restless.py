@@ -33,9 +33,7 @@ WAYS = {
 
 
 @each([*KINDS, "in a frame"])
-async def test_element_that_never_rests_is_clicked_and_hovered(
-    kind: str, run: Run, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_restless_is_clicked_and_hovered(kind: str, run: Run, show: Show, web: Web, shell: Shell) -> None:
     if kind == "in a frame":
         framed = web.show_elsewhere(PULSING.replace("KIND", "script"))
         await show(f"<iframe width=800 height=400 src={framed}></iframe>")
@@ -54,9 +52,7 @@ async def test_element_that_never_rests_is_clicked_and_hovered(
         assert (await shell.send("click #b --modifiers Shift")).notes == [note]
 
 
-async def test_cover_of_a_restless_element_in_a_frame_is_told(
-    run: Run, show: Show, web: Web, check: Check
-) -> None:
+async def test_cover_of_restless_element_in_frame_is_told(run: Run, show: Show, web: Web, check: Check) -> None:
     cover = '<div id=cover onclick="hit = 1" style="position: fixed; inset: 0"></div>'
     page = web.show_elsewhere(PULSING.replace("KIND", "pulse"))
     await show(f"{cover}<iframe width=800 height=400 src={page}></iframe>")

@@ -15,7 +15,7 @@ from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, FileFailed, NavigationFailed, TimedOut, UsageError
 from gstack_browse.network.shaping.rules import RouteTable
 from tests import chromiums
-from tests.commands.conftest import Check, Fails, Run, Shell, Show, hang, until
+from tests.commands.conftest import Check, Run, Shell, Show, hang, until
 from tests.commands.parts import ASK, PARTS, page_of_parts, told_by_parts
 from tests.commands.web import Web
 
@@ -37,9 +37,7 @@ async def no_routes(shell: Shell) -> AsyncIterator[None]:
     shell.browser.shaping.rules = RouteTable()
 
 
-async def test_a_route_holds_in_all_that_is_open_and_in_all_that_comes(
-    run: Run, check: Check, web: Web, shell: Shell
-) -> None:
+async def test_route_holds_in_all_that_is_open_or_comes(run: Run, check: Check, web: Web, shell: Shell) -> None:
     """Answer each step of a redirection. A recording has what the service worker got, too."""
     await run("goto", page_of_parts(web))
     real, tea = dict.fromkeys(PARTS, '200 {"ok":true}'), dict.fromkeys(PARTS, "418 tea")
@@ -91,9 +89,7 @@ async def test_a_file_is_read_anew_for_each_answer(run: Run, check: Check, shell
     await check({"route /list --body @fixture.json": FileFailed})
 
 
-async def test_route_answer_has_the_given_status_headers_and_body(
-    run: Run, check: Check, show: Show, web: Web
-) -> None:
+async def test_answer_has_given_status_headers_and_body(run: Run, check: Check, show: Show, web: Web) -> None:
     await show("<p>x")
     await run("route /a --json", '{"name": "Ann"}', "--header", "X-Note: hi", "--header", "Cache-Control: no-store")  # fmt: skip
     await run("route /b --body -", stdin="<b>piped</b>")
@@ -135,7 +131,7 @@ async def test_headers_are_changed_beside_those_of_header(run: Run, visit: Show)
 
 
 async def test_delayed_request_is_sent_when_its_route_goes_and_holds_no_command(
-    run: Run, check: Check, fails: Fails, shell: Shell, web: Web, show: Show
+    run: Run, check: Check, shell: Shell, web: Web, show: Show
 ) -> None:
     """A command ends at its deadline, and names the route."""
     await show("<p>x")
@@ -153,9 +149,7 @@ async def test_delayed_request_is_sent_when_its_route_goes_and_holds_no_command(
     })  # fmt: skip
 
 
-async def test_a_page_that_hangs_keeps_nobody_from_routing_and_slowing_down(
-    check: Check, shell: Shell, show: Show
-) -> None:
+async def test_page_that_hangs_keeps_nobody_from_routing(check: Check, shell: Shell, show: Show) -> None:
     await show("<p>x")
     stuck = await hang(shell, 600_000)
     await check({"route /api/ --body x": "Route 1: /api/ → 200 x", "throttle --latency 5": "Throttled: 5ms latency"})  # fmt: skip

@@ -34,9 +34,7 @@ PICTURED = {
 FORMATS = {".png": "PNG", ".jpg": "JPEG", ".jpeg": "JPEG", ".webp": "WEBP"}
 
 
-async def test_the_page_its_viewport_an_element_or_a_rectangle_is_pictured(
-    run: Run, show: Show, shell: Shell
-) -> None:
+async def test_page_viewport_element_or_rectangle_is_pictured(run: Run, show: Show, shell: Shell) -> None:
     """Take the arguments in any order. Without a path, make a file in the state directory."""
     await show(PAGE)
     await run("snapshot")
@@ -155,9 +153,7 @@ async def test_a_picture_for_standard_output_comes_in_base64(run: Run, show: Sho
     assert set(shell.workspace.rglob("*.png")) == before
 
 
-async def test_picture_of_words_that_contradict_or_could_mean_two_things_is_refused(
-    fails: Fails, shell: Shell, show: Show
-) -> None:
+async def test_picture_of_words_that_contradict_is_refused(fails: Fails, shell: Shell, show: Show) -> None:
     """Refuse an element that is not there, not seen, or not the only one, too."""
     await show(PAGE + "<i id=h hidden>h</i>")
     for word in ("h1", "page", "button", "dir/page", "png", "page.gif", "shot.pdf", "x.svg", "notes.txt"):

@@ -96,9 +96,7 @@ const act = () => {
 }</script>"""
 
 
-async def test_error_thrown_by_a_late_action_is_told(
-    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_error_of_a_late_action_is_told(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """Deliver the input late, as on a busy machine.
 
     The page hears of it when it has given up listening for that, and of our question meanwhile.
@@ -126,9 +124,7 @@ async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None
             assert tells_error(await run("click button"), name), name
 
 
-async def test_errors_of_scripts_that_cannot_be_read_or_are_of_another_origin_are_told(
-    run: Run, web: Web
-) -> None:
+async def test_errors_of_scripts_unreadable_or_of_another_origin_are_told(run: Run, web: Web) -> None:
     """Say more than the page knows, to which an error from another origin is only "Script error."."""
     bad = web.script("bad.js", "const a = 1;\nlet let = 2;")
     page = f"<script src='{bad}'></script><script type=module src='{bad}'></script>\n<script>\n a b</script>"

@@ -11,7 +11,7 @@ pytestmark = pytest.mark.same_session
 TALL = "<h1>Top</h1><div style='height:5000px'></div><p id=end>End</p>"
 
 
-async def test_scroll_to_an_element_and_aside(run: Run, show: Show, check: Check) -> None:
+async def test_scroll_to_an_element_and_aside(show: Show, check: Check) -> None:
     """Scroll the page and a box. Fail for a hidden or missing element."""
     await show(
         "<body style='margin: 0'><div style='width: 5000px'>wide</div>"
@@ -26,7 +26,7 @@ async def test_scroll_to_an_element_and_aside(run: Run, show: Show, check: Check
     })  # fmt: skip
 
 
-async def test_scroll_by_and_to_the_ends(run: Run, show: Show, check: Check) -> None:
+async def test_scroll_by_and_to_the_ends(show: Show, check: Check) -> None:
     """Of an application, scroll its pane."""
     await show(f"<style>html {{ scroll-behavior: smooth }} * {{ margin: 0 }}</style>{TALL}")
     await check({

@@ -23,9 +23,7 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("GSTACK_HOME", str(tmp_path / "own"))
 
 
-async def test_a_secret_is_filled_in_and_hidden_everywhere(
-    run: Run, check: Check, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_secret_is_hidden_everywhere(run: Run, check: Check, show: Show, web: Web, shell: Shell) -> None:
     said = await run(f"secret-set shop --origin {web.url}/login", stdin=f"{VALUE}\n")
     assert re.match(f"Secret kept: shop, for {web.url}, in .*not encrypted", said, re.S)
     await show("<form action=/echo><label>Name <input id=name name=n></label><input id=pw type=password></form><p id=p></p>")  # fmt: skip

@@ -161,9 +161,7 @@ async def test_completion_scripts_are_valid(run: Run) -> None:
             assert (check.returncode, complaints) == (0, b"")
 
 
-async def test_status_tells_what_is_open(
-    run: Run, visit: Show, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_status_tells_open_tabs(run: Run, visit: Show, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     """Tell no other uptime when the clock is set back."""
     await visit("plain.html")
     for clock in (time.time, lambda: 0.0):
@@ -189,9 +187,7 @@ async def test_three_failures_in_a_row_mention_handoff(fails: Fails, run: Run, s
     assert "handoff" not in (await fails(*missing[:2])).hint
 
 
-async def test_the_last_commands_are_told_without_what_was_typed_into_them(
-    run: Run, fails: Fails, show: Show
-) -> None:
+async def test_last_commands_are_told_without_what_was_typed(run: Run, fails: Fails, show: Show) -> None:
     await show("<input id=password>")
     await run("fill #password hunter2")
     await fails("click @e99", UnknownRef)

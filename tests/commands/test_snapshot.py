@@ -311,9 +311,7 @@ async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, s
             assert nearby & BOX_COLOURS, (colour, x, y)
 
 
-async def test_boxes_on_a_picture_of_the_whole_page(
-    run: Run, fails: Fails, show: Show, web: Web, shell: Shell
-) -> None:
+async def test_boxes_on_a_whole_page(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
     """Draw them around what is scrolled, fixed, below the viewport or in frames there, and around nothing that no scrolling shows."""
     inner = f"<body style='height:900px'>{swatch('#0ff')}<div style='height:500px'></div>{swatch('#f0f')}"
     frames = "".join(
