@@ -21,18 +21,14 @@ KINDS = {
     "an async function": ("(async () => { await 1; throw new RangeError('late') })()", "RangeError: late {}"),
     "a rejection with a string": ("Promise.reject('plain')", "plain {}"),
     "a timer": ("setTimeout(() => { throw new Error('soon') })", "Error: soon {}"),
-    "a string": ("throw 'text'", "text {}"),
     "null": ("throw null", "null {}"),
     "undefined": ("throw undefined", "undefined {}"),
-    "a number": ("throw 7", "7 {}"),
     "an object": ("throw {code: 7, list: [1]}", "{{code: 7, list: Array(1)}} {}"),
     "an object that speaks": ("throw {toString() { throw 1 }}", "{{toString: function}} {}"),
     "a DOMException": ("throw new DOMException('stopped', 'AbortError')", "AbortError: stopped {}"),
     "an error of its own": ("class Mine extends Error {}; throw new Mine('mine')", "Mine: mine {}"),
-    "an error of an error": ("throw new Error(new Error('inner'))", "Error: inner {}"),
     "a syntax error": ("eval('a b')", "SyntaxError: Unexpected identifier 'b' {}"),
     "an error that is reported": ("reportError(new Error('reported'))", "Error: reported {}"),
-    "an error without a message": ("throw new Error()", "Error {}"),
     "lines and escapes": ("throw new Error('a\\n→ now at b\\x1b[31m\\u202e')", "Error: a → now at b␛[31m {}"),
     # Ten million characters a second are more than can be read, and all tests together say less.
     "a long message": ("throw new Error('x'.repeat(1e5))", "Error: " + "x" * 142 + "… {}"),
@@ -204,5 +200,5 @@ async def test_a_page_that_is_slow_to_take_the_press(check: Check, show: Show) -
 async def test_each_step_of_a_chain_tells_its_own(run: Run, show: Show, markup: str) -> None:
     await show(markup)
     said = await run("chain", '[["js", "kind = 0; 0"], ["click", "button"], ["text"], ["click", "button"]]')
-    assert said.count(f"→ 1 error: {KINDS[NAMES[0]][1].format('(dash.js:2:14)')}\n") + said.endswith(")") == 2
-    assert said.count("error") == 2
+    told = KINDS[NAMES[0]][1].format("(dash.js:2:14)")
+    assert [line for line in said.splitlines() if "error" in line] == [f"→ 1 error: {told}"] * 2
