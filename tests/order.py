@@ -58,7 +58,7 @@ SECONDS = {
     "e2e/daemon/test_networks.py": 9,
     "e2e/daemon/test_contexts.py": 9,
     "e2e/client/test_daemon_watchdog.py": 8,
-    "commands/test_restless.py": 8,
+    "commands/test_moving_targets.py": 12,
     "commands/test_adding_a_command.py": 8,
     "commands/test_fields.py": 8,
     "commands/test_late_state.py": 8,

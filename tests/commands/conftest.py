@@ -392,7 +392,8 @@ def reads(text: str, expected: str) -> bool:
 def check(shell: Shell) -> Check:
     """Run lines one after the other. Each must reply what stands beside it, or fail so.
 
-    "…" in a reply stands for any words. An error may come with words of its message or hint. Code behind `js` needs no quotes.
+    "…" in a reply stands for any words. An error may come with its message, and its hint behind a newline. Code behind `js` needs
+    no quotes.
     """
 
     async def check(lines: Mapping[str, Expected] | Iterable[tuple[str, Expected]]) -> None:
@@ -402,10 +403,10 @@ def check(shell: Shell) -> Check:
                 assert reply.code == 0, f"{line}: {reply.message}\n{reply.hint}"
                 assert reads(reply.text, expected), f"{line}: {reply.text!r} is not {expected!r}"
             else:
-                kind, words = expected if isinstance(expected, tuple) else (expected, "")
-                told = f"{reply.message}\n{reply.hint}"
+                kind, words = expected if isinstance(expected, tuple) else (expected, "…")
+                told = f"{reply.message}\n{reply.hint}" if "\n" in words else reply.message
                 assert (reply.error, reply.code) == (kind.kind, kind.code), f"{line}: {reply.text}{told}"
-                assert reads(told, f"…{words}…"), f"{line}: {told!r} is without {words!r}"
+                assert reads(told, words), f"{line}: {told!r} is not {words!r}"
 
     return check
 

@@ -9,7 +9,7 @@ from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine.world import World
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.each import each
 from tests.faults import fault
@@ -100,14 +100,14 @@ async def test_goto_that_gets_no_page_says_why(fails: Fails, shell: Shell, web: 
 
 
 @pytest.mark.both_browsers
-async def test_a_page_that_asks_who_is_there_is_shown(run: Run, web: Web) -> None:
+async def test_a_page_that_asks_who_is_there_is_shown(check: Check, web: Web) -> None:
     private = f"{web.url}/private"
-    asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
-    assert await run("goto", private) == f"Navigated to {private} (401)\n{asks}"
-    assert await run("text") == "Who are you?"
     known, told = (private.replace("//", f"//ann:{password}@") for password in ("pw", "[redacted]"))
-    assert await run("goto", known) == f"Navigated to {told} (200)"
-    assert await run("text") == "Hello Ann"
+    asks = f'→ asks for a user and a password ("here"): http-auth <user> --origin {web.url}'
+    await check([
+        (f"goto {private}", f"Navigated to {private} (401)\n{asks}"), ("text", "Who are you?"),
+        (f"goto {known}", f"Navigated to {told} (200)"), ("text", "Hello Ann"),
+    ])  # fmt: skip
 
 
 @pytest.mark.both_browsers
@@ -136,13 +136,13 @@ async def test_a_document_that_breaks_off_is_told_at_once(
     "pictures, frames and fetches of a page ask for user and password",
     "each is answered 401; the page has loaded",
 )
-async def test_parts_of_a_page_that_ask_for_a_password_keep_nothing_waiting(run: Run, show: Show) -> None:
+async def test_parts_of_a_page_that_ask_for_a_password_keep_nothing_waiting(show: Show, check: Check) -> None:
     """A full Chromium asks a person in a window, and keeps the request until that has an answer."""
     await show("<img src=/private><iframe src=/private></iframe><script src=/private></script>")
-    assert await run("wait --load") == "Page loaded"
-    assert await run("js", "fetch('/private').then((answer) => answer.status)") == "401"
-    await run("frame iframe")
-    assert await run("text") == "Who are you?"
+    await check({
+        "wait --load": "Page loaded", "js fetch('/private').then((answer) => answer.status)": "401", "frame iframe": "…",
+        "text": "Who are you?",
+    })  # fmt: skip
 
 
 async def test_goto_gives_up_at_its_deadline(fails: Fails, run: Run, web: Web) -> None:
@@ -179,39 +179,32 @@ async def test_only_a_click_names_what_failed_in_the_page_that_it_left(run: Run,
     assert f"→ failed: GET {web.url}/status/500 → 500" in await run("click button")
 
 
-async def test_goto_leaves_a_page_that_asks_to_stay(run: Run, show: Show, web: Web) -> None:
+async def test_goto_leaves_a_page_that_asks_to_stay(show: Show, check: Check, web: Web) -> None:
     await show("<button>b</button><script>onbeforeunload = event => event.preventDefault()</script>")
-    await run("click button")
     url = f"{web.url}/plain.html"
-    assert await run("goto", url) == f'Navigated to {url} (200)\n→ beforeunload "": accepted'
+    await check({"click button": "…", f"goto {url}": f'Navigated to {url} (200)\n→ beforeunload "": accepted'})
 
 
 @pytest.mark.fresh_session
-async def test_back_and_forward_say_where_they_arrived(run: Run, fails: Fails, visit: Show, web: Web) -> None:
+async def test_back_and_forward_say_where_they_arrived(check: Check, web: Web) -> None:
     """Take a step within one document for a step. Fail at either end."""
-    await visit("status/500")
-    for step in ("back", "forward"):
-        assert (await fails(step, NoHistory)).message == f"There is no page to go {step} to"
-    await visit("plain.html")
-    await run("js", "history.pushState({}, '', '?pushed'); 1")
-    await run("goto about:blank")
-    await visit("form.html")
-    assert await run("back") == "Back → about:blank"
-    assert await run("back") == f"Back → {web.url}/plain.html?pushed"
-    assert await run("text h1") == "A plain page"
-    assert await run("back") == f"Back → {web.url}/plain.html"
-    assert (await run("back")).startswith(f"Back → {web.url}/status/500")
-    assert await run("forward") == f"Forward → {web.url}/plain.html"
+    broken, plain = f"{web.url}/status/500", f"{web.url}/plain.html"
+    await check([
+        (f"goto {broken}", "…"), ("back", (NoHistory, "There is no page to go back to")),
+        ("forward", (NoHistory, "There is no page to go forward to")), (f"goto {plain}", "…"),
+        ("js history.pushState({}, '', '?pushed'); 1", "1"), ("goto about:blank", "…"), (f"goto {web.url}/form.html", "…"),
+        ("back", "Back → about:blank"), ("back", f"Back → {plain}?pushed"), ("text h1", "A plain page"), ("back", f"Back → {plain}"),
+        ("back", f"Back → {broken}…"), ("forward", f"Forward → {plain}"),
+    ])  # fmt: skip
 
 
-async def test_reload_loads_again_and_reports_an_error_status(run: Run, visit: Show, web: Web) -> None:
-    await visit("plain.html")
-    await run("js", "document.body.textContent = 'changed'; 1")
-    assert await run("reload") == f"Reloaded {web.url}/plain.html"
-    assert "A plain page" in await run("text")
-    await visit("status/500")
-    url = f"{web.url}/status/500"
-    assert await run("reload") == f"Reloaded {url}\n→ failed: GET {url} → 500"
+async def test_reload_loads_again_and_reports_an_error_status(check: Check, web: Web) -> None:
+    plain, broken = f"{web.url}/plain.html", f"{web.url}/status/500"
+    await check({
+        f"goto {plain}": "…", "js document.body.textContent = 'changed'; 1": "1", "reload": f"Reloaded {plain}", "text h1": "A plain page",
+        f"goto {broken}": "…",
+    })  # fmt: skip
+    await check({"reload": f"Reloaded {broken}\n→ failed: GET {broken} → 500"})
 
 
 async def test_reload_past_the_cache_fetches_what_frames_keep_too(run: Run, show: Show, web: Web) -> None:
@@ -361,24 +354,21 @@ STEPS_IN_FRAMES = {
 
 
 @pytest.mark.parametrize("way", STEPS_IN_FRAMES)
-async def test_back_and_forward_of_a_frame(run: Run, show: Show, web: Web, way: str) -> None:
+async def test_back_and_forward_of_a_frame(run: Run, show: Show, check: Check, web: Web, way: str) -> None:
     """A step in the history may be one of a frame: the page around it stays, also where the frame is gone."""
     origin = web.url if way == "same site" else web.other
     url = await show(f"<title>Around</title><iframe src='{origin}/plain.html'></iframe><p>here")
-    await run("js", "window.mark = 1")
-    await run("frame iframe")
+    await check({"js window.mark = 1": "1", "frame iframe": "…"})
     begun = await run("js", "location.href")
-    await run("js", f"{STEPS_IN_FRAMES[way]}; 1")
-    await run("wait --js", f"location.href !== '{begun}' && document.readyState === 'complete'")
+    arrived = f"location.href !== '{begun}' && document.readyState === 'complete'"
+    await check({f"js {STEPS_IN_FRAMES[way]}; 1": "1", f'wait --js "{arrived}"': "…"})
     ended = await run("js", "location.href")
-    await run("frame main")
     for step, place in (("back", begun), ("forward", ended)):
-        first, *led_elsewhere = (await run(step)).splitlines()
-        assert first == f"{step.title()} → {url}"
-        assert led_elsewhere == ([f"→ frame @e1 now at {place}"] if way == "another site" else [])
-        await run("frame iframe")
-        await run("wait --js", f"location.href === '{place}'")
-        await run("frame main")
-    await run("js", "document.querySelector('iframe').remove()")
-    assert await run("back") == f"Back → {url}"
-    assert await run("js", "window.mark") == "1"
+        led_elsewhere = f"\n→ frame @e1 now at {place}" if way == "another site" else ""
+        await check({
+            "frame main": "…", step: f"{step.title()} → {url}{led_elsewhere}", "frame iframe": "…",
+            f"wait --js \"location.href === '{place}'\"": "…",
+        })  # fmt: skip
+    await check({
+        "frame main": "…", "js document.querySelector('iframe').remove()": "…", "back": f"Back → {url}", "js window.mark": "1",
+    })  # fmt: skip

@@ -202,7 +202,7 @@ async def test_the_arrow_beside_a_field_opens_its_list(show: Show, check: Check)
     await show(WITH_ARROW)
     await check({"select #field Fig": 'Selected "Fig" in #field', "js [field.value, heard.length].join()": "Fig,0"})  # fmt: skip
     with hurried():
-        await check({"select #field Plum": (NoMatch, "\nAvailable: Apple, Fig")})
+        await check({"select #field Plum": (NoMatch, "…\nAvailable: Apple, Fig")})
 
 
 DIALOG = """<label id=lb>Labels</label> <button id=b aria-labelledby=lb aria-haspopup=dialog aria-expanded=false><span>top</span></button><script>
@@ -297,8 +297,8 @@ async def test_choice_from_a_plain_list_that_cannot_be_made_is_an_error(show: Sh
     with hurried():
         for page, label, error in (
             (DROPDOWN, "Other", (NoMatch, 'There is no option "Other"\nAvailable: Male, Female')),
-            (DROPDOWN.replace(unseen, "false"), "Male", (ActionFailed, "does not show that it was taken")),
-            (DROPDOWN.replace(twins, "Female</div>"), "Female", (NotInteractable, "2 options")),
+            (DROPDOWN.replace(unseen, "false"), "Male", (ActionFailed, "…does not show that it was taken…")),
+            (DROPDOWN.replace(twins, "Female</div>"), "Female", (NotInteractable, "…2 options…")),
         ):  # fmt: skip
             await show(MENU_STYLE + page)
             await check({f"select #box {label}": error})
@@ -309,7 +309,7 @@ async def test_choice_from_a_plain_list_that_cannot_be_made_is_an_error(show: Sh
             "<script>plain.onclick = menu.onclick = () => said.textContent = 2</script>"
         )
         for target in ("text=Send", "text=Next", "#plain"):
-            await check({f"select {target} Oslo": (NotInteractable, "is not a <select>")})
+            await check({f"select {target} Oslo": (NotInteractable, "…is not a <select>…")})
         await check({"select #box Bonn": NoMatch, "text #said": ""})
 
 
@@ -332,7 +332,7 @@ async def test_a_listbox_without_options_is_opened_and_its_lines_are_listed(show
     await show(LISTBOX)
     await check({"select #box Pear Plum": 'Selected "Pear", "Plum" in #box', "text '#box span'": "PearPlum"})
     with hurried():
-        await check({"select #box Fig": (NoMatch, "\nAvailable: Apple, Pear, Plum")})
+        await check({"select #box Fig": (NoMatch, "…\nAvailable: Apple, Pear, Plum")})
     await check({
         "count '#box [role=presentation]'": "0", "click #box": "…", "snapshot -i": '…"Apple Pear Plum" [cursor:pointer]…',
     })  # fmt: skip
@@ -461,8 +461,8 @@ async def test_the_widget_beside_a_hidden_list_is_chosen_from_and_no_neighbour_s
 async def test_list_without_a_widget_or_not_kept_in_step_is_an_error(show: Show, check: Check) -> None:
     await show(form("in a row", HIDDEN, "combobox", "plain", "combobox"))
     await check({
-        "js Object.defineProperty(two, 'value', { set() {} }); 0": "0", "select '#two' Large": (ActionFailed, 'holds "Small"'),
+        "js Object.defineProperty(two, 'value', { set() {} }); 0": "0", "select '#two' Large": (ActionFailed, '…holds "Small"…'),
         "select '#two-box' Medium": 'Selected "Medium"…',
     })  # fmt: skip
     await show(f"<p>Before</p>{native('one', HIDDEN)}<p>After <a href=#x>it</a></p>")
-    await check({"select '#one' Large --timeout 300": (NotInteractable, "hidden")})
+    await check({"select '#one' Large --timeout 300": (NotInteractable, "…hidden…")})

@@ -2,12 +2,13 @@
 
 import asyncio
 import re
+import shlex
 
 import pytest
 
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.errors import ActionFailed, NotInteractable, StaleRef
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.replies import ref_of
 from tests.commands.web import Web
 from tests.each import each
@@ -105,21 +106,24 @@ async def test_click_on_what_changes_on_its_press_tells_what_came_of_it(run: Run
     assert await run("js 'heard.join()'") == WHOLE
 
 
+HEARD = "js heard.join()"
 MOVED = '<button#b> "Go" was pressed and not clicked: it moved away under the pointer'
 
 
-async def test_element_that_stays_away_is_not_said_to_be_clicked(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_that_stays_away_is_not_said_to_be_clicked(run: Run, show: Show, check: Check) -> None:
     await show(LOG)
-    await run("js \"make(); b.onmousedown = () => swap('no-width', 0)\"")
-    assert (await fails("click #b --timeout 700", ActionFailed)).message == MOVED
-    assert await run("js 'heard.join()'") == PRESS
     flees = "flee = () => { b.style.left = (parseInt(b.style.left) || 0) % 600 + 130 + 'px' }"
-    await run("js", f"make(); {flees}; b.onmousedown = () => {{ flee(); b.onmouseover = flee }}; 0")
-    assert (await fails("click #b --timeout 5000", ActionFailed)).message == MOVED
+    await check([
+        ("js make(); b.onmousedown = () => swap('no-width', 0)", "…"), ("click #b --timeout 700", (ActionFailed, MOVED)), (HEARD, PRESS),
+        (f"js make(); {flees}; b.onmousedown = () => {{ flee(); b.onmouseover = flee }}; 0", "0"),
+        ("click #b --timeout 5000", (ActionFailed, MOVED)),
+    ])  # fmt: skip
     assert "click b" not in await run("js 'heard.join()'")
 
 
-async def test_press_ends_late_on_a_busy_machine(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
+async def test_press_ends_late_on_a_busy_machine(
+    run: Run, show: Show, check: Check, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Limit how long the element may be out of reach, not how long a press on it takes.
 
     One that goes by the next movement over it is told: of a second press, or one that Chromium makes by itself before.
@@ -129,18 +133,16 @@ async def test_press_ends_late_on_a_busy_machine(run: Run, show: Show, monkeypat
     await run("js", "b.onmouseup = () => { b.innerHTML = '<i>y</i>'; b.onmousemove = () => b.remove() }; 0")
     assert re.search("^Clicked #b\n→ the page (acted|took it away) .*it heard no click", await run("click #b"))
     monkeypatch.setattr(presses, "COVERED_SECONDS", 0)
-    await run("js", "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0")
-    assert await run("click #b") == "Clicked #b"
-    assert await run("js 'heard.join()'") == WHOLE
+    redraws = "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }; 0"
+    await check({f"js {redraws}": "0", "click #b": "Clicked #b", HEARD: WHOLE})
 
 
-async def test_element_replaced_by_a_change_of_focus(run: Run, show: Show, fails: Fails) -> None:
+async def test_element_replaced_by_a_change_of_focus(run: Run, show: Show, fails: Fails, check: Check) -> None:
+    """A selector means the new one."""
     await show(LOG)
-    await run("js 'make(); field.onblur = again; field.focus(); 0'")
-    assert await run("click #b") == "Clicked #b", "a selector means the new one"
-    gesture = "heard.filter(each => each === 'click b' || each === 'mousedown b').join()"
-    assert await run("js", gesture) == "mousedown b,click b"
-    await run("js 'make(); field.onblur = again; field.focus(); 0'")
+    replaces = "js make(); field.onblur = again; field.focus(); 0"
+    gesture = "js heard.filter(each => each === 'click b' || each === 'mousedown b').join()"
+    await check([(replaces, "0"), ("click #b", "Clicked #b"), (gesture, "mousedown b,click b"), (replaces, "0")])  # fmt: skip
     ref = await ref_of(run, '[button] "Go"')
     message = (await fails(f"click {ref}", StaleRef)).message
     assert message.startswith(f"{ref} was pressed and not clicked: the page took it away as the focus changed")
@@ -148,7 +150,7 @@ async def test_element_replaced_by_a_change_of_focus(run: Run, show: Show, fails
 
 
 async def test_element_removed_on_focus_change_after_its_press_is_told(
-    run: Run, show: Show, fails: Fails, monkeypatch: pytest.MonkeyPatch
+    run: Run, show: Show, check: Check, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Take a choice when it is pressed, and close as the editor loses the focus (Tagify)."""
     monkeypatch.setattr(presses, "COVERED_SECONDS", 0.1)
@@ -160,16 +162,16 @@ async def test_element_removed_on_focus_change_after_its_press_is_told(
             await run("js", f"make(); b.onmousedown = () => {{ {acts} }}; {goes}")
             target = await ref_of(run, '[button] "Go"') if way == "ref" else way
             assert await run("click", target) == f"Clicked {target}\n{told}", acts
-    await run("js", f"make(); {goes}")
     gone = '<button#b> "Go" was pressed and not clicked: the page took it away as the focus changed'
-    assert (await fails("click #b", ActionFailed)).message == gone
     ripples = "b.onmousedown = () => { b.className += ' ripple' }"
-    await run("js", f"make(); {ripples}; field.onblur = again; field.focus(); 0")
-    assert await run("click #b") == "Clicked #b", "the new one has the click"
-    assert await run("js \"heard.filter(each => each === 'click b').length\"") == "1"
+    await check([
+        (f"js make(); {goes}", "0"), ("click #b", (ActionFailed, gone)),
+        (f"js make(); {ripples}; field.onblur = again; field.focus(); 0", "0"), ("click #b", "Clicked #b"),
+        ("js heard.filter(each => each === 'click b').length", "1"),
+    ])  # fmt: skip
 
 
-async def test_moving_element_is_clicked_again_as_it_was_to_be(run: Run, show: Show, web: Web) -> None:
+async def test_moving_element_is_clicked_again_as_it_was_to_be(show: Show, check: Check, web: Web) -> None:
     """Click with a key held, at a point, while it is animated, by its label, and in a frame of another site."""
     label = "<input id=c type=checkbox><label id=l for=c class=at style='top:120px'>Check</label>"
     page = f"{LOG}<style>#c {{ position: absolute; opacity: 0; pointer-events: none }}</style>{label}"
@@ -179,25 +181,21 @@ async def test_moving_element_is_clicked_again_as_it_was_to_be(run: Run, show: S
         "--modifiers Shift --at 5,5": "true 305", "--modifiers Shift": "true 360", "--at 5,5": "false 305", "": "false 360",
     }.items():  # fmt: skip
         animates = "" if options else "; b.animate({ opacity: [0.9, 1] }, 100000)"
-        await run("js", f"make(); b.onmousedown = away; {tells}{animates}; 0")
-        assert await run(f"click #b {options}") == "Clicked #b"
-        assert [await run("js 'heard.join()'"), await run("js got")] == [WHOLE, got]
-    await run("js 'l.onmousedown = () => { l.style.left = `300px` }; 0'")
-    assert await run("click #c") == "Clicked #c\n→ through its label"
-    assert await run("js c.checked") == "true"
+        moves = f"js make(); b.onmousedown = away; {tells}{animates}; 0"
+        await check([(moves, "0"), (f"click #b {options}", "Clicked #b"), (HEARD, WHOLE), ("js got", got)])
+    await check({
+        "js l.onmousedown = () => { l.style.left = `300px` }; 0": "0", "click #c": "Clicked #c\n→ through its label", "js c.checked": "true",
+    })  # fmt: skip
     framed = web.show_elsewhere(f"{page}<script>make(); b.onmousedown = away</script>")
     await show(f"<iframe width=800 height=300 src={framed}></iframe>")
-    await run("frame iframe")
-    assert await run("click #b") == "Clicked #b"
-    assert await run("js 'heard.join()'") == WHOLE
-    await run("frame main")
+    await check({"frame iframe": "…", "click #b": "Clicked #b", HEARD: WHOLE, "frame main": "…"})
 
 
 EFFECT = "requestAnimationFrame(() => setTimeout(hear))"
 """When a component listens that does so in an effect behind its paint."""
 
 
-async def test_page_hears_the_release_once_it_has_drawn_the_press(run: Run, show: Show, web: Web) -> None:
+async def test_page_hears_the_release_once_it_has_drawn_the_press(show: Show, check: Check, web: Web) -> None:
     """Release after the frame, for components whose effects of a press come behind it (TUI Calendar)."""
     style = "style='display: block; width: 150px; height: 40px; background: teal'"
     markup = f"""<div id=e {style}></div><canvas id=c {style}></canvas><script>opened = 0;
@@ -207,15 +205,13 @@ async def test_page_hears_the_release_once_it_has_drawn_the_press(run: Run, show
     for number, (target, waits) in enumerate((
         ("#e", EFFECT), ("#e", "requestAnimationFrame(hear)"), ("#e", "setTimeout(hear)"), ("#c", EFFECT), ("#e --modifiers Shift", EFFECT),
     ), 1):  # fmt: skip
-        await run("js", f"wait = () => {waits}; 0")
-        await run(f"click {target}")
-        assert await run("js opened") == str(number), (target, waits)
+        await check({f"js wait = () => {waits}; 0": "0", f"click {target}": "…", "js opened": str(number)})
     await show(f"<iframe width=800 height=300 src={web.show_elsewhere(markup)}></iframe>")
-    await run("frame iframe")
-    await run("js", f"wait = () => {EFFECT}; 0")
-    await run("click #e")
-    assert await run("js opened") == "1"
-    await run("frame main")
+    await check(
+        {
+            "frame iframe": "…", f"js wait = () => {EFFECT}; 0": "0", "click #e": "…", "js opened": "1", "frame main": "…",
+        }
+    )  # fmt: skip
 
 
 ONCE = {
@@ -227,35 +223,30 @@ ONCE = {
 """What makes one click of a double click, and what is told."""
 
 
-async def test_double_click_that_became_one_tells_why(run: Run, show: Show, fails: Fails) -> None:
+async def test_double_click_that_became_one_tells_why(show: Show, check: Check) -> None:
     await show(LOG)
     for does, told in ONCE.items():
-        await run("js", f"make(); {does}; 0")
-        assert await run("click #b --double") == f"Clicked #b\n→ the page {told}", does
+        await check({f"js make(); {does}; 0": "0", "click #b --double": f"Clicked #b\n→ the page {told}"})
     for does, told in {
         "make('<i>x</i>'); b.onmousedown = () => { b.innerHTML = '<i>y</i>' }": '"x" was pressed twice and heard no click event',
         "make(); b.onclick = away": '"Go" was clicked once: it moved away before the second press',
     }.items():  # fmt: skip
-        await run("js", f"{does}; 0")
-        assert (await fails("click #b --double", ActionFailed)).message == f"<button#b> {told}"
+        await check({f"js {does}; 0": "0", "click #b --double": (ActionFailed, f"<button#b> {told}")})
 
 
-async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show) -> None:
+async def test_a_double_click_on_what_every_click_draws_anew_is_two(run: Run, show: Show, check: Check) -> None:
     """Render the page anew on each click.
 
     The node that Chromium tells of the double click is gone by then. What takes its place hears of it.
     """
     await show(LOG)
-    await run("js 'make(); b.onclick = again; 0'")
-    assert await run("click #b --double") == "Clicked #b"
-    assert "dblclick b" in await run("js 'heard.join()'")
+    await check({"js make(); b.onclick = again; 0": "0", "click #b --double": "Clicked #b", HEARD: "…dblclick b…"})  # fmt: skip
     for listens in ("b", "area"):
         draws = f"draw = () => {{ make(clicks); {listens}.onclick = () => {{ clicks++; draw() }} }}"
         await run("js", f"clicks = 0; {draws}; draw()")
         for clicks, target in (("2", "#b"), ("4", "ref")):
             named = await ref_of(run, "[button]") if target == "ref" else target
-            assert await run(f"click {named} --double") == f"Clicked {named}"
-            assert await run("js clicks") == clicks, draws
+            await check({f"click {named} --double": f"Clicked {named}", "js clicks": clicks})
 
 
 NATIVE = """<select id=e><option>1<option>2</select><select id=list multiple><option id=e2>1<option>2</select>
@@ -278,16 +269,14 @@ async def test_every_kind_of_element_is_pressed_once(run: Run, show: Show) -> No
         assert await run("js pressed.length") == "1", number
 
 
-async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, fails: Fails) -> None:
+async def test_a_drag_begins_on_its_element_or_not_at_all(run: Run, show: Show, check: Check) -> None:
     """Take no movement with the pointer for one away from it: that is what a drag is for."""
     under = "<div id=under class=at style='top:60px;z-index:-1'>u</div>"
     await show(f"{LOG}{under}<div id=goal style='margin-top:200px'>goal</div>")
-    await run("js 'make(); b.onmouseenter = away; 0'")
-    failure = await fails("drag #b #goal", NotInteractable)
-    assert failure.message == '<button#b> "Go" moved away under the pointer'
+    moved = '<button#b> "Go" moved away under the pointer'
+    await check({"js make(); b.onmouseenter = away; 0": "0", "drag #b #goal": (NotInteractable, moved)})
     assert "down under" not in await run("js 'heard.join()'")
-    await run("js 'make(); b.onmousedown = away; 0'")
-    assert (await run("drag #b #goal")).startswith("Dragged #b to #goal")
+    await check({"js make(); b.onmousedown = away; 0": "0", "drag #b #goal": "Dragged #b to #goal…"})
 
 
 async def test_a_click_that_keeps_its_page_busy_is_a_click(run: Run, show: Show) -> None:
@@ -340,16 +329,16 @@ for (const type of ['keydown', 'mousemove'])
 HANG = "addEventListener('%s', () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.9', false); busy.send() }, { once: true }); 0"
 
 
-async def test_key_that_the_page_is_busy_with_is_down_and_comes_up(run: Run, shell: Shell, show: Show) -> None:
+async def test_key_that_the_page_is_busy_with_is_down_and_comes_up(
+    run: Run, shell: Shell, show: Show, check: Check
+) -> None:
     await show(HELD)
     await run("js", HANG % "keydown")
     assert (await shell.send("keydown Control", timeout=400)).code == 3
-    note = "Control held down: 'keyup Control' to release"
-    assert (await shell.send("press a")).notes == [note]
-    assert await run("js held") == "false,true,0"
-    assert await run("keyup Control") == "Control is up"
-    await run("press a")
-    assert await run("js held") == "false,false,0"
+    assert (await shell.send("press a")).notes == ["Control held down: 'keyup Control' to release"]
+    await check([
+        ("js held", "false,true,0"), ("keyup Control", "Control is up"), ("press a", "…"), ("js held", "false,false,0"),
+    ])  # fmt: skip
 
 
 @pytest.mark.parametrize(
@@ -391,12 +380,12 @@ async def test_click_that_closes_what_the_pointer_has_opened_is_noted(run: Run, 
         assert await run(f"click '#{name}'") == f"Clicked #{name}{told}"
 
 
-RATING = """<div id=stars {group}>{stars}</div><output>none</output><script>
+RATING = """<div id=stars GROUP>STARS</div><output>none</output><script>
 let hovered = 0;
 const stars = document.querySelector('#stars'), numberOf = (event) => Number(event.target.closest('[n]')?.getAttribute('n') ?? 0);
-stars.addEventListener('pointermove', (event) => {{ const n = numberOf(event); if (n) requestAnimationFrame(() => setTimeout(() => {{ hovered = n }})) }});
-stars.addEventListener('pointerleave', () => {{ hovered = 0 }});
-stars.addEventListener('click', (event) => {{ const n = numberOf(event); if (n) document.querySelector('output').value = hovered || n }});
+stars.addEventListener('pointermove', (event) => { const n = numberOf(event); if (n) requestAnimationFrame(() => setTimeout(() => { hovered = n })) });
+stars.addEventListener('pointerleave', () => { hovered = 0 });
+stars.addEventListener('click', (event) => { const n = numberOf(event); if (n) document.querySelector('output').value = hovered || n });
 </script>"""
 STAR = {
     "[role=radio][n='{}']": "<span n={n} role=radio aria-checked=false aria-label='{n} stars' tabindex=-1>★</span>",
@@ -408,18 +397,17 @@ STAR = {
 """How a star is named, and its markup."""
 
 
-@each([*STAR.items(), ("text=★{}", "<html>" + STAR["text=★{}"])])
-async def test_star_clicked_is_taken_not_the_hovered_one(case: tuple[str, str], run: Run, show: Show) -> None:
+@each([*((star, markup, "") for star, markup in STAR.items()), ("text=★{}", STAR["text=★{}"], "<html>")])
+async def test_star_clicked_is_taken_not_the_hovered_one(
+    case: tuple[str, str, str], show: Show, check: Check
+) -> None:
     """Click in quirks mode, too."""
-    star, markup = case
+    star, markup, quirks = case
     group = "role=radiogroup" if star == "[role=radio][n='{}']" else ""
-    stars = "".join(markup.removeprefix("<html>").format(n=n) for n in range(1, 6))
-    is_quirky = markup.startswith("<html>")
-    await show(("<html>" if is_quirky else "") + RATING.format(group=group, stars=stars))
-    assert await run("js 'document.compatMode'") == ("BackCompat" if is_quirky else "CSS1Compat")
-    await run("snapshot -i")
-    await run("hover", star.format(2))
-    for clicks, taken in (((4,), "4"), ((1, 5), "5")):
-        for number in clicks:
-            await run("click", star.format(number))
-        assert await run("text output") == taken
+    stars = "".join(markup.format(n=n) for n in range(1, 6))
+    await show(quirks + RATING.replace("GROUP", group).replace("STARS", stars))
+    await check([
+        ("js document.compatMode", "BackCompat" if quirks else "CSS1Compat"), ("snapshot -i", "…"),
+        *((f"{verb} {shlex.quote(star.format(number))}", "…") for verb, number in (("hover", 2), ("click", 4))), ("text output", "4"),
+        *((f"click {shlex.quote(star.format(number))}", "…") for number in (1, 5)), ("text output", "5"),
+    ])  # fmt: skip

@@ -71,7 +71,7 @@ async def test_a_page_is_shown_as_it_was_without_its_server(check: Check, shell:
         f"goto {NOWHERE}/old": f"Navigated to {NOWHERE}/ (200)", "wait --text one": "…", "css h1 color": "…rgb(1, 2, 3)…",
         "reload": "…", "wait --text two": "…",
         f"js ({ASK})('http://api.test/user', {{ method: 'PUT', headers: {{ 'X-A': 'b' }} }})": "200 Ann",
-        f"goto {NOWHERE}/new": (NavigationFailed, "\nIt is not in shop.har, which is replayed: 'har-replay off' ends that"),
+        f"goto {NOWHERE}/new": (NavigationFailed, "…\nIt is not in shop.har, which is replayed: 'har-replay off' ends that"),
         "network --all-pages": "…failed: ERR_FAILED by har-replay…", "status": f"…Replayed: shop.har: {counts}…",
         "har-replay off": f"No longer replaying shop.har: {counts}\nnot in the file: GET {NOWHERE}/new",
         "har-replay": "(nothing is replayed)",
@@ -148,7 +148,7 @@ async def test_malformed_har_file_ends_no_replay(run: Run, check: Check, shell: 
         bad.write_bytes(content)
         await fails("har-replay bad.har", FileFailed)
     os.truncate(bad, 100_000_001)
-    await check({"har-replay bad.har": (FileFailed, "larger than 100 MB")})
+    await check({"har-replay bad.har": (FileFailed, "…larger than 100 MB…")})
     bad.write_bytes(b'{"log": {"entries": [' + b"[]," * 1_000_000 + b"1]}}")
     asked = asyncio.ensure_future(fails("har-replay bad.har", FileFailed))
     await run("routes")

@@ -142,9 +142,9 @@ async def test_delayed_request_is_sent_when_its_route_goes_and_holds_no_command(
     assert await asking == '200 {"ok":true}'
     await check({
         "route /slow --delay 60000": "…",
-        f"goto {web.url}/slow --timeout 500": (TimedOut, "Route 2 holds for it (sent after 60000ms): 'unroute 2'"),
+        f"goto {web.url}/slow --timeout 500": (TimedOut, "…\nRoute 2 holds for it (sent after 60000ms): 'unroute 2'"),
         "route /gone --error refused": "…",
-        f"goto {web.url}/gone": (NavigationFailed, "ERR_CONNECTION_REFUSED\nRoute 3 holds for it (fails: refused): 'unroute 3'"),
+        f"goto {web.url}/gone": (NavigationFailed, "…ERR_CONNECTION_REFUSED\nRoute 3 holds for it (fails: refused): 'unroute 3'"),
         "network --all-pages": "…failed: ERR_CONNECTION_REFUSED by route 3…",
     })  # fmt: skip
 

@@ -73,10 +73,10 @@ async def test_wait_for_an_element_until_it_comes_is_shown_or_goes(show: Show, c
         "wait #late": "Element #late appeared", "wait #dark": "Element #dark appeared", "wait #late 100": "Element #late appeared",
         "wait #late 300000": "Element #late appeared", "wait 20": "Waited 20ms", "wait --hidden '#load'": "Element #load is hidden",
         "wait --hidden '#never-was'": "Element #never-was is hidden",
-        "wait '#submt' 100": (TimedOut, "#submt did not appear after 0.1s…<button#submit>"),
+        "wait '#submt' 100": (TimedOut, "#submt did not appear after 0.1s\n…<button#submit>…"),
         "wait '#never' --timeout 100": (TimedOut, "#never is there but hidden after 0.1s"),
-        "wait --hidden '#stay' --timeout 100": (TimedOut, "#stay is still visible after 0.1s"),
-        "wait text 15": (TimedOut, "For words of the page: wait --text 15"),
+        "wait --hidden '#stay' --timeout 100": (TimedOut, "…#stay is still visible after 0.1s…"),
+        "wait text 15": (TimedOut, "…\n…For words of the page: wait --text 15"),
     })  # fmt: skip
 
 
@@ -107,10 +107,10 @@ async def test_a_missing_text_is_waited_and_looked_for(show: Show, check: Check)
         "Transparent": "@e3 has it and cannot be seen: it is out of view, cut off or transparent",
         "querySelector": "Nothing in the page has it",
     }.items():  # fmt: skip
-        told = f'The page did not show "{text}" after 0.05s\n{hint}. It shows "Orders" at {page}; \'text\' prints all'
+        told = f'The page did not show "{text}" after 0.05s\n{hint}. It shows "Orders" at {page}; \'text\' prints all…'
         await check({f"wait --text '{text}' --timeout 50": (TimedOut, told)})
     await show("<p>No heading")
-    await check({"wait --text x --timeout 50": (TimedOut, "It shows a page without a heading at ")})
+    await check({"wait --text x --timeout 50": (TimedOut, "…\n…It shows a page without a heading at …")})
 
 
 FIELDS = """<input value="In an  input"> <textarea>In a textarea</textarea> <input placeholder="In place of a value">
@@ -144,7 +144,7 @@ async def test_wait_for_a_url(show: Show, check: Check, web: Web) -> None:
     url = f"{web.url}/app/42/edit"
     await check({
         "wait --url '**/app/*/edit'": f"URL is {url}", "wait --url /app/": f"URL is {url}",
-        "wait --url '**/nope' --timeout 100": (TimedOut, f"The URL did not match **/nope after 0.1s\nIt is {url}"),
+        "wait --url '**/nope' --timeout 100": (TimedOut, f"The URL did not match **/nope after 0.1s\nIt is {url}…"),
     })  # fmt: skip
 
 
@@ -159,7 +159,7 @@ async def test_wait_for_the_network_or_the_page(show: Show, check: Check, web: W
     )  # fmt: skip
     await show("<a href=/gate/load>Go</a><script>fetch('/hang')</script>")
     await check({
-        "wait --networkidle --timeout 300": (TimedOut, f"The network was not idle after 0.3s\n…{web.url}/hang"),
+        "wait --networkidle --timeout 300": (TimedOut, f"The network was not idle after 0.3s\n…{web.url}/hang…"),
         "js document.querySelector('a').click()": "…",
     })  # fmt: skip
     web.later(0.3, web.gate("load").set)
@@ -168,7 +168,7 @@ async def test_wait_for_the_network_or_the_page(show: Show, check: Check, web: W
     await check(
         {
             "wait --domcontentloaded": "DOM content loaded",
-            "wait --load --timeout 200": (TimedOut, "still loading after 0.2s"),
+            "wait --load --timeout 200": (TimedOut, "…still loading after 0.2s…"),
         }
     )
 
@@ -243,7 +243,7 @@ async def test_wait_for_a_request(show: Show, check: Check, web: Web) -> None:
         "wait --request 'POST **/api/*' --status 2xx": f"…POST {web.url}/api/201 → 201…",
         "js 1": "1", "wait --request /api/201 --timeout 50": TimedOut,
         "js fetch('/api/404'); 2": "2", "wait --request /api/404": "…",
-        "wait --request /api/* --status 2xx --timeout 300": (TimedOut, f"GET {web.url}/api/404 → 404"),
+        "wait --request /api/* --status 2xx --timeout 300": (TimedOut, f"…\n…GET {web.url}/api/404 → 404…"),
         "js fetch('/drop'); 3": "3", "wait --request /drop --status failed": "…failed…",
     })  # fmt: skip
 
@@ -256,9 +256,9 @@ async def test_wait_for_a_number_of_elements_and_for_stillness(show: Show, check
     )
     await check({
         "wait --count li 2": "li matches 2 elements", "wait --stable '#p'": "Element #p is stable", "js n": "9",
-        "wait --count li 3 --timeout 50": (TimedOut, "did not match 3 elements after 0.05s, but 2"),
-        "wait --stable '#p' --timeout 100": (TimedOut, "still changing"),
-        "wait --stable '#h' --timeout 50": (TimedOut, "hidden"), "wait --stable '#nope' --timeout 50": (TimedOut, "did not appear"),
+        "wait --count li 3 --timeout 50": (TimedOut, "…did not match 3 elements after 0.05s, but 2…"),
+        "wait --stable '#p' --timeout 100": (TimedOut, "…still changing…"),
+        "wait --stable '#h' --timeout 50": (TimedOut, "…hidden…"), "wait --stable '#nope' --timeout 50": (TimedOut, "…did not appear…"),
     })  # fmt: skip
 
 

@@ -129,7 +129,7 @@ HELP = {
     "help flow_runs": "Flow runs: …", "help flow run": "Usage: gbrowse flow-run …", "help design-pictures": "Design pictures: …",
     "help click --all": UsageError, "help no such thing": (UnknownCommand, "Unknown command: no such thing"),
     "help click": "Usage: gbrowse click <target> [--double]…--modifiers <keys>…gbrowse click @e3…",
-    "help clck": (UnknownCommand, "\nDid you mean 'click'?"),
+    "help clck": (UnknownCommand, "…\nDid you mean 'click'?…"),
 }  # fmt: skip
 """A command is meant before a family of its name, also with a blank in it."""
 
