@@ -76,7 +76,7 @@ async def test_wait_for_an_element_until_it_comes_is_shown_or_goes(show: Show, c
         "wait '#submt' 100": (TimedOut, "#submt did not appear after 0.1s\n…<button#submit>…"),
         "wait '#never' --timeout 100": (TimedOut, "#never is there but hidden after 0.1s"),
         "wait --hidden '#stay' --timeout 100": (TimedOut, "…#stay is still visible after 0.1s…"),
-        "wait text 15": (TimedOut, "…\n…For words of the page: wait --text 15"),
+        "wait text 15": (TimedOut, "…\n…For words of the page: wait --text 15…"),
     })  # fmt: skip
 
 
