@@ -76,6 +76,7 @@ SECONDS = {
     "e2e/test_docs_python.py": 7,
     "commands/test_everyday_everywhere.py": 7,
     "commands/test_cookie_import.py": 6,
+    "commands/test_questions_to_a_person.py": 6,
     "e2e/test_docs_testing.py": 6,
     "commands/test_reads_after_actions.py": 6,
     "e2e/test_cookie_import_secrecy.py": 6,

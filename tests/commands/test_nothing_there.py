@@ -52,13 +52,11 @@ NO_FIELDS = (
 )  # fmt: skip
 
 
-@each(
-    [
-        ("route **/api --json", BROKEN),
-        ("fill-form", BROKEN + UNEXPECTED + NO_FIELDS),
-        ("chain", [text for text in BROKEN + UNEXPECTED if text.lstrip()[:1] == "["]),
-    ]
-)
+@each([
+    ("route **/api --json", BROKEN),
+    ("fill-form", BROKEN + UNEXPECTED + NO_FIELDS),
+    ("chain", [text for text in BROKEN + UNEXPECTED if text.lstrip()[:1] == "["]),
+])  # fmt: skip
 async def test_broken_json_is_a_usage_error(case: tuple[str, tuple[str, ...]], shell: Shell) -> None:
     line, texts = case
     failed = []

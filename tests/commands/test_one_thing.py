@@ -8,7 +8,7 @@ import json
 import pytest
 
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UnknownRef, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.replies import check_replies, ref_of
 from tests.commands.web import Web
 
@@ -35,18 +35,17 @@ COUNTS = {
 }  # fmt: skip
 
 
-async def test_value_and_count_by_every_way_to_name_a_field(run: Run, fails: Fails, show: Show) -> None:
+async def test_value_and_count_by_every_way_to_name_a_field(run: Run, show: Show, check: Check) -> None:
     """Read the value of now. Words have none."""
     await show(FORM)
     assert {target: await run("value", target) for target in VALUES} == VALUES
     assert {target: await run("count", target) for target in COUNTS} == COUNTS
     await run("fill #email other")
     ref = await ref_of(run, '"Email"')
-    assert (await run("value", ref), await run("count", ref), await run("title")) == ("other", "1", "Test")
-    assert (await fails("value p", UsageError)).hint.startswith("Its words: text p")
-    await fails("value testid=nope", NoMatch)
-    await fails("count @e99", UnknownRef)
-    await fails("count 'p[['", UsageError)
+    await check({
+        f"value {ref}": "other", f"count {ref}": "1", "title": "Test", "value p": (UsageError, "…\nIts words: text p…"),
+        "value testid=nope": NoMatch, "count @e99": UnknownRef, "count 'p[['": UsageError,
+    })  # fmt: skip
 
 
 async def test_exactly_the_words_come_before_a_part_of_other_words(run: Run, fails: Fails, show: Show) -> None:
@@ -94,20 +93,20 @@ async def test_selector_behind_a_ref_is_looked_for_in_it(run: Run, fails: Fails,
         await fails("click", UsageError, wrong)
 
 
-async def test_box_prints_position_and_size_of_an_element(run: Run, fails: Fails, show: Show) -> None:
+async def test_box_prints_position_and_size_of_an_element(run: Run, show: Show, check: Check) -> None:
     """Print one or all that have a box, also of a frame."""
-    inner = '<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>'  # fmt: skip
+    inner = (
+        '<style>body{margin:5px}</style><b style="display:block;width:50px;height:9px"></b><button>In</button>'
+    )
     await show(
         "<style>body{margin:0}i{display:block;height:10px}</style><i></i><i style='display:none'></i><i></i>"
         "<div id=box style='position:absolute;left:120px;top:340.5px;width:80px;height:24px'>x</div><p hidden>no</p>"
         f"<iframe style='position:absolute;left:10px;top:20px;border:0' srcdoc='{inner}'></iframe>"
     )
-    assert await run("box '#box'") == "120,340.5,80,24"
-    assert (await run("box", await ref_of(run, "[button]"))).startswith("15,34,")
-    assert [line.split(",")[1] for line in (await run("box i --all")).splitlines()] == ["0", "10"]
-    assert await run("box p --all") == "(none has a box)"
-    for line, error in {"box p": NotInteractable, "box '#nope'": NoMatch, "box u --all": NoMatch}.items():
-        await fails(line, error)
+    await check({
+        "box '#box'": "120,340.5,80,24", f"box {await ref_of(run, '[button]')}": "15,34,…", "box i --all": "0,0,1280,10\n0,10,1280,10",
+        "box p --all": "(none has a box)", "box p": NotInteractable, "box '#nope'": NoMatch, "box u --all": NoMatch,
+    })  # fmt: skip
 
 
 LOCATED = """<button data-testid=go>Go</button><button>Save "all"</button><button>Twin</button><button>Twin</button>
@@ -161,17 +160,16 @@ BUILT_VALUES = {
 }  # fmt: skip
 
 
-async def test_value_that_a_snapshot_prints_can_be_read(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_value_that_a_snapshot_prints_can_be_read(run: Run, show: Show, check: Check, web: Web) -> None:
     """Read it of what a page has built itself, in a shadow tree and in a frame."""
     inside = web.show_elsewhere(f"<div><template shadowrootmode=open>{BUILT}</template></div>")
     await show(f"<p id=p>Words</p>{BUILT}<iframe src='{inside}'></iframe>")
-    assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
-    assert await run("expect value '#a' =Ten")
-    await fails("value '#p'", UsageError)
-    await run("js", "document.querySelector('#k').ariaValueNow = '21'")
-    assert await run("value '#k'") == "21"
-    await run("frame iframe")
-    assert {name: await run(f"value '#{name}'") for name in BUILT_VALUES} == BUILT_VALUES
+    values = {f"value '#{name}'": value for name, value in BUILT_VALUES.items()}
+    await check(values | {
+        "expect value '#a' =Ten": "…", "value '#p'": UsageError, "js document.querySelector('#k').ariaValueNow = '21'": "21",
+        "frame iframe": "…",
+    })  # fmt: skip
+    await check(values)
 
 
 LD = '{"@graph": [{"@type": "Product", "name": "W"}, {"@type": ["Offer"]}]}'
@@ -199,7 +197,7 @@ async def test_data_lists_the_metadata_of_a_page(run: Run, show: Show, web: Web,
     assert parsed["links"][0] == {"rel": "canonical", "href": f"{web.url}/w"}
 
 
-async def test_pictures_and_what_is_wrong_with_them(run: Run, fails: Fails, show: Show, web: Web) -> None:
+async def test_pictures_and_what_is_wrong_with_them(run: Run, show: Show, check: Check, web: Web) -> None:
     inner = web.show_elsewhere(f'<img alt=in src="{PIXELS}">')
     await show(
         f'<main><img alt="A shoe" src="{PIXELS}" width=320 height=240><img src=/gone.png alt><img id=bare src="{PIXELS}" hidden></main>'
@@ -215,13 +213,11 @@ async def test_pictures_and_what_is_wrong_with_them(run: Run, fails: Fails, show
         f"background 10x10 shown: {web.url}/bg.png  (failed to load)", "video 300x150 shown, paused, muted, captions en: (no address)",
         "audio paused, loop, no controls: (no address)  (not visible)",
     ]  # fmt: skip
-    assert await run(f"js {told[2][1]}.id") == "bare"
     assert len((await run("media main")).splitlines()) == 3
-    await run("frame iframe")
-    assert '"in" 640x480' in await run("media")
-    await run("frame main")
-    assert await run("media iframe") == "(no media)"
-    await fails("media nothing", NoMatch)
+    await check({
+        f"js {told[2][1]}.id": "bare", "frame iframe": "…", "media": '…"in" 640x480…', "frame main": "…", "media iframe": "(no media)",
+        "media nothing": NoMatch,
+    })  # fmt: skip
 
 
 PAGE = """<style>.gone { display: none } .faint { opacity: 0 }</style><header><h1>Fruit <small>2026</small></h1></header>

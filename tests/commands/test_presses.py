@@ -207,11 +207,9 @@ async def test_page_hears_the_release_once_it_has_drawn_the_press(show: Show, ch
     ), 1):  # fmt: skip
         await check({f"js wait = () => {waits}; 0": "0", f"click {target}": "…", "js opened": str(number)})
     await show(f"<iframe width=800 height=300 src={web.show_elsewhere(markup)}></iframe>")
-    await check(
-        {
-            "frame iframe": "…", f"js wait = () => {EFFECT}; 0": "0", "click #e": "…", "js opened": "1", "frame main": "…",
-        }
-    )  # fmt: skip
+    await check({
+        "frame iframe": "…", f"js wait = () => {EFFECT}; 0": "0", "click #e": "…", "js opened": "1", "frame main": "…",
+    })  # fmt: skip
 
 
 ONCE = {

@@ -6,7 +6,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.errors import NoMatch, UsageError
-from tests.commands.conftest import Fails, Run, Shell, Show
+from tests.commands.conftest import Check, Run, Shell, Show
 from tests.commands.replies import check_replies
 from tests.commands.web import STRICT, Web
 from tests.each import each
@@ -129,19 +129,16 @@ async def test_text_reads_as_a_person_sees_it(case: tuple[str, str], blank: None
     assert await run("text") == text
 
 
-async def test_text_of_one_element(run: Run, show: Show, fails: Fails) -> None:
+async def test_text_of_one_element(run: Run, show: Show, check: Check) -> None:
     await show(
         "<nav>Menu</nav><main>Main <b>text</b></main><p class=x>1</p><p class=x>2</p><input id=i value=typed><input id=p type=password value=hush>"
         "<select id=s><option>A<option selected>B</select><select id=m multiple><option>X<option>Y</select>"
     )
-    for target, text in {
-        "main": "Main text", ".x": "1", "'text=Menu'": "Menu", "'#i'": "typed", "'#s'": "B", "'#m'": "X\nY"
-    }.items():  # fmt: skip
-        assert await run(f"text {target}") == text
+    await check({
+        "text main": "Main text", "text .x": "1", "text 'text=Menu'": "Menu", "text '#i'": "typed", "text '#s'": "B", "text '#m'": "X\nY",
+        "text '#nope'": NoMatch, "text main nav": UsageError,
+    })  # fmt: skip
     assert "hush" not in await run("text '#p'")
-    await run("snapshot")
-    await fails("text '#nope'", NoMatch)
-    await fails("text main nav", UsageError)
 
 
 async def test_long_text_is_cut_and_says_how_to_get_all(run: Run, show: Show) -> None:
@@ -173,13 +170,11 @@ async def test_text_of_a_page_has_no_control_characters_in_any_reply(run: Run, s
         assert not set(said) & {"\u202e", "\U000e0041", "\ud800"}, command
 
 
-async def test_html_is_that_of_the_document_or_inside_an_element(run: Run, show: Show, fails: Fails) -> None:
+async def test_html_is_that_of_the_document_or_inside_an_element(show: Show, check: Check) -> None:
     await show("<!doctype html><html lang=en><title>T</title><body><div id=d><b>x</b> &amp; y</div></html>")
-    html = await run("html")
-    assert html.startswith('<!DOCTYPE html>\n<html lang="en">')
-    assert html.endswith("</html>")
-    assert await run("html '#d'") == "<b>x</b> &amp; y"
-    await fails("html '#nope'", NoMatch)
+    await check({
+        "html": '<!DOCTYPE html>\n<html lang="en">…</html>', "html '#d'": "<b>x</b> &amp; y", "html '#nope'": NoMatch,
+    })  # fmt: skip
 
 
 async def test_links_are_absolute_and_named(run: Run, show: Show, web: Web) -> None:
@@ -206,16 +201,13 @@ async def test_links_of_an_element_that_say_something(run: Run, show: Show, web:
         assert (await run(command)).splitlines() == lines, command
 
 
-async def test_css_and_attrs_read_one_value_or_all(run: Run, fails: Fails, show: Show) -> None:
+async def test_css_and_attrs_read_one_value_or_all(run: Run, show: Show, check: Check) -> None:
     await show("<p style='color:red;--gap:4px'>x</p><a id=l href=/x data-k='quo\"te' disabled>x</a>")
-    for name, value in {
-        "color": "rgb(255, 0, 0)", "font-size": "16px", "fontSize": "16px", "--gap": "4px",
-    }.items():  # fmt: skip
-        assert await run(f"css p {name}") == value
-    assert (await fails("css p colr", UsageError)).hint.startswith("Did you mean color?")
+    await check({
+        "css p color": "rgb(255, 0, 0)", "css p font-size": "16px", "css p fontSize": "16px", "css p --gap": "4px",
+        "css p colr": (UsageError, "…\nDid you mean color?…"), "css '#nope' color": NoMatch, "attrs '#nope'": NoMatch,
+    })  # fmt: skip
     assert json.loads(await run("attrs '#l'")) == {"id": "l", "href": "/x", "data-k": 'quo"te', "disabled": ""}
-    for command in ("css '#nope' color", "attrs '#nope'"):
-        await fails(command, NoMatch)
 
 
 STATES = """<button id=on>b</button><button id=off disabled>b</button><fieldset disabled><input id=in></fieldset>
@@ -234,18 +226,19 @@ ANSWERS = {
 }  # fmt: skip
 
 
-async def test_is_answers_questions_about_an_element(run: Run, fails: Fails, show: Show) -> None:
+async def test_is_answers_questions_about_an_element(show: Show, check: Check) -> None:
     """Follow the focus into shadow trees. Fail where there is no answer."""
     await show(f"{STATES}<my-f><template shadowrootmode=open><input id=deep></template></my-f>")
-    assert {question: await run("is", *question.split(" ", 1)) for question in ANSWERS} == ANSWERS
+    await check({f"is {question}": answer for question, answer in ANSWERS.items()})
     for focused, other in (("#ro", "#deep"), ("#deep", "#ro")):
-        await run("click", focused)
-        assert [await run("is focused", each) for each in (focused, other)] == ["true", "false"]
-    for state in ("enabled", "disabled", "checked", "editable", "focused"):
-        await fails(f"is {state} '#nope'", NoMatch)
-    assert "nothing that can be checked" in (await fails("is checked '#o'", UsageError)).message
-    assert (await fails("is visibel '#on'", UsageError)).hint.startswith("Did you mean visible?")
-    await fails("is visible", UsageError)
+        await check({f"click {focused}": "…", f"is focused {focused}": "true", f"is focused {other}": "false"})
+    await check(
+        {f"is {state} '#nope'": NoMatch for state in ("enabled", "disabled", "checked", "editable", "focused")}
+    )
+    await check({
+        "is checked '#o'": (UsageError, "…nothing that can be checked…"), "is visibel '#on'": (UsageError, "…\nDid you mean visible?…"),
+        "is visible": UsageError,
+    })  # fmt: skip
 
 
 async def test_everything_works_under_the_strictest_policy(run: Run, show: Show) -> None:
@@ -258,16 +251,15 @@ async def test_everything_works_under_the_strictest_policy(run: Run, show: Show)
     assert await run(f"js {ref}.tagName") == "BUTTON"
 
 
-async def test_a_page_that_replaces_built_ins(run: Run, show: Show) -> None:
-    await show("""<form id=f><input name=firstChild><input name=childNodes><input name=closest><input name=classList><input name=children><button>Go</button></form>
-        <script>JSON.stringify = () => 'owned'; Array.prototype.map = () => { throw 1 }; document.querySelectorAll = null;
+async def test_a_page_that_replaces_built_ins(run: Run, show: Show, check: Check) -> None:
+    fields = ["firstChild", "childNodes", "closest", "classList", "children", "attributes", "localName"]
+    await show(f"""<form id=f>{"".join(f"<input name={name}>" for name in fields)}<button>Go</button></form>
+        <script>JSON.stringify = () => 'owned'; Array.prototype.map = () => {{ throw 1 }}; document.querySelectorAll = null;
         Object.prototype.toJSON = () => 'owned'; Element.prototype.getBoundingClientRect = null; window.getComputedStyle = null</script>""")
-    assert "Go" in await run("text")
-    assert (await run("click button")).startswith("Clicked button")
-    await show("<form id=f><input name=attributes><input name=localName><button>Go</button></form>")
+    await check(
+        {"text": "…Go…", "click button": "Clicked button…", "text form": "…Go…", "is visible form": "true"}
+    )
     assert json.loads(await run("attrs form")) == {"id": "f"}
-    assert "Go" in await run("text form")
-    assert await run("is visible form") == "true"
 
 
 async def test_halves_of_characters_stop_nobody(run: Run, show: Show) -> None:

@@ -207,7 +207,9 @@ async def test_an_existing_file_is_replaced_whole(run: Run, show: Show, shell: S
 
 
 async def test_a_page_that_paints_for_ever_is_pictured(run: Run, show: Show) -> None:
+    """Picture it while it loads a picture that never comes, too."""
     await show(
-        "<style>@keyframes s { to { rotate: 1turn } } p { animation: s 1s infinite linear; width: 50px }</style><p>x</p><img src=/hang>"
+        "<style>@keyframes s { to { rotate: 1turn } } p { animation: s 1s infinite linear; width: 50px }</style><p>x"
     )
+    await run("js", "document.body.append(Object.assign(new Image(), { src: '/hang' })); 1")
     assert saved(await run("screenshot --viewport a.png")).size == (1280, 720)

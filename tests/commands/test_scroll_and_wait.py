@@ -2,6 +2,7 @@
 
 import pytest
 
+from gstack_browse.browser.command import page_settling
 from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, TimedOut, UsageError
 from tests.commands.conftest import Check, Fails, Run, Show
 from tests.commands.web import Web
@@ -148,29 +149,30 @@ async def test_wait_for_a_url(show: Show, check: Check, web: Web) -> None:
     })  # fmt: skip
 
 
-async def test_wait_for_the_network_or_the_page(show: Show, check: Check, web: Web) -> None:
+async def test_wait_for_the_network_or_the_page(
+    show: Show, check: Check, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Wait also for a page that is on its way."""
-    await show("<script>fetch('/gate/net')</script>")
+    await show("<p>x")
+    await check({"js fetch('/gate/net'); 1": "1"})
     web.later(0.3, web.gate("net").set)
-    await check(
-        {
-            "wait --networkidle": "Network idle", "wait --load": "Page loaded", "wait --domcontentloaded": "DOM content loaded",
-        }
-    )  # fmt: skip
-    await show("<a href=/gate/load>Go</a><script>fetch('/hang')</script>")
     await check({
+        "wait --networkidle": "Network idle", "wait --load": "Page loaded", "wait --domcontentloaded": "DOM content loaded",
+    })  # fmt: skip
+    await show("<a href=/gate/load>Go</a>")
+    await check({
+        "js fetch('/hang'); 1": "1",
         "wait --networkidle --timeout 300": (TimedOut, f"The network was not idle after 0.3s\n…{web.url}/hang…"),
         "js document.querySelector('a').click()": "…",
     })  # fmt: skip
     web.later(0.3, web.gate("load").set)
     await check({"wait --load": "Page loaded", "text": "load is open"})
+    monkeypatch.setattr(page_settling, "LOAD_SECONDS", 0.1)
     await show("<img src=/hang>")
-    await check(
-        {
-            "wait --domcontentloaded": "DOM content loaded",
-            "wait --load --timeout 200": (TimedOut, "…still loading after 0.2s…"),
-        }
-    )
+    await check({
+        "wait --domcontentloaded": "DOM content loaded",
+        "wait --load --timeout 200": (TimedOut, "…still loading after 0.2s…"),
+    })  # fmt: skip
 
 
 async def test_malformed_scroll_wait_and_viewport_are_usage_errors(fails: Fails, run: Run) -> None:
@@ -206,11 +208,9 @@ async def test_viewport_is_set_and_kept_with_its_scale(run: Run, show: Show, che
     ])  # fmt: skip
     for site in (web.other, web.url):
         await run("goto", f"{site}/plain.html")
-        await check(
-            [
-                (size, "[400,300,2]"), ("js screen.width", "400"), ("screenshot whole.png", "…"), (size, "[400,300,2]"),
-            ]
-        )  # fmt: skip
+        await check([
+            (size, "[400,300,2]"), ("js screen.width", "400"), ("screenshot whole.png", "…"), (size, "[400,300,2]"),
+        ])  # fmt: skip
     for line, told in {
         "newtab": "[400,300,2]", "viewport 500x300": "[500,300,2]", "viewport 500x300 --scale 1": "[500,300,1]"
     }.items():  # fmt: skip

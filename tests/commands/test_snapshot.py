@@ -55,12 +55,10 @@ async def test_an_empty_page(show: Show, check: Check) -> None:
     await show("")
     await check({"snapshot": "(no accessible elements found)"})
     await show("<p>words")
-    await check(
-        {
-            "snapshot -i": "(no interactive elements found)",
-            "snapshot --interactiv": (UsageError, "…\n…--interactive…"),
-        }
-    )
+    await check({
+        "snapshot -i": "(no interactive elements found)",
+        "snapshot --interactiv": (UsageError, "…\n…--interactive…"),
+    })  # fmt: skip
 
 
 async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -> None:
