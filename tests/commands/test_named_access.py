@@ -25,9 +25,7 @@ PAGE = (
 )
 
 
-async def test_named_fields_hide_nothing_from_commands(
-    run: Run, show: Show, fails: Fails, shell: Shell
-) -> None:
+async def test_field_names_hide_nothing_from_commands(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
     await show("<p style='height: 3000px'></p>" + PAGE + "<p id=card>Card</p>")
     assert await run("title") == "Test"
     assert "title    Test" in await run("data")

@@ -153,9 +153,7 @@ async def test_goto_gives_up_at_its_deadline(fails: Fails, run: Run, web: Web) -
     assert await run("goto", f"{web.url}/plain.html") == f"Navigated to {web.url}/plain.html (200)"
 
 
-async def test_goto_says_what_failed_loads_or_asked(
-    run: Run, web: Web, monkeypatch: pytest.MonkeyPatch
-) -> None:
+async def test_goto_says_what_failed_and_loads(run: Run, web: Web, monkeypatch: pytest.MonkeyPatch) -> None:
     failing = "<script>alert('Welcome'); fetch('/status/500')</script><img src=/status/404>"
     failed = f"→ failed: GET {web.url}/status/500 → 500"
     assert (await run("goto", web.show(failing))).splitlines()[1:] == ['→ alert "Welcome": accepted', failed]

@@ -106,7 +106,9 @@ async def test_list_that_closes_leaves_its_dialog_open(case: tuple[str, str], sh
     await check({"count '#layer button'": "31"})
 
 
-ESCAPE_CLOSES = ("<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>")  # fmt: skip
+ESCAPE_CLOSES = (
+    "<script>addEventListener('keydown', event => { if (event.key === 'Escape') layer.remove() })</script>"
+)
 IN_DIALOG = "<div id=layer style='position:fixed;top:20px'><div id=box class=dropdown>{0}</div></div>"
 BUTTON = "<button id=shown aria-expanded=false>Pick</button>"
 CLOSED = {

@@ -327,9 +327,7 @@ for (const type of ['keydown', 'mousemove'])
 HANG = "addEventListener('%s', () => { const busy = new XMLHttpRequest(); busy.open('GET', '/late/0.9', false); busy.send() }, { once: true }); 0"
 
 
-async def test_key_that_the_page_is_busy_with_is_down_and_comes_up(
-    run: Run, shell: Shell, show: Show, check: Check
-) -> None:
+async def test_key_that_keeps_the_page_busy_comes_up(run: Run, shell: Shell, show: Show, check: Check) -> None:
     await show(HELD)
     await run("js", HANG % "keydown")
     assert (await shell.send("keydown Control", timeout=400)).code == 3
@@ -396,9 +394,7 @@ STAR = {
 
 
 @each([*((star, markup, "") for star, markup in STAR.items()), ("text=★{}", STAR["text=★{}"], "<html>")])
-async def test_star_clicked_is_taken_not_the_hovered_one(
-    case: tuple[str, str, str], show: Show, check: Check
-) -> None:
+async def test_clicked_star_is_taken_not_hovered(case: tuple[str, str, str], show: Show, check: Check) -> None:
     """Click in quirks mode, too."""
     star, markup, quirks = case
     group = "role=radiogroup" if star == "[role=radio][n='{}']" else ""

@@ -87,7 +87,9 @@ Promise.all(others).then(() => navigator.serviceWorker.register('/scripts/servic
   .then(() => fetch('/made').then(r => r.text())).then(() => document.title = 'done')
 </script><iframe src="%s"></iframe>"""
 WORKER = "importScripts('/scripts/imported.js'); fetch('/api?worker').then(() => postMessage(1))"
-SHARED = ("const asked = fetch('/api?shared'); onconnect = ({ports: [port]}) => asked.then(() => port.postMessage(1))")  # fmt: skip
+SHARED = (
+    "const asked = fetch('/api?shared'); onconnect = ({ports: [port]}) => asked.then(() => port.postMessage(1))"
+)
 SERVICE = """
 oninstall = event => event.waitUntil(caches.open('v').then(kept => kept.add('/plain.html?kept')).then(skipWaiting))
 onactivate = event => event.waitUntil(clients.claim())

@@ -76,7 +76,9 @@ async def test_the_first_request_of_a_window_is_answered(run: Run, shell: Shell,
 async def test_a_file_is_read_anew_for_each_answer(run: Run, check: Check, shell: Shell, show: Show) -> None:
     fixture = shell.workspace / "fixture.json"
     await show("<p>x")
-    typed = ("js fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)")  # fmt: skip
+    typed = (
+        "js fetch('/list').then(async (it) => it.headers.get('content-type') + ' ' + await it.text(), String)"
+    )
     for content in ('{"n": 1}', '{"n": 2}'):
         fixture.write_text(content)
         if "1" in content:

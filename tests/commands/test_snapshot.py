@@ -172,7 +172,9 @@ BLOCK = (
     "<div><div><div>{}</div><div><img alt=vegan src=data:,></div></div><div><span onclick=1>-</span><span> </span>"
     "<span onclick=1>+</span></div></div>"
 )
-CARD = ("<div><img alt=photo src=data:,><div><div>{}</div><div>$2</div></div><div><button>Add</button></div></div>")  # fmt: skip
+CARD = (
+    "<div><img alt=photo src=data:,><div><div>{}</div><div>$2</div></div><div><button>Add</button></div></div>"
+)
 ICON = "<i class=material-icons aria-hidden=true onclick=1 style='display:inline-block'>{}</i>"
 LISTENING = """<ul id=plain><li>Alpha<li>Beta</ul><ul id=links><li><a href=#a>First</a><li>Bare</ul>
     <table><thead><tr><th>Who<th>Where<tbody id=rows><tr><td>Ann<td>Rome</table>
@@ -232,9 +234,7 @@ async def test_things_are_listed_as_what_they_are(what: str, run: Run, show: Sho
     assert "generic" not in (await run("snapshot")).replace('[generic] "', ""), "a box without words"
 
 
-async def test_listed_elements_are_clicked_and_filled_also_late_ones(
-    run: Run, show: Show, check: Check
-) -> None:
+async def test_listed_elements_are_clicked_and_filled_also_late(run: Run, show: Show, check: Check) -> None:
     await show(LISTENING)
     await run("snapshot -i")
     await run("js \"plain.append(document.createElement('li')); plain.lastChild.textContent = 'Late'\"")
@@ -368,9 +368,7 @@ HIDDEN_PARTS = """<p>One <a href=#x>two</a> three</p><button>Outside</button><di
 <details><summary>Sum</summary><p id=shut>words</p></details><template id=t><b>words</b></template><script id=s>1</script><b id=blank></b>"""
 
 
-async def test_of_a_part_that_is_not_shown_nothing_is_printed(
-    run: Run, show: Show, web: Web, check: Check
-) -> None:
+async def test_nothing_is_printed_of_a_part_not_shown(run: Run, show: Show, web: Web, check: Check) -> None:
     """Print nothing, also in frames: the whole page is no substitute."""
     await show(HIDDEN_PARTS + f"<iframe src='{web.show_elsewhere(HIDDEN_PARTS)}'></iframe>")
     await run("wait --load")
