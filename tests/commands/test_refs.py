@@ -196,14 +196,15 @@ async def test_numbers_go_on_after_a_restart_and_with_another_user_agent(
 
 
 async def test_an_id_of_one_document_means_nothing_in_the_next(show: Show, shell: Shell) -> None:
-    """Take no other element for one that is gone by the time of the action."""
+    """Take no other element for one that is gone by the time of the action, and print no ref for it."""
     ids = []
     for _ in range(2):
         await show("<button>Go</button>")
-        world = shell.browser.tab().world
-        ids.append((await world.call("matches", "button"))[0]["id"])
-    assert await world.call("locate", ids[1])
-    assert await world.call("locate", ids[0]) is None
+        tab = shell.browser.tab()
+        ids.append((await tab.world.call("matches", "button"))[0]["id"])
+    assert await tab.world.call("locate", ids[1])
+    assert await tab.world.call("locate", ids[0]) is None
+    assert await tab.refs.refs_of(tab.page.main_frame, ids) == ["", "@e1"]
 
 
 HITS = "onclick=\"hits.push(this.closest('li,section,div')?.id || this.id)\""

@@ -53,7 +53,7 @@ async def test_refused_fields_are_told_wherever_they_are(check: Check, show: Sho
     await check({"click 'text=Send'": f"Clicked text=Send\n{EMPTY}"})
     await show(f"<iframe src={web.show_elsewhere(FORM)}></iframe>")
     await check({
-        "frame iframe": "…", "click button": f"Clicked button\n{EMPTY}", "focus '#name'": "…", "press Enter": enter, "frame main": "…",
+        "frame iframe": "…", "click button": f"Clicked button\n{EMPTY}", "focus '#name'": "…", "press Enter": enter,
     })  # fmt: skip
     await show(OWN)
     await check({"click button": "…→ the browser does not accept <my-choice#choice>…"})
