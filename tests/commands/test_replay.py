@@ -160,3 +160,11 @@ async def test_malformed_har_file_ends_no_replay(run: Run, check: Check, shell: 
         "har-replay bad.har": FileFailed, "har-replay missing.har": FileFailed, "har-replay --fallback": UsageError,
         "har-replay off --fallback": UsageError, "har-replay": "Replaying shop.har: 0 requests answered…", f"goto {NOWHERE}/": "…",
     })  # fmt: skip
+
+
+async def test_recording_without_bodies_is_refused_with_the_option_that_keeps_them(
+    shell: Shell, fails: Fails
+) -> None:
+    """As a reload gives it: the server says that the cache has the page, and nothing more."""
+    _write(shell, answer(f"{NOWHERE}/", None, status=304))
+    assert "har-stop <file> --bodies" in (await fails("har-replay shop.har", FileFailed)).hint

@@ -35,7 +35,7 @@ async def read(path: str) -> Archive:
     except TimeoutError:
         raise FileFailed(f"{_short_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
     except InvalidHar as error:
-        hint = "Give a file that 'har-stop' has written, or the tools of a browser"
+        hint = "Give a file that 'har-stop <file> --bodies' has written, or the tools of a browser"
         raise FileFailed(f"{_short_name(path)} {one_line(str(error), 200)}", hint) from None
 
 
