@@ -123,6 +123,8 @@ class ActedOn:
     told: Mapping[str, Any] | None
     frames: tuple[str, ...] = ()
     """Selectors that lead to the frame that it is in, from the page on, where that is not the chosen one; "" for one that has none."""
+    needs_selector: bool = False
+    """Whether the selector in `told` must stand for the target, which the page alone resolves to others, or to none."""
 
     @property
     def is_secret(self) -> bool:

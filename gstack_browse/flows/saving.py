@@ -366,10 +366,10 @@ def _dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with a selector in the place of a ref, or of a target by place."""
+    """Return a word with a selector in the place of a target that needs one: a ref, or a place that words tell."""
     selector = str(acted.told.get("selector") or "") if acted.told else ""
-    is_ref = acted.target.startswith("@")
-    if not selector or not (is_ref or (is_by_place(acted.target) and not is_by_place(selector))):
+    is_needed = acted.needs_selector or acted.target.startswith("@")
+    if not selector or not (is_needed or (is_by_place(acted.target) and not is_by_place(selector))):
         return word
     if word in (acted.target, acted.target.removeprefix("@")):
         return selector

@@ -80,15 +80,16 @@ class ActedOnElements:
             return
         page, target = element.page, element.target
         is_ref = target.startswith("@")
+        with_selector = is_ref or element.needs_selector
         description = None
         with suppress(*_GONE):
-            description = await page.world.call("identity", element.node, is_ref, frame=element.frame)
+            description = await page.world.call("identity", element.node, with_selector, frame=element.frame)
             if description:
                 description["around"] = await _text_around(page.world, description, element.frame)
         frames: tuple[str, ...] = ()
         if is_ref and element.frame != page.frame:
             frames = await page.world.selectors_of_frames(element.frame)
-        self._found[target] = ActedOn(target, description, frames)
+        self._found[target] = ActedOn(target, description, frames, element.needs_selector)
         if description and not description.get("complete"):
             self._incomplete.append((description, element.frame))
 

@@ -7,10 +7,18 @@ import asyncio
 import re
 from collections.abc import Sequence
 from contextlib import suppress
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames, candidates
-from gstack_browse.browser.actions.locate.find import Element, add_hint, ask_about, ask_elements, locate_all
+from gstack_browse.browser.actions.locate.find import (
+    Element,
+    add_hint,
+    ask_about,
+    ask_elements,
+    locate_all,
+    record_for_flow,
+)
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
 from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -290,7 +298,8 @@ async def _probe_element(
             only = await _only_pressable(page, target)
         if only is None:
             raise
-        element, answer = only, await only.ask("probe", how, *prepare)
+        element = await record_for_flow(replace(only, needs_selector=True))
+        answer = await element.ask("probe", how, *prepare)
     probe = Probe(answer)
     if other := await _find_substitute(element, probe, required):
         native = element.node if probe.tag == "select" else 0

@@ -48,7 +48,15 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     for line in lines[:MOST_BESIDE]:
         resolved = await page.tab.refs.resolve(tree.ref(line))
         if resolved.frame == page.frame:
-            found.append(Noted(id=resolved.node_id, text=f"[{tree.roles[line]}]", visible=True, usable=True))
+            found.append(
+                Noted(
+                    id=resolved.node_id,
+                    text=f"[{tree.roles[line]}]",
+                    visible=True,
+                    usable=True,
+                    isBeside=True,
+                )
+            )
     return found
 
 

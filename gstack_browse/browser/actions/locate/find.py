@@ -51,6 +51,8 @@ class Element:
     page: "PageSession"
     found_by_part: str = ""
     """Its name, if the target's words are only a part of its text; else ""."""
+    needs_selector: bool = False
+    """Whether the page alone resolves the target to several elements, or to none: a flow needs another selector."""
 
     async def box_in_page(self) -> Box | None:
         """Return its box in the page's viewport, in CSS pixels; None if it is not rendered.
@@ -181,15 +183,15 @@ async def locate(page: "PageSession", target: str) -> Element:
     Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
     no selector.
     """
-    return await _record_for_flow(await _locate(page, target))
+    return await record_for_flow(await _locate(page, target))
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
     """Return the element that `target` means now, or the first of several: for reading, not for acting."""
-    return await _record_for_flow(await _locate(page, target, first=True))
+    return await record_for_flow(await _locate(page, target, first=True))
 
 
-async def _record_for_flow(element: Element) -> Element:
+async def record_for_flow(element: Element) -> Element:
     """Describe an element for a recorded flow before an action changes it. Return the element."""
     if element.page.acted_on:
         await element.page.acted_on.add(element)
@@ -212,7 +214,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
         error = _match_error(target, found)
         raise error if again else await add_hint(page, target, error)
     part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
-    return Element(target, frame, found[0]["id"], page, part_of)
+    return Element(target, frame, found[0]["id"], page, part_of, found[0].get("isBeside", False))
 
 
 async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
@@ -264,13 +266,13 @@ async def ask_about(
         if page.acted_on and reply.get("identity"):
             page.acted_on.note(target, reply["identity"], frame, reply.get("around") or "")
     else:
-        element = await _record_for_flow(await _locate(page, target, first=first, again=again))
+        element = await record_for_flow(await _locate(page, target, first=first, again=again))
         reply = await _ask_located(
             element, other_records.printed_texts(page, target, question), question, *arguments
         )
     if "changed" in reply:
         await other_records.require_same(page, target)
-        await _record_for_flow(element)
+        await record_for_flow(element)
         reply = await _ask_located(element, {}, question, *arguments)
     return element, reply["answer"]
 
