@@ -8,14 +8,16 @@ diff: never a value of a field.
 
 import json
 import re
-from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, fields, replace
 from typing import Any
 
 from gstack_browse.errors import UsageError
 from gstack_browse.text.sanitise import one_line
 
 MARK = "#@"
+_LESS_THAN = "‹"
+"""Stands in notes for a sign that separates the texts of a list there."""
 MOST_TEXT = 120
 MOST_ANCESTORS = 8
 _FIELD = re.compile(r'([a-z]+)=("(?:[^"\\]|\\.)*"|[^\s"]+)(?:\s+|\Z)')
@@ -50,6 +52,8 @@ class Identity:
     """Its place among the elements of the same role and name, and how many these are; (0, 0): unknown."""
     shared: tuple[str, ...] = ()
     """Names of fields of this class: the marks that other elements had, too."""
+    chosen: tuple[str, ...] = ()
+    """Labels of the options that `select` chose, in the order of its words. Not of the element: the step's."""
     box: tuple[int, int, int, int] = (0, 0, 0, 0)
     """Left, top, width and height in the document. Not in notes: a box says nothing to a reader."""
 
@@ -70,7 +74,8 @@ _KEYS = {
     "near": "near",
     "around": "around",
 }
-"""Key in a note → field of Identity."""
+"""Key in a note → field of Identity that is a text."""
+_OTHER_KEYS = {"in": "within", "order": "order", "shared": "shared", "chosen": "chosen"}
 MARKS = ("testid", "id", "field", "href")
 """Fields of Identity that tell an element without its words."""
 _TEXTS = frozenset({"role", "name", *_KEYS.values()})
@@ -81,14 +86,19 @@ def from_engine(told: Mapping[str, Any]) -> Identity:
     """Return the identity that the engine tells; every text becomes one bounded line."""
     texts = {name: one_line(str(told.get(name) or ""), MOST_TEXT) for name in _TEXTS}
     ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
-    within = tuple(
-        each.replace("<", "‹") for each in ancestors if each
-    )  # as in notes; a name that cannot be seen, such as a lone U+FEFF, is none
+    # a name that cannot be seen, such as a lone U+FEFF, is none
+    within = tuple(each.replace("<", _LESS_THAN) for each in ancestors if each)
     place, count = told.get("order") or (0, 0)
     shared = tuple(name for name in MARKS if name in told.get("shared", ()))
     left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
     box = left, top, width, height
-    return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, box=box)
+    return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, chosen=(), box=box)
+
+
+def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:
+    """Return an identity with the labels of the options that a step chose."""
+    lines = (one_line(label, MOST_TEXT) for label in labels)
+    return replace(identity, chosen=tuple(label.replace("<", _LESS_THAN) for label in lines))
 
 
 def render_note(identity: Identity) -> str:
@@ -99,6 +109,9 @@ def render_note(identity: Identity) -> str:
             parts.append(f"{key}={value if _BARE.match(value) else _quote(value)}")
     if identity.within:
         parts.append(f"in={_quote('<'.join(identity.within))}")
+    if identity.chosen:
+        joined = "<".join(identity.chosen)
+        parts.append(f"chosen={joined if _BARE.match(joined) else _quote(joined)}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
     if identity.shared:
@@ -130,7 +143,7 @@ def parse_note(line: str) -> Identity:
             raise UsageError(f"column {at + 1}: this is no key=value of a note")
         key, value = match[1], match[2]
         text = _unquote(value, match.start(2)) if value.startswith('"') else value
-        name = {"in": "within", "order": "order", "shared": "shared"}.get(key) or _KEYS.get(key)
+        name = _OTHER_KEYS.get(key) or _KEYS.get(key)
         if name is None or name in found:
             raise UsageError(f'column {at + 1}: the key "{key}" is unknown here, or given twice')
         found[name] = _parse_value(name, text, match.start(2))
@@ -141,6 +154,8 @@ def parse_note(line: str) -> Identity:
 def _parse_value(name: str, text: str, at: int) -> Any:
     if name == "within":
         return tuple(filter(None, text.split("<")))[:MOST_ANCESTORS]
+    if name == "chosen":
+        return tuple(text.split("<"))
     if name == "shared":
         marks = tuple(_KEYS.get(key, "") for key in text.split("/"))
         if not set(marks) <= set(MARKS):

@@ -216,6 +216,9 @@ class _Keeper:
             words = [_replace_target(word, acted) for word in words]
             if acted.told and self._command not in _WITHOUT_NOTE:
                 identities.append(self._identity(acted.told))
+        if identities and self._command == "select":
+            labels = [self._secrets.scrub(label) for label in selected_labels(self._done.reply)]
+            identities[0] = identity.with_chosen(identities[0], labels)
         rendered = tuple(
             self._secrets.word(word, _own_secrets(self._done)) if place else literal(word)
             for place, word in enumerate(words)

@@ -1,5 +1,7 @@
 """Test the notes that flow-save writes below a step that acts, and what a run compares with them."""
 
+import re
+
 import pytest
 
 from gstack_browse.errors import ActionFailed
@@ -50,3 +52,54 @@ async def test_field_that_words_stand_beside_is_saved_with_a_selector_of_its_own
         "fill 'input[name=\"colour\"]' red",
     ]
     assert "3 steps passed" in await run(f"flow-run {file}")
+
+
+SIZES = "<title>.</title><label>Size <select onchange='document.title = this.value'><option value=0>None{}</select></label>"
+
+
+async def test_option_chosen_by_value_or_in_other_capitals_must_have_the_label_of_then(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    file = shell.workspace / "sizes.flow"
+    for word, before, now in (
+        ("2", "<option value=2>Large", "<option value=2>Huge<option value=3>Large"),
+        ("large", "<option value=2>Large", "<option value=large>Huge"),
+        ("Large", "<option value=2>Large", "<option value=Large>Huge"),
+    ):
+        web.pages["/sizes"] = SIZES.format(before), {}
+        await run("goto", f"{web.url}/sizes?")
+        await run("select label=Size", word)
+        await run(f"flow-save {file} --last 2")
+        assert "chosen=Large" in file.read_text()
+        assert "2 steps passed" in await run(f"flow-run {file}")
+        web.pages["/sizes"] = SIZES.format(before.replace("Large", "LARGE")), {}
+        assert "2 steps passed" in await run(f"flow-run {file}")
+        web.pages["/sizes"] = SIZES.format(now), {}
+        message = (await fails(f"flow-run {file}", ActionFailed)).message
+        assert f'changed: "{word}" chose "Huge", and chose "Large" when the flow was saved' in message
+
+
+async def test_option_of_another_value_of_a_variable_may_have_any_label(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    web.pages["/sizes"] = SIZES.format("<option value=2>Large<option value=3>Small"), {}
+    file = shell.workspace / "sizes.flow"
+    await run("goto", f"{web.url}/sizes?")
+    await run("select label=Size Large")
+    await run(f"flow-save {file} --last 2 --as-var Large=size")
+    for value, chosen in (("Small", "3"), ("3", "3"), ("2", "2")):
+        await run(f"flow-run {file} --var size={value}")
+        assert await run("title") == chosen
+    message = (await fails(f"flow-run {file} --var size=Lar", ActionFailed)).message
+    assert re.search('no option is called "Lar" any more: "Large" is selected now', message)
+
+
+async def test_options_of_a_form_are_chosen_by_what_was_typed(run: Run, web: Web, shell: Shell) -> None:
+    """`fill-form` does not print the labels that it chose, so their notes have none."""
+    web.pages["/sizes"] = SIZES.format("<option value=2>Large"), {}
+    file = shell.workspace / "sizes.flow"
+    await run("goto", f"{web.url}/sizes?")
+    await run("fill-form", '{"label=Size": "2"}')
+    await run(f"flow-save {file} --last 2")
+    assert "chosen=" not in file.read_text()
+    assert "2 steps passed" in await run(f"flow-run {file}")

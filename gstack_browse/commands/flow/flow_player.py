@@ -90,6 +90,7 @@ class FlowPlayer:
         for name in self.flow.secrets:
             if value := self.values.get(name):
                 self._secrets.variable(value, name)
+        self._defaults = {variable.name: variable.default for variable in self.flow.variables}
         self._tabs: dict[str, int] = {}
         """Number of a tab in the flow → its number in the session."""
 
@@ -157,7 +158,7 @@ class FlowPlayer:
             raise from_reply(reply.error, reply.code, message, reply.hint)
         self._note_tab(step, reply.text)
         if step.command == "select":
-            _check_labels(words, reply.text, step_record)
+            self._check_labels(step, words, selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[place] = self._heal_step(step, list(found), moved)
 
@@ -195,6 +196,32 @@ class FlowPlayer:
                 f"It opened no tab, and it opened tab {step.opens_tab} of the flow when that was saved"
             )
         self._tabs[str(step.opens_tab)] = int(opened[1] or opened[2])
+
+    def _check_labels(
+        self, step: Step, words: Sequence[str], labels: Sequence[str], step_record: StepRecord
+    ) -> None:
+        """Raise ActionFailed if `select` took an option by a part of its label, or one of another label than then.
+
+        A flow has whole labels: the option of that label is gone. A value may belong to another option now.
+
+        labels: of the options that are selected
+        """
+        own_choice = f"Choose the right one yourself and go on with --from {step_record.number + 1}"
+        for word in words[2:]:
+            if (label := whole_label(word, labels)) != word:
+                raise ActionFailed(
+                    f"changed: no option is called {quote_text(word, 60)} any more: {quote_text(label, 60)} is selected now",
+                    f"{own_choice}, or write the whole label",
+                )
+        expected = step.identities[0] if step.identities else Identity()
+        now = identity.with_chosen(expected, labels).chosen
+        for written, before, after in zip(step.words[2:], expected.chosen, now, strict=False):
+            has_value_of_then = all(self.values[each] == self._defaults[each] for each in written.variables)
+            if has_value_of_then and before.casefold() != after.casefold():
+                raise ActionFailed(
+                    f"changed: {quote_text(self.mask(written.text), 60)} chose {quote_text(after, 60)}, and chose {quote_text(before, 60)} when the flow was saved",
+                    f"{own_choice}, or write the label that you mean, and no chosen= into the note below it",
+                )
 
     async def _find(
         self, step: Step, words: Sequence[str], step_record: StepRecord
@@ -342,7 +369,9 @@ class FlowPlayer:
                 continue
             healed = move_target(step, self.values, target, found.selector, self.daemon)
             if healed:
-                step = with_identity(healed, targets.index(target), self._as_saved(found.identity))
+                place = targets.index(target)
+                now = replace(self._as_saved(found.identity), chosen=step.identities[place].chosen)
+                step = with_identity(healed, place, now)
         return step
 
     def _as_saved(self, found: Identity) -> Identity:
@@ -428,20 +457,6 @@ def _current_tab(daemon: Daemon) -> Tab:
     """Return the tab that commands act on. Raises TabGone."""
     assert daemon.browser
     return daemon.browser.tab(daemon.tab)
-
-
-def _check_labels(words: Sequence[str], reply: str, step_record: StepRecord) -> None:
-    """Raise ActionFailed if `select` took an option by a part of its label.
-
-    A flow has whole labels: the option of that label is gone.
-    """
-    labels = selected_labels(reply)
-    for word in words[2:]:
-        if (label := whole_label(word, labels)) != word:
-            raise ActionFailed(
-                f"changed: no option is called {quote_text(word, 60)} any more: {quote_text(label, 60)} is selected now",
-                f"Choose the right one yourself and go on with --from {step_record.number + 1}, or write the whole label",
-            )
 
 
 def _tab_before(steps: Sequence[Step]) -> str:

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import Identity, from_engine, parse_note, render_note
+from gstack_browse.flows.identity import Identity, from_engine, parse_note, render_note, with_chosen
 from gstack_browse.flows.words import Variable, Word, literal, render_line, split_line
 from tests.each import each_row
 
@@ -29,13 +29,14 @@ def words(draw: st.DrawFn) -> Word:
 
 
 IDENTITIES = st.builds(
-    lambda texts, within, order, shared: from_engine(
-        {**texts, "within": within, "order": order, "shared": shared}
+    lambda texts, within, order, shared, chosen: with_chosen(
+        from_engine({**texts, "within": within, "order": order, "shared": shared}), chosen
     ),
     st.dictionaries(st.sampled_from(["name", "id", "testid", "field", "near", "hint", "href"]), TEXTS),
     st.lists(TEXTS.filter(lambda text: text.strip() and "<" not in text and "‹" not in text), max_size=3),
     st.just(None) | st.tuples(st.integers(1, 99), st.integers(1, 99)),
     st.lists(st.sampled_from(["testid", "id", "field", "href"])),
+    st.lists(TEXTS, max_size=3),
 )
 
 
