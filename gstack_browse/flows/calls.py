@@ -6,10 +6,13 @@ Exports know a part of the commands.
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from contextlib import suppress
+from dataclasses import dataclass, field, replace
 
-from gstack_browse.flows.file import Step
-from gstack_browse.flows.words import Part, Variable, Word
+from gstack_browse.flows.file import Flow, Step
+from gstack_browse.flows.file import Variable as Declared
+from gstack_browse.flows.secrecy import unused_name
+from gstack_browse.flows.words import Part, Variable, Word, literal
 from gstack_browse.text.pattern import fold_blanks
 
 _FLAGS: Mapping[str, frozenset[str]] = {
@@ -91,6 +94,32 @@ def read_call(step: Step) -> Call:
         else:
             raise Untranslatable(f"{name} with {option}")
     return Call(step, name, tuple(arguments), options)
+
+
+def with_secret_variables(flow: Flow) -> tuple[Flow, dict[str, str]]:
+    """Return a flow in which variables stand for secrets of the vault: other tools have no vault.
+
+    Also return the names: the vault's → the variable's.
+    """
+    names: dict[str, str] = {}
+    steps = []
+    for step in flow.steps:
+        with suppress(Untranslatable):
+            step = _with_secret_variable(read_call(step), names, {each.name for each in flow.variables})
+        steps.append(step)
+    further = (Declared(name, is_secret=True) for name in names.values())
+    return replace(flow, steps=tuple(steps), variables=(*flow.variables, *further)), names
+
+
+def _with_secret_variable(call: Call, names: dict[str, str], declared: set[str]) -> Step:
+    """Return the step of a call with a variable for its secret, whose name is added to `names`."""
+    if "--secret" not in call.options:
+        return call.step
+    secret = call.options["--secret"].text
+    name = names.setdefault(secret, unused_name(secret, {*declared, *names.values()}))
+    others = [(literal(option), word) for option, word in call.options.items() if option != "--secret"]
+    options = [word for pair in others for word in pair if word.parts]
+    return replace(call.step, words=(literal(call.command), *call.arguments, Word((Variable(name),)), *options))
 
 
 _MARKED = re.compile("\ue000([A-Za-z0-9_]+)\ue001")

@@ -86,3 +86,33 @@ async def test_what_cannot_be_exported_is_named_and_nothing_is_written(
     await run(f"flow-export {file} {recording} --to recorder")
     assert await run(f"flow-import {recording} {back}") == f"Wrote {back} (2 steps)"
     assert back.read_text() == file.read_text()
+
+
+async def test_secret_of_the_vault_becomes_a_variable_of_the_environment(run: Run, shell: Shell) -> None:
+    file, out = shell.workspace / "a.flow", shell.workspace / "a.py"
+    file.write_text(
+        "# gbrowse flow 1\n# secret shop_login\nfill label=Key $shop_login\nfill label=Password --secret=shop-login --submit\n"
+        "type --into '#again' --secret shop-login\nfill '#code' --secret otp\n"
+    )
+    said = await run(f"flow-export {file} {out}")
+    assert said.splitlines() == [
+        f"Wrote {out} for pytest (4 steps)",
+        "→ variable shop_login_2 stands for secret shop-login of the vault",
+        "→ variable otp stands for secret otp of the vault",
+    ]
+    lines = out.read_text().splitlines()
+    for line in (
+        'SHOP_LOGIN_2_ = os.environ["FLOW_SHOP_LOGIN_2"]',
+        'OTP_ = os.environ["FLOW_OTP"]',
+        '    page.get_by_label("Password").fill(SHOP_LOGIN_2_)',
+        '    page.get_by_label("Password").press("Enter")',
+        '    page.locator("#again").press_sequentially(SHOP_LOGIN_2_)',
+        '    page.locator("#code").fill(OTP_)',
+    ):
+        assert line in lines, out.read_text()
+    await run(f"flow-export {file} {out} --to playwright-test")
+    assert "const OTP_ = process.env.FLOW_OTP ?? '';" in out.read_text()
+    await run(f"flow-export {file} {out} --to side --leave-out")
+    assert '"${otp}"' in out.read_text()
+    await run(f"flow-export {file} {out} --to python")
+    assert '"--secret", "otp"' in out.read_text()

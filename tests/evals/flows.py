@@ -13,10 +13,12 @@ import argparse
 import json
 import os
 import re
+import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from gstack_browse.security.vault.totp import parse_totp_key
 from tests.evals import shell
 from tests.evals.redesign import opened_redesigned
 from tests.evals.shell import OutOfTimeError, Shell
@@ -172,6 +174,8 @@ def _run_exported(task: Task, case: Case, work: Shell, steps: int, replay: Repla
     if done.code:
         return Played(task.name, "unexported", steps, done.output.strip().replace("\n", "; ")[:300])
     values = _values(case, (work.workspace / "task.flow").read_text())
+    if "--secret otp" in (work.workspace / "task.flow").read_text():  # a person would read it off their device
+        values["otp"] = parse_totp_key(case.told["secret"]).code(time.time())
     environment = {f"FLOW_{name.upper()}": value for name, value in values.items()}
     environment = {**os.environ, **environment, "EXPECT_MS": "5000"}
     if problem := (run_exported if is_python else run_playwright_test)(file, environment):

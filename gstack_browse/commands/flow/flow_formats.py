@@ -9,6 +9,7 @@ from gstack_browse.commands.flow.flows import load_flow, read_text
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows import exporting, recorder, scripts, side, side_writer
 from gstack_browse.flows import file as flow_file
+from gstack_browse.flows.calls import with_secret_variables
 from gstack_browse.flows.exporting import Exported
 from gstack_browse.flows.file import Flow
 from gstack_browse.registry import META, command
@@ -27,6 +28,8 @@ _WRITERS = {
     "shell": scripts.export_shell,
     "python": scripts.export_python,
 }
+_WITH_VAULT = frozenset({"shell", "python", "recorder"})
+"""Formats whose steps of gbrowse take secrets from the vault themselves."""
 
 
 @command(
@@ -42,13 +45,15 @@ async def flow_export(
     """Write a flow for another tool: pytest-playwright, Playwright Test, a recording, or a script.
 
     Steps that have no counterpart there are named, and nothing is written (exit 1), unless --leave-out is given.
-    The Recorder's format keeps them as custom steps, which the Recorder skips and 'flow-import' reads. Variables become environment variables (FLOW_EMAIL). What identifies
-    elements has no counterpart.
+    The Recorder's format keeps them as custom steps, which the Recorder skips and 'flow-import' reads. Variables become
+    environment variables (FLOW_EMAIL), and so do secrets of the vault. What identifies elements has no counterpart.
 
     to: pytest, playwright-test, recorder (Chrome DevTools Recorder's JSON), side (Selenium IDE), shell or python
     leave_out: write the file without the steps that have no counterpart, which are named in it
     """
-    flow = await load_flow(file)
+    flow, secrets = await load_flow(file), dict[str, str]()
+    if to not in _WITH_VAULT:
+        flow, secrets = with_secret_variables(flow)
     exported: Exported = _WRITERS[to](flow, file.stem)
     listed = _list_losses(exported.losses)
     if exported.losses and not leave_out and to != "recorder":
@@ -64,6 +69,7 @@ async def flow_export(
     return "\n".join(
         [
             written,
+            *(f"→ variable {name} stands for secret {secret} of the vault" for secret, name in secrets.items()),
             *(f"→ {'kept as a custom step' if to == 'recorder' else 'left out'}: {line}" for line in listed),
         ]
     )
