@@ -24,6 +24,7 @@ from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeSc
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.words import Word
+from gstack_browse.text.pattern import fold_blanks, fold_label
 
 _STATES = ("visible", "hidden", "enabled", "disabled", "checked", "focused", "editable")
 _ENVIRONMENT = "FLOW_"
@@ -225,7 +226,8 @@ class _Writer:
             return None
         if text.variables:
             return text if text.fill(self._defaults) == said else None
-        return Word((said,)) if said and text.text.casefold().split() == said.casefold().split() else None
+        fold = fold_label if selector.kind == "label" else str.casefold
+        return Word((said,)) if said and fold(fold_blanks(text.text)) == fold(fold_blanks(said)) else None
 
     def _by_whole_words(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
         """Return what locates the element of a note by all the words of its name.
@@ -238,7 +240,7 @@ class _Writer:
             return write(scope, "get_by_role", note.role, name=words, exact=True)
         method = "get_by_alt_text" if selector.kind == "alt" else f"get_by_{selector.kind}"
         if selector.kind == "label" and not words.variables:
-            return write(scope, method, self.dialect.regex(rf"^\s*{_escaped(words.text)}[\s*]*$"))
+            return write(scope, method, self.dialect.regex(rf"^\s*{_escaped(words.text)}[\s*:]*$"))
         return write(scope, method, words, exact=True)
 
     def _by_selector(self, scope: str, selector: Selector) -> str:

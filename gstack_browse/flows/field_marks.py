@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 
 from gstack_browse.flows.identity import Identity
+from gstack_browse.text.pattern import fold_label
 
 FIELD_MARKS = ("testid", "id", "field")
 FEWEST_FIELDS = 4
@@ -21,6 +22,7 @@ _FIELD_ROLES = frozenset(
     ["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"]
 )
 _CHOICES = ("radio", "checkbox")
+_CHOICE_ROLES = frozenset({*_CHOICES, "switch", "option"})
 _CASE_CHANGE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _DIGITS = re.compile(r"[0-9]+")
@@ -29,6 +31,15 @@ _DIGITS = re.compile(r"[0-9]+")
 def is_field(identity: Identity) -> bool:
     """Return whether an element takes a value, as a field of HTML or by its role."""
     return identity.role in _FIELD_ROLES or (identity.tag in _FIELD_TAGS and identity.role != "button")
+
+
+def compared_name(identity: Identity) -> str:
+    """Return the name of an element as it is compared: a field's label without a colon or a star behind it.
+
+    Choices keep them: of two grades one may be A, and the other one A*.
+    """
+    has_label = is_field(identity) and identity.role not in _CHOICE_ROLES
+    return (fold_label(identity.name) if has_label else "") or identity.name
 
 
 def lacks_marks(meant: Identity, found: Identity) -> bool:

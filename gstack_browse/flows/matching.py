@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gstack_browse.flows.field_marks import find_likelier, is_field, split_words
+from gstack_browse.flows.field_marks import compared_name, find_likelier, is_field, split_words
 from gstack_browse.flows.identity import MARKS, Identity
 from gstack_browse.flows.log import is_by_place
 
@@ -288,7 +288,7 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
         is_named_elsewhere = any(
             each is not other and not (_is_number(meant.name) and contradictions(meant, each)) for each in twins
         )
-        has_same_name = _fold(meant.name) == _fold(other.name) or _is_counted_anew(meant, other)
+        has_same_name = _is_called_alike(meant, other) or _is_counted_anew(meant, other)
         proof = marks if has_same_name else _outlasting(marks, meant)
         return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
     if marks:
@@ -309,7 +309,11 @@ def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> b
 
 
 def _is_named_alike(meant: Identity, other: Identity) -> bool:
-    return bool(meant.name) and _fold(meant.name) == _fold(other.name) and meant.role == other.role
+    return bool(meant.name) and _is_called_alike(meant, other) and meant.role == other.role
+
+
+def _is_called_alike(meant: Identity, other: Identity) -> bool:
+    return _fold(compared_name(meant)) == _fold(compared_name(other))
 
 
 def _has_same_name(meant: Identity, other: Identity) -> bool:
@@ -317,10 +321,10 @@ def _has_same_name(meant: Identity, other: Identity) -> bool:
 
     In a row a number may be that of its record, so the element needs a mark of its own.
     """
-    if _simplify(meant.name) == _simplify(other.name):
+    if _simplify(compared_name(meant)) == _simplify(compared_name(other)):
         return True
     is_proven = not _record(meant) or bool(own_marks(meant, other))
-    return _fold(meant.name) == _fold(other.name) and is_proven
+    return _is_called_alike(meant, other) and is_proven
 
 
 def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
@@ -579,6 +583,8 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
         return None if not mine[2] else _box_likeness(mine, theirs)
     if not mine:
         return None
+    if name == "name":
+        mine, theirs = compared_name(meant), compared_name(other)
     if name == "within":
         return _list_likeness(mine, theirs)
     if name == "name" and _has_same_words(mine, theirs):

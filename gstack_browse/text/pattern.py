@@ -155,6 +155,11 @@ def parse_url_pattern(word: str) -> Pattern:
     return pattern
 
 
+def fold_label(label: str) -> str:
+    """Return a label for comparison: without case, and without a colon or the star of a required field behind it."""
+    return fold_blanks(label).casefold().rstrip(" :*")
+
+
 def fold_blanks(text: str) -> str:
     """Replace each run of whitespace by one space, and remove it at the ends."""
     return " ".join(text.split())

@@ -177,6 +177,22 @@ async def test_nearest_element_is_told_with_what_speaks_against_it(
     assert reply.hint.startswith("Nothing on the page is like it\n")
 
 
+ACTIONS = """<label>{0}<select><option>None<option>Delete</select></label>
+<label><input type=checkbox>Select this for an action</label><label><input type=checkbox>Select all for an action</label>"""
+
+
+async def test_label_that_has_a_colon_now_is_the_label_of_then(run: Run, web: Web, shell: Shell) -> None:
+    """The words are a part of other labels, too."""
+    web.pages["/action"] = ACTIONS.format("Action"), {}
+    file = shell.workspace / "action.flow"
+    await run("goto", f"{web.url}/action")
+    await run("select label=Action Delete")
+    await run(f"flow-save {file} --last 2")
+    web.pages["/action"] = ACTIONS.format("Action: "), {}
+    assert "2 steps passed" in await run(f"flow-run {file} --wait 50")
+    assert await run("value label=Action:") == "Delete"
+
+
 MANY = """{0}<p>Bins <button {1} onclick="document.title += ' bins'">Empty</button></p>
 <p>Carts <button onclick="document.title += ' carts'">Empty</button></p>"""
 

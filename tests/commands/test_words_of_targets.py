@@ -46,6 +46,28 @@ async def test_text_on_the_page_is_preferred_and_a_part_is_named(run: Run, shell
     assert (await shell.send("click 'text=Save draft'")).notes == []
 
 
+MARKED = """<label>Action: <input id=action></label><label><input type=checkbox id=one>Pick one for an action</label>
+<label>Name * <input id=name></label><label>Surname <input id=surname></label><label>Street<i aria-hidden=true> *</i><input id=street></label>
+<label>Street of work <input id=work></label><label>Town <input id=town></label><label>Town of birth* <input id=birth></label>
+<label>zip <input id=zip></label><label>Zip: <input id=marked></label>"""
+
+
+async def test_label_before_a_colon_or_a_star_is_the_whole_label(run: Run, shell: Shell, show: Show) -> None:
+    await show(MARKED)
+    for target, field in {
+        "label=Action": "action", 'label="Action"': "action", "label=action:": "action", "label=Action*": "action",
+        "label=Name": "name", 'label="Name"': "name", "label=street": "street", "label=Street*": "street", 'label="Street:"': "street",
+        "label=Town": "town", "label='Town:'": "town", "label=Town of birth": "birth",
+        "label=zip": "zip", "label=Zip": "zip", "label=Zip:": "marked", 'label="Zip"': "marked",
+    }.items():  # fmt: skip
+        reply = await shell.send("focus", target)
+        assert (reply.message, reply.notes) == ("", []), target
+        assert await run("js document.activeElement.id") == field, target
+    assert (await shell.send("focus label=birth")).notes == [
+        'label=birth is a part of <input#birth> "Town of birth*"'
+    ]
+
+
 NAMED = """<a href=#x title="Import lists"><svg width=9 height=9></svg></a><a href=#y aria-label="Export lists"><svg width=9 height=9></svg></a>
 <button onclick="log.textContent='photo'"><img alt=Photo src=data:, width=9 height=9></button><button title=Copy>✂</button><p>copy</p><p id=log></p>"""
 

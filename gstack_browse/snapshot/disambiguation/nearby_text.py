@@ -10,6 +10,7 @@ from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.item_texts import cut
 from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
+from gstack_browse.text.pattern import fold_label
 
 _BEFORE_THEIR_TEXT = frozenset({"checkbox", "radio", "switch"})
 _TABLES = frozenset({"table", "grid", "treegrid"})
@@ -172,7 +173,7 @@ class _NearbyTexts:
             elif text := text_of_line(tree, other) if tree.ends[other] <= line else "":
                 if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
-                word = _normalise(text)
+                word = fold_label(text)
                 return "" if any(word in name for name in names) or self._is_label(other) else text
         return ""
 
@@ -191,11 +192,11 @@ class _NearbyTexts:
 
     def _is_label(self, line: int) -> bool:
         """Return whether a text is the name of a field beside it."""
-        tree, word = self._tree, _normalise(text_of_line(self._tree, line))
+        tree, word = self._tree, fold_label(text_of_line(self._tree, line))
         if not word:
             return False
         beside = range(max(line - _BESIDE, 0), min(line + _BESIDE + 1, len(tree)))
-        return any(tree.roles[other] in FIELDS and _normalise(tree.names[other]) == word for other in beside)
+        return any(tree.roles[other] in FIELDS and fold_label(tree.names[other]) == word for other in beside)
 
     def _is_clickable(self, line: int) -> bool:
         """Return whether a line has text and can be clicked, but has no role (@c)."""
@@ -287,8 +288,3 @@ class _NearbyTexts:
             is_head = any(tree.roles[cell] == "columnheader" for cell in cells)
             self._headers[table] = cells if is_head else []
         return self._headers[table]
-
-
-def _normalise(text: str) -> str:
-    """Normalise a text for comparison of names, without final marks."""
-    return text.casefold().rstrip(" :*")

@@ -172,10 +172,11 @@ def test_variable_in_a_selector_stays_one() -> None:
 
 @each_row(
     ("fill label=title: x", 'textbox "Title:" tag=input', 'get_by_role("textbox", name="Title:", exact=True)'),
+    ("fill label=Street x", 'textbox "Street:" tag=input', 'get_by_role("textbox", name="Street:", exact=True)'),
     ("fill label=Title x", 'textbox "Title of the book" tag=input', 'get_by_label("Title")'),
     ("fill label=Title y", 'textbox "TITLE" tag=input', 'get_by_label("Title")'),
     ("fill 'label=\"Title\"' x", 'textbox "Title" tag=input', 'get_by_role("textbox", name="Title", exact=True)'),
-    ("fill label=Key x", 'textbox "Key" tag=input type=password', r'get_by_label(re.compile("^\\s*Key[\\s*]*$"))'),
+    ("fill label=Key x", 'textbox "Key" tag=input type=password', r'get_by_label(re.compile("^\\s*Key[\\s*:]*$"))'),
     ("fill placeholder=find x", 'textbox "Search" tag=input hint=Find', 'get_by_placeholder("Find", exact=True)'),
     ("fill placeholder=find y", 'textbox "Find" tag=input hint="Find a book"', 'get_by_placeholder("find")'),
     ("type --into label=Name -- x", 'textbox "Name" tag=input', 'get_by_role("textbox", name="Name", exact=True)'),

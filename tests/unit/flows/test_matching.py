@@ -335,6 +335,19 @@ def test_ambiguous_elements_are_all_listed_and_are_several() -> None:
     assert (finding.outcome, {each.place for each in finding.candidates}) == (AMBIGUOUS, {6, 7})
 
 
+def test_label_before_a_colon_or_a_star_is_the_same_label() -> None:
+    for now in ("SKU:", "SKU *", "sku*:", "SKU"):
+        field = replace(SKU, name=now, id="x", field="")
+        assert decide_on(SKU, field).outcome is MATCH, now
+        assert find_moved(SKU, [OTHER, field]).outcome is MOVED, now
+    grade = element("radio", "A*", type="radio")
+    assert decide(grade, [], [replace(grade, name="A")], []).outcome is CHANGED
+    other = replace(SKU, id="x", field="")
+    assert decide_on(SKU, other, replace(SKU, name="SKU:")).outcome is AMBIGUOUS, "that one has the marks"
+    swapped = [replace(SKU, name="SKU:", id="id_name", field="name"), replace(NAME, id="id_sku", field="sku")]
+    assert decide_on(SKU, *swapped).outcome is AMBIGUOUS
+
+
 def test_element_of_the_role_against_which_one_thing_speaks_is_possible() -> None:
     title = element("textbox", "Title", id="t7", field="t-7", near="Pages", within=("form",))
     headline = replace(title, name="Headline", id="h", field="h-9")

@@ -10,6 +10,7 @@ from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of
+from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
@@ -35,13 +36,13 @@ async def suggest_similar(page: "PageSession", target: str) -> str:
 async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
     label = selectors.parse_label(selector)
-    if not label or not label["label"] or (tree := await page.tab.refs.read_tree()) is None:
+    wanted = fold_label(label["label"]) if label else ""
+    if not label or not wanted or (tree := await page.tab.refs.read_tree()) is None:
         return []
     from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts  # no part of a start
 
-    wanted = label["label"].casefold()
     said = find_nearby_texts(tree, range(len(tree)))[0]
-    lines = [line for line, text in said.items() if text.casefold() == wanted]
+    lines = [line for line, text in said.items() if fold_label(text) == wanted]
     if not (lines or label["exact"]):
         lines = [line for line, text in said.items() if wanted in text.casefold()]
     found = []

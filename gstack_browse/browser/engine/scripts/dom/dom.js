@@ -296,6 +296,9 @@ export const nfkcText = (text) => cleanText(text.normalize('NFKC'));
 /** Fold a text for a comparison that ignores case. Upper case first makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
+/** Return a label without what stands behind it: a colon, or the star of a required field. A label of such signs alone stays. */
+export const withoutLabelMarks = (label) => label.replace(/[\s:*]+$/, '') || label;
+
 /** Return the set of the words of a text. */
 export const wordSet = (text) => new Set(text.split(/\s+/));
 

@@ -29,6 +29,7 @@ import {
   parentOf,
   queryAllIn,
   siblingsFrom,
+  withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { hasPrintedTexts, rememberRecordOf } from './records.js';
@@ -106,23 +107,26 @@ export function isOnlyMatch(element, selector) {
 }
 
 /**
- * Return the best matches: visible ones; of these, ones whose text can be seen; of these, ones with just these words, first ignoring case,
- * then in this case. A condition that no element fulfils is skipped.
+ * Return the best matches: visible ones; of these, ones whose text can be seen; of these, ones with just these words: ignoring case and
+ * the marks behind a label, then case alone, then nothing. A condition that no element fulfils is skipped.
  */
 function bestOf(elements, { words, of }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isVisible), isTextVisible);
   if (!words || shown.length < 2) return shown;
-  return filterUnlessEmpty(
-    filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { words, of })),
-    (element) => nfkcText(TEXT_BY_KIND[of](element)) === nfkcText(words),
-  );
+  const textOf = TEXT_BY_KIND[of];
+  const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { words, of }));
+  const equal = filterUnlessEmpty(whole, (element) => foldedText(textOf(element)) === foldedText(words));
+  return filterUnlessEmpty(equal, (element) => nfkcText(textOf(element)) === nfkcText(words));
 }
 
 /** Whether text in an element can be seen: it is not off screen, cut off or transparent. */
 const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
 
-/** Whether the text of an element equals the words, ignoring case. */
-const hasOnlyWords = (element, { words, of }) => foldedText(TEXT_BY_KIND[of](element)) === foldedText(words);
+/** Whether the text of an element equals the words, ignoring case, and for a label the marks behind it. */
+function hasOnlyWords(element, { words, of }) {
+  const fold = of === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
+  return fold(TEXT_BY_KIND[of](element)) === fold(words);
+}
 
 /** Return the elements that are not inert, or all if every one is. */
 function withoutInert(elements) {

@@ -37,6 +37,7 @@ import {
   queryAllIn,
   referencedElements,
   siblingsFrom,
+  withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { NAMING_ATTRIBUTES } from './records.js';
@@ -205,7 +206,7 @@ class Resolution {
     /** Whether a text has the words. */
     const isMatch = (text) =>
       this.isPrinted
-        ? hasPrintedWords(text, words, exact)
+        ? isPrintedLabel(text, words, exact)
         : exact
         ? normaliseSpace(text) === words
         : normaliseSpace(text).toLowerCase().includes(normaliseSpace(words).toLowerCase());
@@ -213,7 +214,7 @@ class Resolution {
     const found = descendantsThroughShadow(root).filter((element) => {
       const texts = this.labelTexts(element);
       return texts.some(isMatch)
-        || this.isPrinted && texts.length > 0 && hasPrintedWords(nameOf(element), words, exact);
+        || this.isPrinted && texts.length > 0 && isPrintedLabel(nameOf(element), words, exact);
     });
     return found.length || !this.isPrinted ? found : fieldsByVisibleLabel(root, words, exact);
   }
@@ -396,11 +397,15 @@ function printedStateOf(element, role, key) {
 const hasPrintedWords = (text, words, exact) =>
   exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
+/** Whether a label, as a snapshot prints it, has the words. A colon or a star behind either makes no difference. */
+const isPrintedLabel = (label, words, exact) =>
+  hasPrintedWords(exact ? withoutLabelMarks(nfkcText(label)) : label, withoutLabelMarks(nfkcText(words)), exact);
+
 /** Find fields by a visible `<label>`, even if ARIA gives them another name. */
 const fieldsByVisibleLabel = (root, words, exact) =>
   [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, 'label')])
     .filter((label) =>
-      label.control && isVisible(label) && hasPrintedWords(cleanText(visibleTextOf(label)), words, exact)
+      label.control && isVisible(label) && isPrintedLabel(cleanText(visibleTextOf(label)), words, exact)
     )
     .map((label) => label.control);
 
