@@ -21,8 +21,8 @@ _FIELD_TAGS = frozenset({"input", "select", "textarea"})
 _FIELD_ROLES = frozenset(
     ["textbox", "searchbox", "combobox", "listbox", "spinbutton", "slider", "checkbox", "radio", "switch"]
 )
-_CHOICES = ("radio", "checkbox")
-_CHOICE_ROLES = frozenset({*_CHOICES, "switch", "option"})
+CHOICES = ("radio", "checkbox")
+_CHOICE_ROLES = frozenset({*CHOICES, "switch", "option"})
 _CASE_CHANGE = re.compile(r"(?<=[^\W\d_A-Z])(?=[A-Z])")
 _WORD = re.compile(r"[^\W\d_]+|[0-9]+")
 _DIGITS = re.compile(r"[0-9]+")
@@ -45,7 +45,7 @@ def compared_name(identity: Identity) -> str:
 def lacks_marks(meant: Identity, found: Identity) -> bool:
     """Return whether a field has none of the marks of the one that is meant."""
     shared = set(meant.shared)
-    if meant.type in _CHOICES and (meant.id or meant.testid):
+    if meant.type in CHOICES and (meant.id or meant.testid):
         shared.add("field")  # choices of one group share their name
     marks = [name for name in FIELD_MARKS if getattr(meant, name) and name not in shared]
     return is_field(meant) and bool(marks) and not any(_is_equal(meant, found, name) for name in marks)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gstack_browse.flows.field_marks import compared_name, find_likelier, is_field, split_words
+from gstack_browse.flows.field_marks import CHOICES, compared_name, find_likelier, is_field, split_words
 from gstack_browse.flows.identity import MARKS, Identity
 from gstack_browse.flows.log import is_by_place
 
@@ -246,15 +246,51 @@ def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
     return Finding(outcome, likely)
 
 
+def list_candidates(meant: Identity, found: Sequence[Identity], finding: Finding) -> tuple[Candidate, ...]:
+    """Return the elements of the page to name where a run stops: first those that have a mark of the meant one."""
+    if finding.outcome is Outcome.MOVED:
+        return finding.candidates
+    marked = [each for each in rank(meant, found) if _equal_marks(meant, found[each.place])]
+    others = finding.candidates or find_possible(meant, found)
+    return tuple(dict.fromkeys([*marked, *others]))[:MOST_LISTED]
+
+
 def find_possible(meant: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
-    """Return the nearest elements where none is likely: of the same role, each with one contradiction."""
-    return tuple(
+    """Return the nearest elements where none is likely: of the same name, else of the same role with one contradiction."""
+    ranked = rank(meant, found)
+    namesakes = [each for each in ranked if _is_namesake(meant, found[each.place])]
+    nearest = [
         each
-        for each in rank(meant, found)
+        for each in ranked
         if each.likeness >= POSSIBLE
         and found[each.place].role == meant.role
         and len(contradictions(meant, found[each.place])) <= 1
-    )[:MOST_POSSIBLE]
+    ]
+    return tuple(namesakes[:MOST_LISTED] or nearest[:MOST_POSSIBLE])
+
+
+def is_acceptable(meant: Identity, found: Identity, outcome: Outcome) -> bool:
+    """Return whether a stopped run may propose an element in the place of the meant one.
+
+    Nothing speaks against it, or it has a mark of the meant one, and that is not ambiguous.
+    """
+    if not contradictions(meant, found):
+        return True
+    return outcome is not Outcome.AMBIGUOUS and bool(own_marks(meant, found))
+
+
+def is_another(meant: Identity, found: Identity) -> bool:
+    """Return whether an element is plainly another one: of another row, or with another number in its name."""
+    if own_marks(meant, found):
+        return False
+    has_other_number = _has_same_words(meant.name, found.name) and not _has_same_name(meant, found)
+    return has_other_number or _is_beside_other(meant, found, NEAR_AGREES)
+
+
+def _is_namesake(meant: Identity, other: Identity) -> bool:
+    """Return whether an element has the name of the meant one, and its role, or both are fields."""
+    is_of_kind = meant.role == other.role or (is_field(meant) and is_field(other))
+    return bool(meant.name) and is_of_kind and _is_called_alike(meant, other)
 
 
 def _may_be(meant: Identity, other: Identity) -> bool:
@@ -392,18 +428,20 @@ def own_marks(meant: Identity, other: Identity) -> list[str]:
     A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a
     query. A mark that others had, too, when the flow was saved tells nothing.
     """
-    marks = [
+    return [name for name in _equal_marks(meant, other) if _is_lasting(getattr(meant, name))]
+
+
+def _equal_marks(meant: Identity, other: Identity) -> list[str]:
+    """Return the names of the marks that both have, and that no other element had, whether they last or not."""
+    is_same_kind = meant.type == other.type and meant.type not in CHOICES  # choices share their field's name
+    return [
         name
-        for name in ("testid", "id", "href")
-        if _is_lasting(getattr(meant, name))
-        and name not in meant.shared
+        for name in MARKS
+        if name not in meant.shared
+        and _mark(meant, name)
         and _mark(meant, name) == _mark(other, name)
+        and (name != "field" or is_same_kind)
     ]
-    is_choice = meant.type in ("radio", "checkbox")  # several share a name
-    is_same_field = meant.field == other.field and meant.type == other.type
-    if _is_lasting(meant.field) and "field" not in meant.shared and is_same_field and not is_choice:
-        marks.append("field")
-    return marks
 
 
 def _is_lasting(mark: str) -> bool:

@@ -14,7 +14,7 @@ ROWS = "<table><tr><th>Name<th>Price<th></tr>{}</table><script>document.onclick 
 ROW = "<tr><td>{0}<td>{1}<td><button>Edit</button><button>Remove</button></tr>"
 
 
-async def test_candidates_are_told_with_their_rows_and_how_to_take_the_first(
+async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_proposed(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
     rows = [("Brisk Globe", 7), ("Quiet Kettle", 9), ("Jade Drum", 8)]
@@ -29,20 +29,42 @@ async def test_candidates_are_told_with_their_rows_and_how_to_take_the_first(
     lines = reply.hint.splitlines()
     assert [re.sub(r"@e\d+", "@", line) for line in lines[:4]] == [
         "Candidates:",
-        '  @ button "Remove" in row "Loud Kettle" (other place)',
-        '  @ button "Remove" in row "Brisk Globe" (other place)',
-        '  @ button "Remove" in row "Jade Drum" (other place)',
+        '  @ button "Remove" in row "Loud Kettle": another one, beside "Loud Kettle 12 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
+        '  @ button "Remove" in row "Brisk Globe": another one, beside "Brisk Globe 7 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
+        '  @ button "Remove" in row "Jade Drum": another one, beside "Jade Drum 8 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
     ]
-    assert lines[4] == "Act on it yourself and go on with --from 3"
-    assert re.match(
-        r"To take @e\d+, write step 2 so, without its note \(#@\), and go on with --from 2:$", lines[5]
+    assert lines[4:] == ["Act on it yourself and go on with --from 3"]
+
+
+async def test_line_for_a_candidate_is_proposed_and_runs(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    """The button has kept what the server is told, and another one has words of its name."""
+    page = "<form onsubmit='return false'>{}</form><script>document.onclick = (event) => document.title = event.target.name</script>"
+    save, another = (
+        "<input type=submit name=_save value='{}'>",
+        "<input type=submit name=_add value='Save and add another'>",
     )
-    mended = lines[6].strip()
-    assert mended == """click 'tr:has-text("Loud Kettle") >> role=button[name="Remove"]'"""
-    text = file.read_text()
-    file.write_text(re.sub(r"click .*\n#@.*", lambda _: mended, text))
+    web.pages["/save"] = page.format(save.format("Save") + another), {}
+    file = shell.workspace / "save.flow"
+    await run("goto", f"{web.url}/save")
+    await run("click 'role=button[name=\"Save\"]'")
+    await run(f"flow-save {file} --last 2")
+    web.pages["/save"] = page.format(another + save.format("Keep it")), {}
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    lines = [re.sub(r"@e\d+", "@", line) for line in reply.hint.splitlines()]
+    assert lines[:3] == [
+        "Candidates:",
+        '  @ button "Keep it": name "Keep it", not "Save"',
+        '  @ button "Save and add another": name "Save and add another", not "Save", field name "_add", not "_save"',
+    ]
+    assert lines[3:5] == [
+        "Act on it yourself and go on with --from 3",
+        "To take @, write step 2 so, without its note (#@), and go on with --from 2:",
+    ]
+    file.write_text(re.sub(r"click .*\n#@.*", lambda _: lines[5].strip(), file.read_text()))
     assert "1 step passed" in await run(f"flow-run {file} --from 2")
-    assert "Loud Kettle" in await run("title")
+    assert await run("title") == "_save"
 
 
 BUTTONS = "<span><button>Edit</button> <button>Remove</button></span>"
@@ -171,7 +193,7 @@ async def test_nearest_element_is_told_with_what_speaks_against_it(
         "Nothing on the page is certain; the nearest:",
         '  @ textbox "Headline" in form "Book": name "Headline", not "Title"',
     ]
-    assert lines[-1] == "  fill 'role=textbox[name=\"Headline\"]' Dune"
+    assert lines[2:] == ["Act on it yourself and go on with --from 3"]
     web.pages["/book"] = "<p>Gone</p>", {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert reply.hint.startswith("Nothing on the page is like it\n")

@@ -289,13 +289,13 @@ class FlowPlayer:
         moved = matching.decide(expected, looks, others, places, is_anchored=is_anchored)
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
-        listed = moved.candidates or matching.find_possible(expected, others)
+        listed = matching.list_candidates(expected, others, moved)
         nodes = [all_nodes[candidate.place] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         where = await _ask_engine(tab, frame, "placesOf", nodes) if nodes else []
         labels = [
             f"{others[each.place].label}{f' in {place}' if place else ''}"
-            f"{_describe_differences(each) if moved.candidates else _describe_objections(expected, others[each.place])}"
+            f"{_describe_differences(each) if moved.outcome is Outcome.MOVED else _describe_objections(expected, others[each.place], each)}"
             for each, place in zip(listed, where, strict=True)
         ]
         step_record.candidates = [
@@ -308,6 +308,8 @@ class FlowPlayer:
         is_found = bool(listed) and places == [listed[0].place]
         selector = target if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
+            if not (listed and matching.is_acceptable(expected, others[listed[0].place], moved.outcome)):
+                selector = ""
             raise self._make_failure(moved, target, expected, looks, step_record, selector)
         step_record.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
         step_record.candidates = ()
@@ -504,10 +506,14 @@ async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any]
     return told
 
 
-def _describe_objections(expected: Identity, other: Identity) -> str:
-    """Return what speaks against an element that is the nearest one."""
+def _describe_objections(expected: Identity, other: Identity, candidate: matching.Candidate) -> str:
+    """Return what speaks against an element; what else differs if nothing does."""
     said = matching.contradictions(expected, other)
-    return f": {', '.join(said)}" if said else ": no mark or name proves it"
+    if not said:
+        return _describe_differences(candidate)
+    if matching.is_another(expected, other):
+        said.insert(0, "another one")
+    return f": {', '.join(said)}"
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
