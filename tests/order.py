@@ -75,6 +75,7 @@ SECONDS = {
     "commands/test_frames.py": 7,
     "e2e/test_docs_python.py": 7,
     "commands/test_everyday_everywhere.py": 7,
+    "commands/test_flow_situations.py": 7,
     "commands/test_cookie_import.py": 6,
     "commands/test_questions_to_a_person.py": 6,
     "e2e/test_docs_testing.py": 6,

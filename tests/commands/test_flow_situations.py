@@ -1,0 +1,142 @@
+"""Try the table of `docs/flows.md` that says what a run does where a page has changed."""
+
+import re
+from pathlib import Path
+from typing import NamedTuple
+
+import pytest
+
+from tests.commands.conftest import Run, Shell
+from tests.commands.web import Web
+
+pytestmark = pytest.mark.same_session
+
+TABLE = re.search(
+    r"\| on the page now \|.*\n\|[-|]+\n((?:\|.*\n)+)",
+    (Path(__file__).parents[2] / "docs/flows.md").read_text("utf-8"),
+)
+ACTED = """<title>none</title><script>for (const type of ['click', 'input']) document.addEventListener(type, (event) => {
+  document.title = event.target.closest('[data-meant]') ? 'meant' : 'another';
+  if (event.target.closest('a')) event.preventDefault();
+})</script>"""
+
+
+class Case(NamedTuple):
+    """A step, the page that it was saved on, and the page of its run. On both `data-meant` marks the element that is meant."""
+
+    step: str
+    before: str
+    after: str
+
+
+def row(name: str, more: str = "", of: str = "<button{}>Remove</button>") -> str:
+    """Return a row of a table with a button."""
+    return f"<tr><td>{name}<td>{of.format(more)}</tr>"
+
+
+def table(*rows: str) -> str:
+    return f"<table>{''.join(rows)}</table>"
+
+
+MEANT = " data-meant"
+SAVE = "<button id={} data-meant>{}</button><button>Help</button>"
+TITLE = "<label>{} <input id={} name={} data-meant></label><label>Pages <input id=pages name=pages></label>"
+KETTLE = 'click \'tr:has-text("Quiet Kettle") >> role=button[name="Remove"]\''
+KETTLE_ROWS = table(row("Red Mug"), row("Quiet Kettle draft", MEANT))
+BOOK = table(row("Book 07", MEANT), row("Book 09"))
+BOOK_STEP = "click 'tr:nth-of-type(1) button'"
+LINK = '<a href="{}" data-meant>{}</a> <a href=/help>Help</a>'
+CASES: dict[str, tuple[str, Case]] = {
+    "other classes, boxes and order": (
+        "acts",
+        Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), f"<button>Help</button><div class=x><p>{SAVE.format('b', 'Save')}</p></div>"),
+    ),
+    "the label `Title` is `Title:` or `TITLE *`": (
+        "acts", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("TITLE *", "b", "book-title"))
+    ),
+    "the row stands elsewhere": ("acts", Case(KETTLE, KETTLE_ROWS, table(row("New"), row("Quiet Kettle draft", MEANT), row("Red Mug")))),
+    "the row says `sold` in the place of `draft`": (
+        "acts", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Quiet Kettle sold", MEANT)))
+    ),
+    "the link has another address": (
+        "acts", Case("click 'role=link[name=\"Blue Lamp\"]'", LINK.format("/product/13/", "Blue Lamp"), LINK.format("/product/21/", "Blue Lamp"))
+    ),
+    "`#save` has another id": ("heals", Case("click '#save'", SAVE.format("save", "Save"), SAVE.format("store", "Save"))),
+    "`Cart (3)` is `Cart (4)`": (
+        "heals", Case("click 'role=button[name=\"Cart (3)\"]'", SAVE.format("cart", "Cart (3)"), SAVE.format("cart", "Cart (4)"))
+    ),
+    "the link `Inbox 3` is `Inbox 4`": (
+        "heals", Case("click 'role=link[name=\"Inbox 3\"]'", LINK.format("/inbox", "Inbox 3"), LINK.format("/inbox", "Inbox 4"))
+    ),
+    "the field `Title` is `Headline`": ("heals", Case("fill label=Title x", TITLE.format("Title", "title", "title"), TITLE.format("Headline", "title", "title"))),
+    "the link `Home` is `Start`": ("heals", Case("click 'role=link[name=\"Home\"]'", LINK.format("/", "Home"), LINK.format("/", "Start"))),
+    "the button `Save` is `Store`, with its test id": (
+        "heals",
+        Case("click 'role=button[name=\"Save\"]'", "<button data-testid=save data-meant>Save</button>", "<button data-testid=save data-meant>Store</button>"),
+    ),
+    "the button `Save` is `Delete all`, with its id": ("stops", Case("click '#save'", SAVE.format("save", "Save"), SAVE.format("save", "Delete all"))),
+    "the button is a link of its name": (
+        "stops", Case("click text=Remove", "<button data-meant>Remove</button>", "<a href=/remove/3 data-meant>Remove</a>")
+    ),
+    "a second `Save`": ("stops", Case("click 'role=button[name=\"Save\"]'", SAVE.format("a", "Save"), SAVE.format("b", "Save") + "<button>Save</button>")),
+    "`Save` in another form": (
+        "stops",
+        Case("click text=Save", "<form aria-label=Profile onsubmit='return false'><button data-meant>Save</button></form>", "<form aria-label=News onsubmit='return false'><button>Save</button></form>"),
+    ),
+    "two buttons have exchanged their names": (
+        "stops",
+        Case(
+            "click 'role=button[name=\"Save\"]'",
+            "<button data-testid=save data-meant>Save</button><button data-testid=delete>Delete</button>",
+            "<button data-testid=save>Delete</button><button data-testid=delete>Save</button>",
+        ),
+    ),
+    "two fields have exchanged their labels": (
+        "stops",
+        Case("fill label=Title x", TITLE.format("Title", "title", "title"), TITLE.replace("Pages", "Title").format("Pages", "title", "title")),
+    ),
+    "`Title` is the label of a field named `isbn`": (
+        "stops", Case("fill label=Title x", TITLE.format("Title", "a", "title"), TITLE.format("Title", "b", "isbn").replace(MEANT, ""))
+    ),
+    "the field shows what is typed": (
+        "stops",
+        Case("fill label=Title x", "<label>Title <input type=password data-meant></label>", "<label>Title <input></label>"),
+    ),
+    "the row is gone, others are like it": ("stops", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Loud Kettle draft")))),
+    "`Book 08` in the place of `Book 07`": ("stops", Case(BOOK_STEP, BOOK, table(row("Book 08"), row("Book 09")))),
+    "`Order 12` is `Order 13`": (
+        "stops", Case("click text='Order 12'", "<button data-meant>Order 12</button>", "<button>Order 13</button>")
+    ),
+    "`3` beside `Shares`, not `Likes`": (
+        "stops", Case("click 'role=button[name=\"3\"]'", "<p>Likes <button data-meant>3</button></p>", "<p>Shares <button>3</button></p>")
+    ),
+}  # fmt: skip
+
+
+def test_table_of_the_documentation_has_what_is_tried() -> None:
+    assert TABLE
+    rows = [line.strip("|").split("|") for line in TABLE[1].splitlines()]
+    assert {cells[0].strip(): cells[1].strip() for cells in rows} == {
+        name: outcome for name, (outcome, _) in CASES.items()
+    }
+
+
+async def test_run_acts_heals_or_stops_as_the_table_says(run: Run, web: Web, shell: Shell) -> None:
+    file, values = shell.workspace / "case.flow", shell.workspace / "values.json"
+    values.write_text('{"title": "x"}')  # of the field for a password
+    found = {}
+    for name, (_, case) in CASES.items():
+        web.pages["/case"] = ACTED + case.before, {}
+        await run("goto", f"{web.url}/case?")
+        await run(case.step)
+        assert await run("title") == "meant", name
+        await run(f"flow-save {file} --last 2")
+        web.pages["/case"] = ACTED + case.after, {}
+        acted = []
+        for heal in ("no", "yes"):
+            reply = await shell.send(f"flow-run {file} --vars {values} --wait 50 --heal {heal}")
+            title = await run("title")
+            assert title == ("none" if reply.code else "meant"), (name, reply.text, reply.message)
+            acted.append(not reply.code)
+        found[name] = "acts" if acted[0] else "heals" if acted[1] else "stops"
+    assert found == {name: outcome for name, (outcome, _) in CASES.items()}
