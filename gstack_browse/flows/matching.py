@@ -284,7 +284,8 @@ def is_another(meant: Identity, found: Identity) -> bool:
     if own_marks(meant, found):
         return False
     has_other_number = _has_same_words(meant.name, found.name) and not _has_same_name(meant, found)
-    return has_other_number or _is_beside_other(meant, found, NEAR_AGREES)
+    is_order_known = meant.order[1] > 0  # else nobody knows whether it had twins
+    return has_other_number or (is_order_known and _is_beside_other(meant, found, NEAR_AGREES))
 
 
 def _is_namesake(meant: Identity, other: Identity) -> bool:
@@ -391,7 +392,7 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
 
 
 def _is_in_other_part(meant: Identity, other: Identity) -> bool:
-    mine, theirs = _named_part(meant), _named_part(other)
+    mine, theirs = (_named_part(each).partition(" ")[2] for each in (meant, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
@@ -488,7 +489,7 @@ def contradictions(
     if mine != theirs:
         said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
     if nearness and not own_marks(meant, found) and _is_beside_other(meant, found, nearness):
-        said.append(f'beside "{_surroundings(found)}", not "{_surroundings(meant)}"')
+        said.append(_describe_other_surroundings(meant, found))
     said += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(meant, name)}"'
         for name in _other_marks(meant, found)
@@ -496,6 +497,15 @@ def contradictions(
     if _is_link_now(meant, found):
         said.append(f'a link to "{found.href}"')
     return said
+
+
+def _describe_other_surroundings(meant: Identity, found: Identity) -> str:
+    mine, theirs = _surroundings(meant), _surroundings(found)
+    if mine == theirs and _is_in_other_part(meant, found):
+        return f"in {_named_part(found)}, not in {_named_part(meant)}"
+    if mine == theirs:
+        mine, theirs = meant.near, found.near
+    return f'beside "{theirs}", not "{mine}"'
 
 
 def _is_beside_other(meant: Identity, found: Identity, nearness: float) -> bool:

@@ -304,6 +304,9 @@ def test_twin_is_told_by_the_named_part_of_the_page_or_by_its_place() -> None:
     unmarked = [replace(each, id="", field="") for each in (shipping, street)]
     assert find_moved(street, unmarked).outcome is MOVED
     assert find_moved(street, unmarked).candidates[0].place == 1
+    assert contradictions(unmarked[1], unmarked[0]) == ['in group "Shipping", not in group "Billing"']
+    region = replace(unmarked[1], within=('region "Billing"', "form"))
+    assert contradictions(unmarked[1], region) == [], "the name tells a part, not its role"
     unnamed = replace(street, within=("group", "form"))
     assert decide_on(street, unnamed, unnamed).outcome is MATCH
     contact = element("link", "Contact", (1, 2), within=('navigation "Main"',))
@@ -403,6 +406,7 @@ def test_other_row_and_other_number_are_plainly_another_element() -> None:
     assert is_another(TOTAL, replace(TOTAL, id="", name="13 total"))
     assert not is_another(TOTAL, replace(TOTAL, name="13 total"))
     assert not is_another(SAVE, replace(SAVE, id="", name="Store"))
+    assert not is_another(replace(ROW, order=(0, 0)), replace(ROW, near="Jade Drum")), "it may have had no twin"
 
 
 def test_row_that_is_gone_has_changed_and_is_not_ambiguous() -> None:
