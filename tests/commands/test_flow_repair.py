@@ -33,7 +33,7 @@ async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_pro
         '  @ button "Remove" in row "Brisk Globe": another one, beside "Brisk Globe 7 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
         '  @ button "Remove" in row "Jade Drum": another one, beside "Jade Drum 8 Edit Remove", not "Quiet Kettle 9 Edit Remove"',
     ]
-    assert lines[4:] == ["Act on it yourself and go on with --from 3"]
+    assert lines[4:] == ["Act on it yourself: it is the last step"]
 
 
 async def test_line_for_a_candidate_is_proposed_and_runs(
@@ -59,7 +59,7 @@ async def test_line_for_a_candidate_is_proposed_and_runs(
         '  @ button "Save and add another": name "Save and add another", not "Save", field name "_add", not "_save"',
     ]
     assert lines[3:5] == [
-        "Act on it yourself and go on with --from 3",
+        "Act on it yourself: it is the last step",
         "To take @, write step 2 so, without its note (#@), and go on with --from 2:",
     ]
     file.write_text(re.sub(r"click .*\n#@.*", lambda _: lines[5].strip(), file.read_text()))
@@ -184,7 +184,8 @@ async def test_nearest_element_is_told_with_what_speaks_against_it(
     file = shell.workspace / "book.flow"
     await run("goto", f"{web.url}/book")
     await run("fill label=Title Dune")
-    await run(f"flow-save {file} --last 2")
+    await run("press Tab")
+    await run(f"flow-save {file} --last 3")
     web.pages["/book"] = BOOK.format("Headline", "h-1"), {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert ": changed: no element is certainly label=Title" in reply.message

@@ -206,7 +206,7 @@ class FlowPlayer:
 
         labels: of the options that are selected
         """
-        own_choice = f"Choose the right one yourself and go on with --from {step_record.number + 1}"
+        own_choice = f"Choose the right one yourself{self._describe_way_on(step_record)}"
         for word in words[2:]:
             if (label := whole_label(word, labels)) != word:
                 raise ActionFailed(
@@ -330,7 +330,7 @@ class FlowPlayer:
     ) -> ActionFailed:
         """Return the failure of a step, with what it may have meant. `selector`: of the first candidate."""
         what = self._describe_target(target, expected)
-        after = f"Act on it yourself and go on with --from {step_record.number + 1}"
+        after = f"Act on it yourself{self._describe_way_on(step_record)}"
         mended = self._describe_mended(target, selector, step_record)
         if finding.outcome is Outcome.MOVED:
             return ActionFailed(
@@ -350,6 +350,12 @@ class FlowPlayer:
         return ActionFailed(
             problem, "\n".join([head, *(f"  {line}" for line in step_record.candidates), after + mended])
         )
+
+    def _describe_way_on(self, step_record: StepRecord) -> str:
+        """Return the end of a hint: how to go on behind a step, or that it is the flow's last one."""
+        if step_record.number == len(self.flow.steps):
+            return ": it is the last step"
+        return f" and go on with --from {step_record.number + 1}"
 
     def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
         """Return the line of the flow that takes the first candidate, as a hint; "" where none is known."""
