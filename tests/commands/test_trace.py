@@ -10,7 +10,7 @@ import orjson
 from PIL import Image
 
 from gstack_browse.agent.local.run import run_local_command
-from gstack_browse.browser.auditing import dom_copy
+from gstack_browse.browser.auditing import trace_recorder
 from gstack_browse.documents.traces import trace_writer
 from gstack_browse.errors import ActionFailed, FileFailed
 from gstack_browse.protocol import Reply, Request
@@ -169,7 +169,7 @@ def test_copy_of_a_deep_document_is_written_as_json() -> None:
     node: dict[str, object] = {"nodeType": 3, "nodeName": "#text", "nodeValue": "Deep"}
     for _ in range(5000):
         node = {"nodeType": 1, "nodeName": "DIV", "children": [node]}
-    copy = dom_copy.FrameCopy("", {"documentURL": "about:blank", "children": [node]})
+    copy = trace_recorder.FrameCopy("", {"documentURL": "about:blank", "children": [node]})
     assert b"Deep" in orjson.dumps(copy.html)
 
 
@@ -182,7 +182,7 @@ async def test_trace_without_room_is_saved_in_part(
     shell: Shell, run: Run, show: Show, monkeypatch: object
 ) -> None:
     monkeypatch.setattr(trace_writer, "MOST_BYTES", 3000)  # type: ignore[attr-defined]
-    monkeypatch.setattr(dom_copy, "MOST_NODES", 5)  # type: ignore[attr-defined]
+    monkeypatch.setattr(trace_recorder, "MOST_NODES", 5)  # type: ignore[attr-defined]
     await run("trace-start")
     await show(PAGE)
     await run("click button")

@@ -1,13 +1,15 @@
 """The parenthesised text after role and name, for lines printed without their surroundings.
 
-For example: `@e5 [textbox] (near "Email:")`, `@e56 [button] "Delete" (Cherry)`.
+For example: `@e5 [textbox] (near "Email:")`, `@e56 [button] "Delete" (Cherry)`. Equal lines get the shortest sufficient
+text: of the row or item, the heading above, the named part of the page. Lines without any difference get none.
 """
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Container, Iterable, Mapping, Sequence
 
-from gstack_browse.snapshot.disambiguation.distinctions import Key, find_alike, find_distinctions
-from gstack_browse.snapshot.disambiguation.item_texts import LONGEST
+from gstack_browse.snapshot.disambiguation.candidates import Candidates, TextSource
+from gstack_browse.snapshot.disambiguation.item_texts import LONGEST, cut
 from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.view import View
@@ -78,3 +80,130 @@ class Labels:
 def _quote_if_ambiguous(text: str) -> str:
     """Quote a text that contains parentheses, brackets or quotation marks."""
     return text if not _MARKS.search(text) else f'"{escape_quotes(text)}"'
+
+
+_SHORT = 24
+_ENOUGH = 0.9
+"""A source with different texts for this share of the lines is taken at once, else the best one."""
+
+Key = tuple[str, str, int]
+
+
+def find_alike(tree: Tree, view: View) -> dict[int, Key]:
+    """Return the key (role, name, shown parent) of each line that reads like another one."""
+    roles, names = tree.roles, list(map(tree.names.__getitem__, view.lines))
+    if len(set(names)) == len(names):
+        return {}
+    counts = Counter(names)
+    keys = {
+        line: (roles[line], name, above)
+        for line, name, above in zip(view.lines, names, _shown_parents(view), strict=True)
+        if counts[name] > 1 and roles[line] != "text"
+    }
+    equal = Counter(keys.values())
+    return {line: key for line, key in keys.items() if equal[key] > 1}
+
+
+def find_distinctions(
+    tree: Tree, groups: Iterable[Sequence[int]], common: Container[int] = ()
+) -> dict[int, str]:
+    """Return the distinguishing text of each line in these groups, at most LONGEST characters.
+
+    `common`: lines whose texts many items have, so that they identify none.
+    """
+    sources = Candidates(tree, common)
+    told: dict[int, str] = {}
+    for group in groups:
+        apart = (
+            _distinguish_by_month(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+        )
+        told |= _number_rest(group, _shorten_texts(apart))
+    return {line: text for line, text in told.items() if text}
+
+
+def _number_rest(group: Sequence[int], told: Mapping[int, str]) -> dict[int, str]:
+    """Give lines without a text their place among three and more of which others have one: `3 of 6`."""
+    if len(group) < 3 or not any(told.values()):
+        return dict(told)
+    return {line: told.get(line) or f"{place} of {len(group)}" for place, line in enumerate(group, start=1)}
+
+
+def _shorten_texts(told: Mapping[int, str]) -> dict[int, str]:
+    """Shorten the texts as long as they stay different."""
+    whole = {line: text.rstrip(":") for line, text in told.items()}
+    if max(map(len, whole.values()), default=0) <= _SHORT:
+        return whole
+    short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
+    return short if len(set(short.values())) == len(set(whole.values())) else whole
+
+
+def _shown_parents(view: View) -> Sequence[int]:
+    """Return for each shown line the shown line that contains it, -1 for none."""
+    if not any(view.indents):
+        return [-1] * len(view.lines)
+    above: list[int] = []
+    path: list[int] = []
+    for line, indent in zip(view.lines, view.indents, strict=True):
+        del path[indent:]
+        above.append(path[-1] if path else -1)
+        path.append(line)
+    return above
+
+
+def _distinguish_by_month(group: Sequence[int], sources: Candidates) -> dict[int, str]:
+    """Distinguish days of several months by these, and days of one month by other differences."""
+    months = sources.months(group)
+    if len(set(months)) < 2:
+        return _distinguish(group, sources.sources_for(group))
+    by_month: dict[str, list[int]] = defaultdict(list)
+    for line, month in zip(group, months, strict=True):
+        by_month[month].append(line)
+    told = {line: month for line, month in zip(group, months, strict=True) if month}
+    for month, same in by_month.items():
+        for line, more in (_distinguish(same, sources.sources_for(same)) if len(same) > 1 else {}).items():
+            told[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
+    return told
+
+
+def _distinguish(group: Sequence[int], sources: Sequence[TextSource]) -> dict[int, str]:
+    """Return for each line the text of the source that differs most.
+
+    Lines that still read the same get another source's text as well.
+    """
+    best: list[str] = []
+    most, at = 1, len(sources)
+    for index, source in enumerate(sources):
+        texts = source(group)
+        if (kinds := len(set(texts))) > most:
+            best, most, at = texts, kinds, index
+        if most >= _ENOUGH * len(group):
+            break
+    told = {line: text for line, text in zip(group, best, strict=False) if text}
+    if not best:
+        return told
+    others = [*sources[:at], *sources[at + 1 :]]
+    for text, same in _group_by_text(group, best).items():
+        apart = _distinguish(same, others) if len(same) > 1 else _distinguish_one(group, same[0], others, best)
+        for line, more in apart.items():
+            told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
+    return told
+
+
+def _distinguish_one(
+    group: Sequence[int], line: int, sources: Sequence[TextSource], known: Container[str]
+) -> dict[int, str]:
+    """Return a text that the first possible source has for this line of the group and for no other."""
+    place = group.index(line)
+    for source in sources:
+        texts = source(group)
+        if texts and (text := texts[place]) and texts.count(text) == 1 and text not in known:
+            return {line: text}
+    return {}
+
+
+def _group_by_text(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:
+    """Group the lines by text, leaving out those with a text of their own."""
+    same_text: dict[str, list[int]] = defaultdict(list)
+    for line, text in zip(group, texts, strict=True):
+        same_text[text].append(line)
+    return {text: same for text, same in same_text.items() if len(same) > 1 or not text}

@@ -1,7 +1,6 @@
 """Test the references: prose of declarations is Markdown, and every setting has its line."""
 
-from gstack_browse.agent.docgen.markdown import escape_tags
-from gstack_browse.agent.docgen.settings_page import render_settings
+from gstack_browse.agent.docgen.documents import escape_tags, render_settings
 from gstack_browse.agent.local.checks import browser_settings
 from tests.each import each_row
 

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.agent.docgen.manual import escape_roff, render_manual
+from gstack_browse.agent.docgen.packaging import escape_roff, render_manual
 from gstack_browse.registry import REGISTRY
 from tests.each import each_row
 
