@@ -279,6 +279,16 @@ async def test_field_that_a_modal_blocks_is_not_filled(modal: str, run: Run, sho
         assert await run("js", "document.querySelector('#in').value + one.value") == "newb"
 
 
+async def test_covered_field_in_the_upper_of_two_modal_dialogs_is_filled(run: Run, show: Show, fails: Fails) -> None:
+    """Follow the rule of snapshots, which list the upper one: dialogs are often beside each other, not nested."""
+    await show(
+        "<dialog id=lower><input id=below></dialog><dialog id=upper><input id=f><div style='position:fixed;inset:0'>Wait</div></dialog>"
+        "<script>lower.showModal(); upper.showModal()</script>"
+    )
+    assert await run("fill '#f' new") == "Filled #f"
+    assert "is blocked by <dialog#upper>" in (await fails("fill '#below' new --timeout 50", Covered)).message
+
+
 NESTED = """<style>table,tr,.card{cursor:pointer} .card{width:300px;text-align:center} td{width:200px} .open{cursor:auto}</style>
 <script>n = ''; hear = (name) => (event) => { event.stopPropagation(); n += name + ' ' }</script>
 <table style="cursor:auto"><tr id=row onclick="hear('row')(event)"><td>Ann<td><button onclick="hear('wrong')(event)">Delete</button><td>Paris</table>

@@ -55,7 +55,14 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
-import { closedListOf, inertAncestorOf, isInPopupOfFocused, isVisible } from '../visibility/visible.js';
+import {
+  closedListOf,
+  inertAncestorOf,
+  isInPopupOfFocused,
+  isVisible,
+  modalOf,
+  noteModalInShadow,
+} from '../visibility/visible.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
@@ -518,10 +525,14 @@ function isBusyTree(tree) {
 export function blockerOf(element, hit) {
   const inert = inertAncestorOf(element);
   if (inert) return inert;
-  const modals = [...allTreesIn(document)].flatMap((tree) => allInTree(tree, 'dialog:modal,[aria-modal=true]'));
-  const blocks = (modal) =>
-    !containsComposed(modal, element) && (matches(modal, 'dialog:modal') || (hit !== null && rectOf(modal).width > 0));
-  return modals.filter((modal) => isRendered.call(modal, { visibilityProperty: true }) && blocks(modal)).pop() || null;
+  const trees = [...allTreesIn(document)];
+  for (const dialog of trees.flatMap((tree) => allInTree(tree, 'dialog:modal'))) noteModalInShadow(dialog);
+  const modal = modalOf(document);
+  if (modal !== null && !modal.holds(element)) return modal.dialog;
+  if (hit === null) return null;
+  return trees.flatMap((tree) => allInTree(tree, '[aria-modal=true]:not(:modal)')).filter((each) =>
+    rectOf(each).width > 0 && isRendered.call(each, { visibilityProperty: true }) && !containsComposed(each, element)
+  ).pop() || null;
 }
 
 /** Yield a document, shadow root or element, and all shadow trees in it. */
