@@ -192,11 +192,7 @@ async def status(daemon: Daemon) -> str:
     return "\n".join(f"{label}: {value}" for label, value in facts.items())
 
 
-@command(
-    META,
-    examples=["confirm", "confirm K7QXM2PA"],
-    offline="No daemon is running: nothing waits",
-)
+@command(META, examples=["confirm", "confirm K7QXM2PA"], offline="No daemon is running: nothing waits")
 async def confirm(daemon: Daemon, token: Word | None = None) -> str:
     """Let a command through, once, that waits for a person (BROWSE_CONFIRM).
 
@@ -226,12 +222,7 @@ async def stop(daemon: Daemon) -> str:
 
 
 @command(
-    META,
-    examples=["restart"],
-    timeout=60,
-    offline="Server restarted",
-    starts_offline=True,
-    ends_daemon=True,
+    META, examples=["restart"], timeout=60, offline="Server restarted", starts_offline=True, ends_daemon=True
 )
 async def restart(daemon: Daemon) -> str:
     """Replace the running daemon and browser by new ones; tabs, logins and open boards are carried over."""

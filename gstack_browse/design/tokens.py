@@ -190,13 +190,7 @@ def _parse_shadow(words: str) -> Token | None:
     parts = [float(part) for part in re.findall(r"[0-9.]+", match[1])]
     colour = Colour(int(parts[0]), int(parts[1]), int(parts[2]), parts[3] if len(parts) > 3 else 1.0)
     x, y, blur, spread = (_to_dimension(float(match[index])) for index in range(2, 6))
-    value: Token = {
-        "color": to_color_value(colour),
-        "offsetX": x,
-        "offsetY": y,
-        "blur": blur,
-        "spread": spread,
-    }
+    value: Token = {"color": to_color_value(colour), "offsetX": x, "offsetY": y, "blur": blur, "spread": spread}
     return value | {"inset": True} if match[6] else value
 
 

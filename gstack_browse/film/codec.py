@@ -1,7 +1,4 @@
-"""Say whether films can be written as WebM. Loads neither the codec nor Pillow.
-
-Run as a program it prints `WebM`, or nothing.
-"""
+"""Say whether films can be written as WebM, without loading codec or Pillow; as a program by `WebM` or nothing."""
 
 import sys
 from importlib.util import find_spec

@@ -244,8 +244,7 @@ CommandWord = Annotated[
 Word = Annotated[str, ArgumentType("word", "one word", _parse_text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _parse_text)]
 Target = Annotated[
-    str,
-    ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", target, hint="target"),
+    str, ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", target, hint="target")
 ]
 TargetOrTime = Annotated[
     str | int,
@@ -264,10 +263,7 @@ TargetOrUrl = Annotated[
 TargetOrDistance = Annotated[
     str | Point,
     ArgumentType(
-        "target|x,y",
-        "the other element, or pixels to the right and down",
-        target_or_distance,
-        hint="target",
+        "target|x,y", "the other element, or pixels to the right and down", target_or_distance, hint="target"
     ),
 ]
 Masks = Annotated[

@@ -1,4 +1,1 @@
-"""Snapshots as data and text: tree, filters, folding, rendering, comparison, annotated pictures.
-
-Nothing here talks to a browser.
-"""
+"""Snapshots as data and text: tree, filters, folds, text, comparison, pictures. Nothing talks to a browser."""

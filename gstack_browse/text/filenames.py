@@ -1,7 +1,4 @@
-"""Make safe file names from names that pages suggest. Pure.
-
-Nothing in them acts on a file system, a shell or a terminal.
-"""
+"""Make file names of pages' suggestions that act on no file system, shell or terminal. Pure."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence

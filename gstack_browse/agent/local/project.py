@@ -46,8 +46,7 @@ def base_branch(caller: Caller, *, ref: bool = False) -> str:
 
 
 @command(
-    META,
-    examples=["review-log review clean", "review-log plan-eng-review issues --unresolved 2 --critical 1"],
+    META, examples=["review-log review clean", "review-log plan-eng-review issues --unresolved 2 --critical 1"]
 )
 def review_log(
     caller: Caller,

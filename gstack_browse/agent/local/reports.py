@@ -118,12 +118,7 @@ def save_insight(text: str, caller: Caller) -> str:
         return _NOT_WRITTEN
     with open_git(caller) as git:
         slug, branch = git.project_slug(), git.current_branch()
-    fields = {
-        "time": int(time.time()),
-        "project": slug,
-        "branch": branch,
-        "text": _redact(text),
-    }
+    fields = {"time": int(time.time()), "project": slug, "branch": branch, "text": _redact(text)}
     line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
     return f"Kept: {place.append(EUREKA, line)}"
 

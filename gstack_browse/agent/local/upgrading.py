@@ -48,10 +48,7 @@ def detect_installation(package_place: Path, python: str, environment_path: str)
         return Installation("pip", (python, "-m", "pip", "install", "--upgrade", PROJECT))
     if shutil.which("uv", path=environment_path):
         return Installation("uv pip", ("uv", "pip", "install", "--python", python, "--upgrade", PROJECT))
-    raise SetupFailed(
-        f"{python} has no pip, and there is no uv",
-        f"Install it again: pipx install {PROJECT}",
-    )
+    raise SetupFailed(f"{python} has no pip, and there is no uv", f"Install it again: pipx install {PROJECT}")
 
 
 def _has_pip(python: str) -> bool:

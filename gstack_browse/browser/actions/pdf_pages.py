@@ -1,7 +1,4 @@
-"""Open the PDF document that a navigation led to.
-
-It was downloaded, or is shown in Chromium's own viewer.
-"""
+"""Open the PDF document that a navigation led to, downloaded or shown in Chromium's own viewer."""
 
 import asyncio
 import os

@@ -52,7 +52,7 @@ SKIP_LINK = "A link for the keyboard: 'focus <target>', then 'press Enter'"
 _NOTHING = ElementProbe(
     tag="", type="", text="", visible=False, disabled=False, readonly=False, fill="", collectsKeys=False, opens=False, cell=False,
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, motion="",
-    imageId=0, controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
+    controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
 )  # fmt: skip
 """The look at a removed element."""
 
@@ -91,8 +91,6 @@ class Probe:
         """For an option of a closed list: the list."""
         self.list_node = answer["listId"]
         """For an option that is visible in its list: the list."""
-        self.image_node = answer["imageId"]
-        """For the area of an image map: the image."""
         self.motion = answer["motion"]
         """Its animation: "" for none that moves it, "ends" for one that will soon end, else "endless"."""
         self.link = answer["link"]

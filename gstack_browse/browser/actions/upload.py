@@ -440,11 +440,7 @@ async def _give_to_chooser(
 
 
 async def _give_to_picker(
-    page: "PageSession",
-    pickers: FilePickers | None,
-    name: str,
-    paths: Sequence[Path],
-    folder: Folder | None,
+    page: "PageSession", pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Give files to a picker of the File System Access API."""
     called = await pickers.wait_for_call() if pickers else None

@@ -272,9 +272,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
         run = _Audit(page, _options(tags))
         await run.audit_frame(context, node=element.node if element else 0)
         result = await page_scripts.run(
-            context,
-            "finishAudit",
-            {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS},
+            context, "finishAudit", {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS}
         )
         report = parse_report(result, await _name_elements(page, run.contexts, result))
     except PageScriptError as error:

@@ -1,7 +1,4 @@
-"""Record Chromium's work for a page as a trace, for Perfetto and the Performance panel.
-
-Name the longest tasks in the reply.
-"""
+"""Record Chromium's work for a page as a trace, for Perfetto, and name the longest tasks in the reply."""
 
 import asyncio
 from collections import defaultdict

@@ -1,7 +1,4 @@
-"""Gives asyncio back its TLS, which the daemon's start leaves out (`daemon.starter`).
-
-Call it before using TLS.
-"""
+"""Gives asyncio back its TLS, which the daemon's start leaves out (`daemon.starter`). Call it before using TLS."""
 
 import importlib
 from asyncio import base_events, selector_events, sslproto

@@ -1,7 +1,4 @@
-"""Carries our messages over a WebSocket, to a Chromium that others have started.
-
-Each message is a WebSocket frame, instead of ending with a NUL byte.
-"""
+"""Carries our messages as WebSocket frames to a Chromium that others have started, without NUL bytes."""
 
 import asyncio
 import ssl

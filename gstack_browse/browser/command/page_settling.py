@@ -1,7 +1,4 @@
-"""Wait, after an action, until the page has done what the action led to.
-
-That is navigations, requests, windows and downloads.
-"""
+"""Wait until the page has done what an action led to: navigations, requests, windows, downloads."""
 
 import asyncio
 from collections.abc import Awaitable, Callable

@@ -198,7 +198,6 @@ class TableRows(TypedDict):
 
     id: int
     """The table; 0 where there is none."""
-    isList: bool
     height: float
     """Of all rows that are drawn, in pixels."""
     rows: list[tuple[str, bool, list[str]]]
@@ -408,7 +407,6 @@ class ElementProbe(TypedDict):
     selectId: int
     listId: int
     motion: str
-    imageId: int
     controlId: int
     blocker: str
     beside: bool

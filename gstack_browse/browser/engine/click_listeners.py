@@ -148,11 +148,7 @@ class ClickListeners:
             self._asked.pop(context.id, None)
 
     async def complete(
-        self,
-        context: ExecutionContext,
-        walked: Walked,
-        options: dict[str, Any],
-        read: Callable[[str], Walked],
+        self, context: ExecutionContext, walked: Walked, options: dict[str, Any], read: Callable[[str], Walked]
     ) -> Walked:
         """Walk again, with `options`, if elements listen that the engine did not know. Return the last walk.
 

@@ -1,7 +1,4 @@
-"""Finds the isolated world of each frame's current document.
-
-Questions to a document are in `messages.py`.
-"""
+"""Finds the isolated world of each frame's current document; questions to it are in `messages.py`."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass

@@ -71,10 +71,7 @@ async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]
         if not above or "objectId" not in above[0].get("value", {}):
             return False
         listed = await send(
-            context,
-            "Runtime.getProperties",
-            objectId=above[0]["value"]["objectId"],
-            ownProperties=True,
+            context, "Runtime.getProperties", objectId=above[0]["value"]["objectId"], ownProperties=True
         )
         made = [one["value"] for one in listed["result"] if one["name"] == "constructor" and "value" in one]
         text = str(made[0].get("description", "")) if made else ""

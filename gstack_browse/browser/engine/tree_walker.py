@@ -1,7 +1,4 @@
-"""Walk the documents of a tab as one tree.
-
-They are the main frame's, and those of frames that it cannot reach itself.
-"""
+"""Walk a tab's documents as one tree: the main frame's, and those of frames it cannot reach itself."""
 
 import asyncio
 import itertools

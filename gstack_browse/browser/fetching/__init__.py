@@ -1,4 +1,1 @@
-"""Fetch documents over HTTP without a tab, under the same rules as pages.
-
-They are links to check and pages to read.
-"""
+"""Fetch documents over HTTP without a tab, under the rules for pages: links to check, pages to read."""

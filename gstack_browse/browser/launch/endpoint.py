@@ -1,7 +1,4 @@
-"""Finds the WebSocket URL of a browser that others have started, over HTTP.
-
-`connect` opens the WebSocket.
-"""
+"""Finds, over HTTP, the WebSocket URL of a browser that others have started. `connect` opens it."""
 
 import http.client
 import json

@@ -91,10 +91,7 @@ INVISIBLE_FEATURES = (
     "SpareRendererForSitePerProcess",
 )
 """Features that are disabled without a window."""
-ENABLED_FEATURES = (
-    "CDPScreenshotNewSurface",
-    "SkipListAccountsWithoutGaiaCookies",
-)
+ENABLED_FEATURES = ("CDPScreenshotNewSurface", "SkipListAccountsWithoutGaiaCookies")
 """Features that Playwright enables, too."""
 IN_PROCESS_NETWORK = "NetworkServiceInProcess2"
 """The network service in the browser process: one process less to start. That process has no sandbox on Linux either."""

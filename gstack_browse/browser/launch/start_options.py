@@ -96,7 +96,4 @@ def find_extensions(directory: Path) -> list[Path]:
 def make_flags(extensions: list[Path]) -> list[str]:
     """Make Chromium's flags that load these extensions and no others."""
     paths = ",".join(str(path) for path in extensions)
-    return [
-        f"--disable-extensions-except={paths}",
-        f"--load-extension={paths}",
-    ]
+    return [f"--disable-extensions-except={paths}", f"--load-extension={paths}"]

@@ -111,10 +111,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         near = find_most_similar(
             str(self._glob), (f"{entry.method} {entry.url}" for entry in reversed(self._recent))
         )
-        like = next(
-            (entry for entry in self._recent if near == f"{entry.method} {entry.url}"),
-            None,
-        )
+        like = next((entry for entry in self._recent if near == f"{entry.method} {entry.url}"), None)
         return ActualState(
             f"there is none; most like it is {_join_entries([like])}" if like else "there is none", hint
         )

@@ -1,7 +1,4 @@
-"""Let a person point at an element in their window, by Chromium's inspector.
-
-The page sees neither the pointer nor the click.
-"""
+"""Let a person point at an element, by Chromium's inspector: the page sees neither pointer nor click."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence

@@ -122,7 +122,6 @@ class RelayServer:
         application = web.Application()
         application.router.add_get("/{path:.*}", self._handle)
         self._runner = web.AppRunner(application, access_log=None, shutdown_timeout=CLOSE_SECONDS)
-        self._unix_path = ""
         self._port = 0
         self._leaving: set[asyncio.Task[None]] = set()
 

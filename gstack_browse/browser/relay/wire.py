@@ -1,7 +1,4 @@
-"""Send attached clients' requests to Chromium, each client's in browser sessions of its own.
-
-Responses and events stay undecoded.
-"""
+"""Send attached clients' requests to Chromium, in sessions of their own; leave responses and events undecoded."""
 
 from collections.abc import Callable
 from contextlib import suppress

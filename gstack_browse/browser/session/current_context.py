@@ -43,12 +43,7 @@ class CurrentContext:
 
     context: BrowserContext
 
-    def __init__(
-        self,
-        running: RunningBrowser,
-        pages: PageFactory,
-        background: Background,
-    ) -> None:
+    def __init__(self, running: RunningBrowser, pages: PageFactory, background: Background) -> None:
         self.running = running
         running.sessions.add(self)
         self._is_open = False

@@ -1,7 +1,4 @@
-"""Scripts that run in every document before its own: in frames, windows and new tabs, too.
-
-Each target is told of them before it may run.
-"""
+"""Scripts that run in every document before its own, also in new tabs: each target gets them before it runs."""
 
 import asyncio
 from collections.abc import Callable

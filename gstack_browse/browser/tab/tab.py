@@ -1,7 +1,4 @@
-"""A tab: a number that never changes, the page behind it, and the state of work in it.
-
-Holds state; acts on nothing.
-"""
+"""A tab: a number that never changes, its page, and the state of work in it. Holds state; acts on nothing."""
 
 import asyncio
 import time

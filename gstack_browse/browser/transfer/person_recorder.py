@@ -147,10 +147,7 @@ class PersonRecorder:
         target = f"@e{_FIRST_REF + len(self._recorded)}"
         command, *others = words
         recorded.done = replace(
-            recorded.done,
-            words=[command, target, *others],
-            targets=[ActedOn(target, report)],
-            secrets=secrets,
+            recorded.done, words=[command, target, *others], targets=[ActedOn(target, report)], secrets=secrets
         )
         self._append(recorded)
 

@@ -52,11 +52,7 @@ async def check(page: PageSession, target: Target) -> str:
     return await _set_checked(page, target, wanted=True)
 
 
-@command(
-    WRITE,
-    examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"],
-    waits=True,
-)
+@command(WRITE, examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"], waits=True)
 async def uncheck(page: PageSession, target: Target) -> str:
     """Uncheck a checkbox, switch or toggle; nothing is pressed where it is unchecked already.
 

@@ -309,9 +309,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
 
 
 @command(
-    WRITE,
-    examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"],
-    waits=True,
+    WRITE, examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"], waits=True
 )
 async def upload(
     page: PageSession, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False

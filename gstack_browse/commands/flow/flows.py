@@ -65,16 +65,10 @@ async def flow_stop(daemon: Daemon, file: OutFile, *, all_: bool = False, as_var
 
 
 @command(
-    META,
-    examples=["flow-save login.flow --last 4", "flow-save login.flow --as-var 'ann@example.com=email'"],
+    META, examples=["flow-save login.flow --last 4", "flow-save login.flow --as-var 'ann@example.com=email'"]
 )
 async def flow_save(
-    daemon: Daemon,
-    file: OutFile,
-    *,
-    last: Count | None = None,
-    all_: bool = False,
-    as_var: AsVariable = (),
+    daemon: Daemon, file: OutFile, *, last: Count | None = None, all_: bool = False, as_var: AsVariable = ()
 ) -> str:
     """Save the last commands as a flow: a text file that 'flow-run' runs again without a model.
 

@@ -64,14 +64,10 @@ MOST_JSON_CHARACTERS = 1 << 17
 """What Linux lets a word of a command have: `--body @file` takes more. To parse a megabyte of lists would keep others waiting for 60 ms."""
 JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _parse_json, most=MOST_JSON_CHARACTERS)]
 HeaderPairs = Annotated[
-    Sequence[tuple[str, str]],
-    ArgumentType("name:value", "a header", request_pair),
-    Repeatable,
+    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", request_pair), Repeatable
 ]
 AnswersPairs = Annotated[
-    Sequence[tuple[str, str]],
-    ArgumentType("name:value", "a header", answer_pair),
-    Repeatable,
+    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", answer_pair), Repeatable
 ]
 HeaderNames = Annotated[Sequence[str], ArgumentType("name", "a header's name", request_header), Repeatable]
 Latency = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, MOST_LATENCY_MS))]
@@ -224,10 +220,7 @@ async def routes(browser: BrowserSession) -> str:
 
 
 @command(
-    META,
-    examples=["unroute 2", "unroute '**/api/*'", "unroute"],
-    forms="[<n> | <glob> | --all]",
-    fresh=True,
+    META, examples=["unroute 2", "unroute '**/api/*'", "unroute"], forms="[<n> | <glob> | --all]", fresh=True
 )
 async def unroute(browser: BrowserSession, which: Word = "", *, all: bool = False) -> str:
     """Remove a route, by its number or its pattern; alone, or with --all, every one.

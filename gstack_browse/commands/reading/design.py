@@ -162,12 +162,7 @@ def _is_ours(path: Path) -> bool:
     page_text=True,
 )
 async def design_diff(
-    daemon: Daemon,
-    before: InFile,
-    after: InFile,
-    *,
-    threshold: Share = 0.01,
-    output: ImageFile | None = None,
+    daemon: Daemon, before: InFile, after: InFile, *, threshold: Share = 0.01, output: ImageFile | None = None
 ) -> str:
     """Compare two pictures by regions, or two files of design tokens. Exit 1 when they differ.
 

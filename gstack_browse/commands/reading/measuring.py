@@ -38,10 +38,7 @@ async def coverage_start(page: PageSession) -> str:
 
 
 @command(
-    READ,
-    examples=["coverage", "coverage --out coverage.json --keep"],
-    kinds={"out": WRITE},
-    page_text=True,
+    READ, examples=["coverage", "coverage --out coverage.json --keep"], kinds={"out": WRITE}, page_text=True
 )
 async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
     """Print how much of each script and style sheet is unused since 'coverage-start'; end recording.

@@ -158,11 +158,7 @@ def _exclude(*groups: Mapping[str, bool]) -> None:
             raise UsageError(f"{given[0]} and {given[1]} exclude each other")
 
 
-@command(
-    READ,
-    examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"],
-    timeout=60,
-)
+@command(READ, examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"], timeout=60)
 async def pdf(
     page: PageSession,
     path: PdfFile | None = None,

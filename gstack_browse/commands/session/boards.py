@@ -54,8 +54,7 @@ Directory = Annotated[
     Path, ArgumentType("directory", "a directory of the workspace", _parse_directory, hint="file")
 ]
 BoardNumber = Annotated[
-    int,
-    ArgumentType("board", "a board's number, as its address was printed with", _parse_number),
+    int, ArgumentType("board", "a board's number, as its address was printed with", _parse_number)
 ]
 Picture = Annotated[
     Path, ArgumentType("picture", "a picture of the workspace", _parse_picture, hint="file"), AtLeastOne
@@ -102,10 +101,7 @@ async def board_compare(daemon: Daemon, *pictures: Picture, title: Text = "", no
 
 
 @command(
-    META,
-    examples=["board-answer --no-wait", "board-answer --close"],
-    waits=True,
-    timeout=WAIT_SECONDS + 10,
+    META, examples=["board-answer --no-wait", "board-answer --close"], waits=True, timeout=WAIT_SECONDS + 10
 )
 async def board_answer(
     daemon: Daemon, board: BoardNumber | None = None, *, no_wait: bool = False, close: bool = False

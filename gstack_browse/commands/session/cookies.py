@@ -52,12 +52,7 @@ Policy = Annotated[SameSite, ArgumentType("policy", "Lax, Strict or None", _pars
 Moment = Annotated[float, ArgumentType("time", "30d, 12h, a date, or seconds since 1970", _parse_time)]
 
 
-@command(
-    READ,
-    examples=["cookies", "cookies --domain example.com"],
-    page_text=True,
-    aliases=["cookie-list"],
-)
+@command(READ, examples=["cookies", "cookies --domain example.com"], page_text=True, aliases=["cookie-list"])
 async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
     """Print cookies as JSON. Values are shortened and never whole.
 
@@ -163,11 +158,7 @@ def _join_hosts(found: Sequence[Mapping[str, Any]]) -> str:
     return ", ".join(hosts[:MOST_NAMED]) + (f" and {more} more" if more > 0 else "")
 
 
-@command(
-    WRITE,
-    examples=["cookie-import cookies.json", "cookie-import cookies.txt"],
-    fresh=True,
-)
+@command(WRITE, examples=["cookie-import cookies.json", "cookie-import cookies.txt"], fresh=True)
 async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bool = False) -> str:
     """Load cookies from a file: a JSON list, Playwright's storage state, or a Netscape cookies.txt.
 

@@ -33,13 +33,7 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
     return after.report(f"Downloaded: {found.file(page.cwd)}")
 
 
-@command(
-    READ,
-    kinds={"clear": META},
-    examples=["downloads", "downloads --clear"],
-    page_text=True,
-    recalls=True,
-)
+@command(READ, kinds={"clear": META}, examples=["downloads", "downloads --clear"], page_text=True, recalls=True)
 async def downloads(daemon: Daemon, *, clear: bool = False) -> str:
     """Print the downloads of all tabs: number, name, size, state, and the file or the reason for no file.
 

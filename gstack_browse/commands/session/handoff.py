@@ -16,11 +16,7 @@ from gstack_browse.text.sanitise import one_line, quote_text
 PICK_SECONDS = 300.0
 
 
-@command(
-    META,
-    examples=["handoff 'Please solve the captcha'", "handoff --display :99"],
-    timeout=60,
-)
+@command(META, examples=["handoff 'Please solve the captcha'", "handoff --display :99"], timeout=60)
 async def handoff(browser: BrowserSession, reason: Rest | None = None, *, display: DisplayName = "") -> str:
     """Show the pages to a person, in a visible Chromium with the same tabs, cookies and storage.
 
@@ -62,13 +58,7 @@ async def resume(daemon: Daemon) -> str:
     return "\n".join([*lines, "", snapshot.text or f"Error: {snapshot.message}"])
 
 
-@command(
-    META,
-    examples=["pick 'Which button?'"],
-    waits=True,
-    timeout=PICK_SECONDS + 10,
-    page_text=True,
-)
+@command(META, examples=["pick 'Which button?'"], waits=True, timeout=PICK_SECONDS + 10, page_text=True)
 async def pick(page: PageSession, question: Rest) -> str:
     """Have the person point at an element, in the window that 'handoff' has opened.
 

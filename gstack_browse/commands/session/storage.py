@@ -60,9 +60,7 @@ async def _render_storage(page: PageSession, *, session: bool) -> str:
 
 
 @command(
-    WRITE,
-    examples=["storage-set theme dark", "storage-set token - --session < token.txt"],
-    secret=["value"],
+    WRITE, examples=["storage-set theme dark", "storage-set token - --session < token.txt"], secret=["value"]
 )
 async def storage_set(page: PageSession, key: Word, value: SecretValue, *, session: bool = False) -> str:
     """Set an item of the page's local storage. The value is never printed.

@@ -1,4 +1,1 @@
-"""The I/O of cookies: locations of browsers, their databases and keys.
-
-What rows mean is decided in `cookies`.
-"""
+"""The I/O of cookies: browsers' locations, databases and keys. `cookies` decides what rows mean."""

@@ -336,12 +336,5 @@ def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: f
         value = decrypt.decrypt_value(cookie.encrypted, cookie.host, version, found.keys)
     expires = None if cookie.expires is None else min(cookie.expires, now + LONGEST_SECONDS)
     return Cookie(
-        cookie.host,
-        cookie.name,
-        cookie.path,
-        value,
-        expires,
-        cookie.secure,
-        cookie.http_only,
-        cookie.same_site,
+        cookie.host, cookie.name, cookie.path, value, expires, cookie.secure, cookie.http_only, cookie.same_site
     )

@@ -19,11 +19,7 @@ class BootState:
     """Resources of a starting daemon for `main`: lock, log, and a Chromium that was started early."""
 
     def __init__(
-        self,
-        state: WritableStateDir,
-        lock: int,
-        early: "EarlyChromium | None" = None,
-        context: str = "",
+        self, state: WritableStateDir, lock: int, early: "EarlyChromium | None" = None, context: str = ""
     ) -> None:
         self.state = state
         self.lock = lock

@@ -42,10 +42,7 @@ class Attachments:
     """The daemon's relay server, with its addresses and clients."""
 
     def __init__(
-        self,
-        settings: Settings,
-        state: WritableStateDir,
-        find_context: Callable[[str], AgentContext | None],
+        self, settings: Settings, state: WritableStateDir, find_context: Callable[[str], AgentContext | None]
     ) -> None:
         self._settings = settings
         self._state = state

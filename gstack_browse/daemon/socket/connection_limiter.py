@@ -1,7 +1,4 @@
-"""Limit the connections that are served at a time.
-
-Others are answered "busy", so that they try again.
-"""
+"""Limit the connections served at a time: others are answered "busy", so that they try again."""
 
 import socket
 from collections.abc import Callable

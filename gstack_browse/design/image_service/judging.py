@@ -1,7 +1,4 @@
-"""Have the image service's vision model look at pictures.
-
-It tells flaws, likeness to a mockup, and what a picture holds.
-"""
+"""Have the service's vision model look at pictures: for flaws, likeness to a mockup, and content."""
 
 import asyncio
 import base64

@@ -1,7 +1,4 @@
-"""Make the HTML page that stands for a PDF document. Pure.
-
-It has its outline, and its pages with text, tables and links.
-"""
+"""Make the HTML page of a PDF document: its outline, and pages with text, tables and links. Pure."""
 
 from collections.abc import Sequence
 from html import escape

@@ -1,7 +1,4 @@
-"""Find parts of a Markdown document. Pure.
-
-They are its outline, a section by its heading, the paragraphs that have some words.
-"""
+"""Find parts of a Markdown document: outline, section by heading, paragraphs with some words. Pure."""
 
 import re
 from collections.abc import Iterator

@@ -1,7 +1,4 @@
-"""Read the files of a trace within limits. Anybody may have made it.
-
-Nothing is unpacked to disk: names in the archive are only looked up.
-"""
+"""Read a trace's files within limits: anybody may have made it. Unpacks nothing to disk."""
 
 import struct
 import zipfile

@@ -130,12 +130,7 @@ class Board:
 
     @classmethod
     def create(
-        cls,
-        number: int,
-        asker: str,
-        title: str,
-        pictures: Sequence[BoardPicture],
-        changed: Callable[[], None],
+        cls, number: int, asker: str, title: str, pictures: Sequence[BoardPicture], changed: Callable[[], None]
     ) -> "Board":
         """Create a board that is not served yet.
 

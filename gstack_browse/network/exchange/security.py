@@ -1,7 +1,4 @@
-"""Judge the security of a page by its answer, cookies and elements. Pure.
-
-A finding says what is wrong, why, and what to do.
-"""
+"""Judge a page's security by answer, cookies and elements. A finding says what, why, and what to do. Pure."""
 
 import json
 import re

@@ -1,7 +1,4 @@
-"""Parse HTTP Archives (HAR 1.2). Entries of another form are left out.
-
-The file is untrusted: each value is checked before it is used.
-"""
+"""Parse HTTP Archives (HAR 1.2), which are untrusted: each value is checked, odd entries are left out."""
 
 import re
 from base64 import b64decode

@@ -74,11 +74,6 @@ def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
     return found
 
 
-def find_for_url(known: tuple[ClientCert, ...], url: str) -> ClientCert | None:
-    """Return the certificate for a URL's server; None without one."""
-    return next((one for one in known if one.covers(url)), None)
-
-
 def find_wildcard_conflict(
     rules: HostRules | None, known: tuple[ClientCert, ...]
 ) -> tuple[ClientCert, AllowedHost] | None:

@@ -62,12 +62,7 @@ MOVED = "moved away under the pointer"
 COVERED_SECONDS = 1.0
 """If an element is out of reach for so long after the release, the page has handled the press."""
 UNFINISHED = frozenset(
-    {
-        PressOutcome.MOVED,
-        PressOutcome.AWAY,
-        PressOutcome.RELEASED_WITHOUT_CLICK,
-        PressOutcome.REMOVED_BY_FOCUS,
-    }
+    {PressOutcome.MOVED, PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK, PressOutcome.REMOVED_BY_FOCUS}
 )
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 

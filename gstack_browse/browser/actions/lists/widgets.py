@@ -1,7 +1,4 @@
-"""Choose from lists that pages build themselves, and verify that the widget took the choice.
-
-widget_list.py opens, searches and presses the list.
-"""
+"""Choose from lists that pages build, and verify that the widget took it; widget_list.py works the list."""
 
 import asyncio
 from collections.abc import Sequence

@@ -50,14 +50,7 @@ Direction = Literal["up", "down", "left", "right", "top", "bottom"]
 PART = 0.9
 """Default distance, as a part of the pane's visible size."""
 PANE_FRAME_SECONDS = 0.05
-_SIGNS = {
-    "up": (0, -1),
-    "down": (0, 1),
-    "left": (-1, 0),
-    "right": (1, 0),
-    "top": (0, -1),
-    "bottom": (0, 1),
-}
+_SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0), "top": (0, -1), "bottom": (0, 1)}
 
 
 async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:

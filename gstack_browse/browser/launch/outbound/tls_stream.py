@@ -1,7 +1,4 @@
-"""Byte streams over TCP and TLS.
-
-TLS runs over any other stream: also inside TLS to a proxy, and after bytes that were read before.
-"""
+"""Byte streams over TCP and TLS. TLS runs over any stream: in TLS to a proxy, after bytes already read."""
 
 import asyncio
 import ssl

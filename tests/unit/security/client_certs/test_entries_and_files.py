@@ -10,7 +10,6 @@ import pytest
 from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.security.client_certs.entries import (
     ClientCert,
-    find_for_url,
     find_wildcard_conflict,
     parse_client_certs,
 )
@@ -33,9 +32,9 @@ def test_entries_name_servers_and_files_which_a_pattern_may_hide() -> None:
     assert [one.endpoint for one in found] == ["intranet.corp:443", "x.corp:8443", "[::1]:443"]
     assert found[0].secrets == ("client-cert-intranet.corp", "client-cert")
     servers = "https://intranet.corp/a?b wss://x.corp:8443/ https://[::1]:443/"
-    assert [find_for_url(found, url) for url in servers.split()] == [*found]
+    assert [next(one for one in found if one.covers(url)) for url in servers.split()] == [*found]
     others = "http://intranet.corp:443/ https://intranet.corp:444/ https://a.intranet.corp/ https://x.corp:x/"
-    assert {find_for_url(found, url) for url in others.split()} == {None}
+    assert not any(one.covers(url) for one in found for url in others.split())
     known = parse_client_certs("https://a.corp=/b")
     assert find_wildcard_conflict(None, known) is None
     assert find_wildcard_conflict(HostRules((AllowedHost("*.corp"),), None), known) is None

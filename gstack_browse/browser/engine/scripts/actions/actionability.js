@@ -264,7 +264,6 @@ export function describeCover(element, hit) {
  * @property {number} selectId
  * @property {number} listId
  * @property {string} motion
- * @property {number} imageId
  * @property {number} controlId
  * @property {string} blocker
  * @property {boolean} beside
@@ -320,7 +319,6 @@ function probeElement(id, purpose, step, ...words) {
     byKey: false,
     ...listIds(element, list),
     motion: purpose === 'press' && visible ? motionOf(shown) : '',
-    imageId: shown !== target ? idOf(shown) : 0,
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
     blocker: visible && !aim.reachesTarget ? blockerFor(purpose, target, aim.hit) : '',
     beside: purpose === 'press' && isPointerElsewhereInWidget(element),

@@ -13,7 +13,6 @@ import { ancestorsOf, attr, childrenOf, cleanText, isElement, queryAllIn, shadow
 /**
  * @typedef {object} TableRows
  * @property {number} id the table; 0 where there is none
- * @property {boolean} isList
  * @property {number} height of all rows that are drawn, in pixels
  * @property {[string, boolean, string[]][]} rows each with the number that the page states, whether it is a header, and its cells
  */
@@ -51,14 +50,14 @@ const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 exported.tableRows = (id) => {
   const root = nodeFor(id);
   const table = root && findTable(root);
-  if (!table) return { id: 0, isList: false, height: 0, rows: [] };
+  if (!table) return { id: 0, height: 0, rows: [] };
   const isList = matches(table, ROW_LISTS);
   const elements = [...(isList ? matchesBelow(table, ROW_ITEMS, ROW_LISTS) : matchesBelow(table, TABLE_ROWS, TABLES))]
     .filter(
       isVisible,
     );
   const rows = isList ? rowItemsOf(elements) : sortRows(rowsOf(table, elements));
-  return { id: idOf(table), isList, height: heightOfRows(elements), rows };
+  return { id: idOf(table), height: heightOfRows(elements), rows };
 };
 
 const MOST_TABLES = 50;
