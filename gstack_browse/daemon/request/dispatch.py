@@ -47,8 +47,6 @@ from gstack_browse.workspace.directory import DAEMON_LOG
 if TYPE_CHECKING:
     from gstack_browse.browser.session.filming import Film
     from gstack_browse.browser.tab.tab import Tab
-    from gstack_browse.daemon.contexts.agent_context import AgentContext
-    from gstack_browse.daemon.request.command_run import CommandRun
 
 RunCommand = Callable[[Sequence[str]], Awaitable[Reply]]
 MOST_STEPS = 300
@@ -58,7 +56,7 @@ MOST_STEPS = 300
 class ReportedStep:
     """A command that runs while a report is recorded. Create it before the command runs."""
 
-    def __init__(self, run: "CommandRun", context: "AgentContext") -> None:
+    def __init__(self, run: CommandRun, context: AgentContext) -> None:
         self._run = run
         self._context = context
         self._began = time.monotonic()
@@ -94,7 +92,7 @@ class ReportedStep:
 class FilmedCommand:
     """A command that runs while its context is filmed. Create it before the command runs."""
 
-    def __init__(self, run: "CommandRun", context: "AgentContext", film: "Film") -> None:
+    def __init__(self, run: CommandRun, context: AgentContext, film: "Film") -> None:
         self._run = run
         self._context = context
         self._film = film
