@@ -206,7 +206,6 @@ def _parse_number(words: str) -> float:
 
 
 _DEEPEST = 50
-_MOST_TOKENS = 20_000
 _MOST_HOPS = 50
 _MOST_SHOWN = 160
 

@@ -29,8 +29,6 @@ QUIET_SECONDS = 0.5
 STABLE_LOOKS = 5
 """Least number of equal looks at a stable element: a busy machine gives a page no time to change."""
 LOOK_AGAIN_SECONDS = 0.05
-MOST_FRAMES = 20
-"""Most frames that are searched for a text."""
 
 
 async def pause(page: "PageSession", milliseconds: int) -> str:

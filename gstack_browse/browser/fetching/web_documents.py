@@ -26,7 +26,6 @@ SECONDS = 20.0
 LEAST_TEXT = 200
 """Characters below which a page with scripts counts as empty without them."""
 HTML = frozenset({"text/html", "application/xhtml+xml"})
-MARKDOWN = frozenset({"text/markdown", "text/x-markdown"})
 _TEXT_KINDS = frozenset({"application/json", "application/xml", "application/javascript", "application/yaml"})
 EMPTY = "→ empty without scripts: goto {}"
 Say = Callable[[str], None]

@@ -8,15 +8,12 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 
-from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.session import heaps
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.commands.daemon_interface import ContextFacts
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.protocol import DEFAULT_CONTEXT
-
-Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
 
 
 class Contexts:

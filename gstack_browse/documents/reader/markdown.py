@@ -63,9 +63,6 @@ _MARKS = {
     "kbd": "`",
     "samp": "`",
 }
-_IN_TABLES = frozenset(
-    {"table", "ul", "ol", "pre", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6", "p", "div"}
-)
 _SPECIAL = re.compile(r"([\\*`\[\]]|(?<![^\W_])_|_(?![^\W_]))")
 """Characters that would be marks; a line within a name, as in `with_capacity`, is none."""
 
