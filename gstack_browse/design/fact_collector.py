@@ -28,7 +28,7 @@ async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts
         await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
         element = await locate_first(page, target) if target else None
         context = await page.world.frames.context_of(element.frame if element else page.frame)
-        answer = await _describe_document(page, context, element.node if element else 0)
+        answer = await _describe_document(context, element.node if element else 0)
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         await _add_document(page, facts, context, answer, _DEEPEST)
@@ -49,16 +49,14 @@ async def _add_document(
             return
         try:
             inner = await page.world.frames.child_context(context, node)
-            inner_told = await _describe_document(page, inner) if inner else None
+            inner_told = await _describe_document(inner) if inner else None
         except (FrameGone, PageScriptError):
             continue  # the frame has gone
         if inner and inner_told:
             await _add_document(page, facts, inner, inner_told, depth - 1)
 
 
-async def _describe_document(
-    page: "PageSession", context: ExecutionContext, node: int = 0
-) -> dict[str, Any] | None:
+async def _describe_document(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
     """Return a document's answer, for the whole or for one element; None if the element is gone."""
     answer: dict[str, Any] | None = await page_scripts.run(context, "designOf", {"node": node})
     return answer

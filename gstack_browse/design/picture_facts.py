@@ -175,7 +175,7 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
     rows = [_row_count(one) for one in (mockup, page)]
     grid = (_COLUMNS, max(rows))
     means = [_mean_colours(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
-    filled = [_filled_cells(one, its, grid) for one, its in zip((mockup, page), rows, strict=True)]
+    filled = [_filled_cells(one, its) for one, its in zip((mockup, page), rows, strict=True)]
     differing = {
         (x, y)
         for x in range(grid[0])
@@ -218,7 +218,7 @@ def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "
     return canvas
 
 
-def _filled_cells(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> set[tuple[int, int]]:
+def _filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
     """Return the cells that have edges in them."""
     from PIL import Image, ImageFilter
 

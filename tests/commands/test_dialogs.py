@@ -8,6 +8,7 @@ import pytest
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.engine import world
 from gstack_browse.browser.state.session_state import HandoffState
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import ActionFailed, DialogOpen
@@ -232,7 +233,7 @@ async def test_a_question_of_another_tab(
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
     with monkeypatch.context() as late:
         late.setattr(dialogs, "STILL_SECONDS", 0.0)
-        late.setattr(dialogs, "ANSWERS", 20_000)  # one process may stand still while others run
+        late.setattr(world, "ANSWERS", 20_000)  # one process may stand still while others run
         assert await run("text h1") == "A plain page", "another process goes on, however late it answers"
     reply = await fails("text", DialogOpen, tab=1)
     assert reply.message == 'confirm "Popup?" is open in tab 2, and tab 1 does not answer meanwhile'

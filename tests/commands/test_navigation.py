@@ -6,6 +6,7 @@ import pytest
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.cdp import timeouts as patience
 from gstack_browse.browser.command import page_settling
+from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.world import World
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
@@ -281,7 +282,7 @@ async def test_a_slow_machine_is_not_taken_for_a_page_that_is_stuck(
     """A page that answers no sooner than the browser does has no script that keeps it busy."""
     monkeypatch.setattr(page_settling, "TURN_SECONDS", 0)
     monkeypatch.setattr(timeouts, "_STUCK_SECONDS", 0)
-    for module in (page_settling, patience):
+    for module in (world, patience):
         monkeypatch.setattr(module, "ANSWERS", 1_000_000)
     await show("<a href=#there>Go</a>")
     for line in ("click a", "reload"):

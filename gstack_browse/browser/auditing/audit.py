@@ -268,7 +268,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
         await page.tab.refs.take_snapshot()
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
-        await _check_tags(page, context, tags)
+        await _check_tags(context, tags)
         run = _Audit(page, _options(tags))
         await run.audit_frame(context, node=element.node if element else 0)
         result = await page_scripts.run(
@@ -291,7 +291,7 @@ def _options(tags: list[str]) -> dict[str, JsonValue]:
     return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
 
 
-async def _check_tags(page: "PageSession", context: ExecutionContext, tags: list[str]) -> None:
+async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
     """Raise UsageError for a tag that no rule has."""
     if not tags:
         return

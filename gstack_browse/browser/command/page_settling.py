@@ -5,7 +5,6 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.cdp.timeouts import ANSWERS
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -224,7 +223,7 @@ class PageSettler:
             or self._tab.requests.is_navigating
         ):
             return  # Chromium answers nothing while a navigation begins
-        self.is_stuck = await self._tab.world.stays_silent(ANSWERS)
+        self.is_stuck = await self._tab.world.stays_silent()
         if not self.is_stuck:
             await self._has_ended(
                 self._tab.world.wait_event_loop_turn()

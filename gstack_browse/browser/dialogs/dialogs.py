@@ -8,7 +8,6 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
-from gstack_browse.browser.cdp.timeouts import ANSWERS
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.relay.wire import DialogState
 from gstack_browse.browser.state.background import Background
@@ -61,7 +60,7 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
 async def _stands_still(tab: Tab) -> bool:
     """Return whether a page is blocked while another one shows a dialog."""
-    return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.stays_silent(ANSWERS)
+    return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.stays_silent()
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
@@ -255,7 +254,7 @@ class DialogAnswerer:
         related = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
         await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
         for other in related:
-            if await other.world.stays_silent(ANSWERS):
+            if await other.world.stays_silent():
                 await other.world.terminate()
 
     def _log_dialog(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:

@@ -59,7 +59,7 @@ _TREE_WORDS = {
 }
 
 
-async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any], group: str) -> bool:
+async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
     """Return whether the source of an element's class, or of a class that it extends, attaches internals.
 
     Runs none of the page's code. Raises ProtocolError.
@@ -223,7 +223,7 @@ async def _describe_custom_element(context: ExecutionContext, object_id: str) ->
                 return _CustomElement(backend_id, value.get("objectId", ""), True)
         name = described["localName"]
         if name not in context.attaching:
-            context.attaching[name] = await is_attached_by_class(context, listed, _GROUP)
+            context.attaching[name] = await is_attached_by_class(context, listed)
         return _CustomElement(backend_id, "", context.attaching[name])
     except ProtocolError:
         return _CustomElement()  # the element has gone since

@@ -337,15 +337,15 @@ class World:
         """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
         return await answers_in_time(self.frames.target.ping(), seconds)
 
-    async def stays_silent(self, while_answered: int) -> bool:
-        """Return whether the page's main thread is blocked.
+    async def stays_silent(self) -> bool:
+        """Return whether the main thread is blocked: the browser answers ANSWERS pings before the page answers one.
 
-        It is if the browser answers `while_answered` pings before the page answers one: a slow machine is slow for both.
+        A slow machine is slow for both.
         """
         asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)
         try:
-            return not await self.wait_until(asked.done, while_answered)
+            return not await self.wait_until(asked.done, ANSWERS)
         finally:
             asked.cancel()
 

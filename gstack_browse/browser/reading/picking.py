@@ -132,7 +132,7 @@ async def _pick_here(page: "PageSession", question: str) -> PickedElement:
     banner = PickBanner(await page.world.frames.main_context())
     try:
         await banner.show(question)
-        async with _inspector(page) as inspector:
+        async with _inspector() as inspector:
             return await _pick_in_document(page, banner, inspector)
     finally:
         await banner.remove()
@@ -143,7 +143,7 @@ async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: 
     while True:
         target, backend_id = await _wait_for_click(page, banner, inspector)
         await inspector.stop_pointing(target, backend_id)
-        pointed_node = await _find_node(page, target, backend_id)
+        pointed_node = await _find_node(target, backend_id)
         if pointed_node is None:
             continue  # the banner itself, or a node that has gone
         picked = await _name_element(page, pointed_node)
@@ -201,7 +201,7 @@ def _cancelled_error() -> ActionFailed:
     return ActionFailed("The person gave up without pointing at anything", "Ask in words, or pick again")
 
 
-async def _find_node(page: "PageSession", target: Target, backend_id: int) -> PointedNode | None:
+async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
     """Find the clicked node in the world of its frame; None if it is in no frame of the page."""
     for context in list(target.contexts.values()):
         await call_in(context, "tick")
@@ -291,7 +291,7 @@ class Inspector:
 
 
 @asynccontextmanager
-async def _inspector(page: "PageSession") -> AsyncIterator[Inspector]:
+async def _inspector() -> AsyncIterator[Inspector]:
     """Yield an inspector, and close it after the block."""
     inspector = Inspector()
     try:

@@ -12,7 +12,6 @@ import asyncio
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.cdp.timeouts import ANSWERS
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 
 if TYPE_CHECKING:
@@ -40,7 +39,7 @@ async def wait_until_drawn(tab: "Tab") -> None:
         frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
-        if not frame.done() and not await tab.world.stays_silent(ANSWERS):
+        if not frame.done() and not await tab.world.stays_silent():
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
 
 

@@ -10,7 +10,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, TypeVar, cast
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.timeouts import ANSWERS
 from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.state.session_state import LastSeen, SessionState, TabState
@@ -273,7 +272,7 @@ async def _unblock_page(tab: Tab) -> None:
 
     Leaves a page alone that answers late because the machine is slow.
     """
-    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent(ANSWERS)):
+    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent()):
         return
     if await in_time(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open

@@ -193,7 +193,7 @@ class _Box:
         if state["takes"]:
             await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
             state = await self._wait_until_at_rest()
-        if state["open"] and not await self._try_to_close(state):
+        if state["open"] and not await self._try_to_close():
             self._page.notes.append(describe_stuck_list(self._text))
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
             raise unconfirmed_choice_error(self._text, chosen, state["buttons"])
@@ -201,12 +201,12 @@ class _Box:
     async def close_after_failure(self) -> None:
         """Close the list after a failure, which is raised afterwards."""
         try:
-            if (state := await self._wait_until_at_rest())["open"]:
-                await self._try_to_close(state)
+            if (await self._wait_until_at_rest())["open"]:
+                await self._try_to_close()
         except (ProtocolError, BrowseError):
             return  # the page has gone
 
-    async def _try_to_close(self, state: ListState) -> bool:
+    async def _try_to_close(self) -> bool:
         """Close the list by Escape or by a press on the box. Return whether that worked."""
         if not self._look["inLayer"]:
             await self._press_at.ask("focusWidget", True)
@@ -220,7 +220,8 @@ class _Box:
         """Return whether the list, opened again, still marks the chosen lines."""
         await self._press_at.ask("plainList")
         lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
-        await self._try_to_close(await self._wait_until_at_rest())
+        await self._wait_until_at_rest()
+        await self._try_to_close()
         return all(line["marked"] for line in lines)
 
     async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:

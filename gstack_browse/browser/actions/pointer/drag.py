@@ -126,7 +126,7 @@ async def _move_to_goal(
     """Move along the points to the goal. Returns a remark if something lies over the goal."""
     document = page.tab.document
     points = [start.point_at(at) for at in path.via]
-    towards = points[0] if points else await _point_towards_goal(page, start, goal, to_goal)
+    towards = points[0] if points else await _point_towards_goal(start, goal, to_goal)
     await pointer.move(*_first_drag_point(start, towards))
     await page.world.frame(FRAME_SECONDS)
     for point in points:
@@ -145,7 +145,7 @@ async def _move_to_goal(
 
 
 async def _point_towards_goal(
-    page: "PageSession", start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
+    start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
     """Return a point in the direction of the goal; one below the element if the goal is not visible yet."""
     known = goal if isinstance(goal, Point) else to_goal

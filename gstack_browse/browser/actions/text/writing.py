@@ -119,7 +119,7 @@ async def replace_text(
     if probe.collects_keys and (each := keys.press_each_key(value)):
         beginning, press = "", each
     if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
-        held = await _empty_then_insert(element, probe, beginning, press)
+        held = await _empty_then_insert(element, beginning, press)
         if held and _holds_text(held, value):
             return held
     if probe.fill in ("text", "rich"):
@@ -211,16 +211,14 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
     )
 
 
-async def _empty_then_insert(
-    element: Element, probe: Probe, beginning: str, press: list[keys.Event]
-) -> FieldContent | None:
+async def _empty_then_insert(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
     """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
 
     None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
     blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
     one block that has changed. Seen in MediaWiki's VisualEditor.
     """
-    if not await _empty_by_keys(element, probe):
+    if not await _empty_by_keys(element):
         return None
     held: FieldContent | None = await element.ask("fieldContent")
     if held is None or held["value"].strip() or not await element.ask("guardNextKeys", "", 1):
@@ -229,7 +227,7 @@ async def _empty_then_insert(
     return await _press_keys(element, beginning, press)
 
 
-async def _empty_by_keys(element: Element, probe: Probe, pause: float = 0) -> bool:
+async def _empty_by_keys(element: Element, pause: float = 0) -> bool:
     """Select all text of an editor, and delete it after `pause` seconds.
 
     Returns False if the keys would not get there, or would select more than the element.
@@ -249,7 +247,7 @@ async def _empty_by_keys(element: Element, probe: Probe, pause: float = 0) -> bo
 async def _empty_slowly(field: WrittenField) -> None:
     """Empty an editor that notices its selection later than the key that deletes it (Lexical)."""
     for pause in SELECTED_SECONDS:
-        if not await _empty_by_keys(field.element, field.probe, pause) or await field.read():
+        if not await _empty_by_keys(field.element, pause) or await field.read():
             return
 
 
