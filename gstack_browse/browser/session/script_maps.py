@@ -13,8 +13,8 @@ from urllib.parse import unquote_to_bytes, urljoin
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
 from gstack_browse.browser.network.exchanges import Exchanges
-from gstack_browse.documents.source_maps import decoding, naming, original_usage
-from gstack_browse.documents.source_maps.original_usage import SourceUse
+from gstack_browse.documents.source_maps import decoding, naming
+from gstack_browse.documents.source_maps.decoding import SourceUse
 from gstack_browse.network.exchange import csp
 from gstack_browse.text.json_bytes import decode
 
@@ -51,7 +51,7 @@ class LoadedMap(NamedTuple):
     def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
         """Return how much of a script was used by original file. Blocks."""
         try:
-            uses = original_usage.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
+            uses = decoding.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
         except decoding.InvalidMap:
             return []
         return [use._replace(source=naming.describe_source(use.source, self.url)) for use in uses]

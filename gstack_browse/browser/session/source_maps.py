@@ -18,7 +18,7 @@ from gstack_browse.network.logs.entries import SCRIPT_SCHEMES, ConsoleEntry, Pla
 if TYPE_CHECKING:
     from gstack_browse.browser.session.script_maps import LoadedMap, MapFetcher
     from gstack_browse.browser.tab.tab import Tab
-    from gstack_browse.documents.source_maps.original_usage import SourceUse
+    from gstack_browse.documents.source_maps.decoding import SourceUse
 
 MOST_KEPT_BYTES = 60_000_000
 """Limit of the maps that are kept in memory."""

@@ -10,8 +10,7 @@ from functools import cache, partial
 from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.calendars import Calendars
 from gstack_browse.snapshot.disambiguation.clauses import Sentences
-from gstack_browse.snapshot.disambiguation.dedupe import without_own
-from gstack_browse.snapshot.disambiguation.item_texts import TEXTS_OF_ITEM, ItemTexts, cut
+from gstack_browse.snapshot.disambiguation.item_texts import TEXTS_OF_ITEM, ItemTexts, cut, without_own
 from gstack_browse.snapshot.items import Surroundings, text_of_line
 from gstack_browse.snapshot.tree import Tree
 

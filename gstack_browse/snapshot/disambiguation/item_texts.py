@@ -6,7 +6,6 @@ from collections.abc import Container, Iterable, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from gstack_browse.snapshot.disambiguation.clauses import LETTER_OR_DIGIT, PICTURES
-from gstack_browse.snapshot.disambiguation.dedupe import without
 from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 
@@ -204,3 +203,39 @@ def _text_rank(text: str) -> int:
         return 2
     mark = LETTER_OR_DIGIT.search(text)
     return (3 if mark[0].isdecimal() and not _LETTER.search(text) else 2) if mark else 0
+
+
+_SEPARATORS = " |·,;:/–-"
+_TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
+
+
+def without_own(text: str, name: str) -> str:
+    """Return the text without the name that it begins or ends with."""
+    if not text or not name or text == name:
+        return "" if name else text
+    if name in text:
+        text = text.removesuffix(f" {name}").removeprefix(f"{name} ").removeprefix(f"{name}:")
+    return text.strip(_SEPARATORS)
+
+
+def without(text: str, names: Iterable[str]) -> str:
+    """Return the text without words that are controls of their own, and without separators between them."""
+    for name in names:
+        if name in text and name:
+            text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
+    return text
+
+
+def _without_word(text: str, word: str) -> str:
+    """Return the text without the first occurrence of `word` as a whole word."""
+    at = text.find(word)
+    while at >= 0:
+        end = at + len(word)
+        if not _is_word_character(text[:at][-1:]) and not _is_word_character(text[end : end + 1]):
+            return text[:at] + text[end:]
+        at = text.find(word, at + 1)
+    return text
+
+
+def _is_word_character(character: str) -> bool:
+    return character.isalnum() or character == "_"

@@ -6,7 +6,7 @@ import time
 
 import pytest
 
-from gstack_browse.documents.source_maps import decoding, naming, original_usage
+from gstack_browse.documents.source_maps import decoding, naming
 from gstack_browse.documents.source_maps.decoding import InvalidMap, OriginalPosition
 from tests.each import each, each_row
 from tests.source_map_files import source_map
@@ -126,6 +126,6 @@ def test_use_of_a_script_is_divided_among_its_sources() -> None:
     text = "aaaaabbbbb\naaabb"
     mappings = [(0, 0, 0, 0, 0), (0, 5, 1, 0, 0), (1, 0, 0, 1, 0), (1, 3, 1, 1, 0)]
     sections = decoding.parse(source_map(["a", "b"], mappings).encode())
-    assert original_usage.sum_by_source(sections, text, [(0, 3), (7, 12)]) == [("a", 8, 4), ("b", 8, 4)]
-    assert original_usage.sum_by_source(sections, text, []) == [("a", 8, 0), ("b", 8, 0)]
-    assert original_usage.sum_by_source(sections, "", [(0, 3)]) == []
+    assert decoding.sum_by_source(sections, text, [(0, 3), (7, 12)]) == [("a", 8, 4), ("b", 8, 4)]
+    assert decoding.sum_by_source(sections, text, []) == [("a", 8, 0), ("b", 8, 0)]
+    assert decoding.sum_by_source(sections, "", [(0, 3)]) == []
