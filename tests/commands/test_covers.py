@@ -279,7 +279,9 @@ async def test_field_that_a_modal_blocks_is_not_filled(modal: str, run: Run, sho
         assert await run("js", "document.querySelector('#in').value + one.value") == "newb"
 
 
-async def test_covered_field_in_the_upper_of_two_modal_dialogs_is_filled(run: Run, show: Show, fails: Fails) -> None:
+async def test_covered_field_in_the_upper_of_two_modal_dialogs_is_filled(
+    run: Run, show: Show, fails: Fails
+) -> None:
     """Follow the rule of snapshots, which list the upper one: dialogs are often beside each other, not nested."""
     await show(
         "<dialog id=lower><input id=below></dialog><dialog id=upper><input id=f><div style='position:fixed;inset:0'>Wait</div></dialog>"
