@@ -139,8 +139,6 @@ class Noted(TypedDict):
     """Visible, and not inert unless all visible ones are."""
     isPart: NotRequired[bool]
     """Whether the target's words are only a part of its text."""
-    isBeside: NotRequired[bool]
-    """Whether the target's words stand beside it, and are no label of it."""
 
 
 class Candidate(TypedDict):

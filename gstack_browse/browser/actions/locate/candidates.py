@@ -33,6 +33,12 @@ async def suggest_similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
+class NotedBeside(Noted):
+    """A field beside which the words of a target stand, and are no label of it."""
+
+    beside: bool
+
+
 async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
     label = selectors.parse_label(selector)
@@ -45,17 +51,17 @@ async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
     lines = [line for line, text in said.items() if fold_label(text) == wanted]
     if not (lines or label["exact"]):
         lines = [line for line, text in said.items() if wanted in text.casefold()]
-    found = []
+    found: list[Noted] = []
     for line in lines[:MOST_BESIDE]:
         resolved = await page.tab.refs.resolve(tree.ref(line))
         if resolved.frame == page.frame:
             found.append(
-                Noted(
+                NotedBeside(
                     id=resolved.node_id,
                     text=f"[{tree.roles[line]}]",
                     visible=True,
                     usable=True,
-                    isBeside=True,
+                    beside=True,
                 )
             )
     return found

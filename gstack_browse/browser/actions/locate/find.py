@@ -214,7 +214,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
         error = _match_error(target, found)
         raise error if again else await add_hint(page, target, error)
     part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
-    return Element(target, frame, found[0]["id"], page, part_of, found[0].get("isBeside", False))
+    return Element(target, frame, found[0]["id"], page, part_of, "beside" in found[0])
 
 
 async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
