@@ -240,7 +240,7 @@ def selected_labels(reply: str) -> list[str]:
 def whole_label(word: str, labels: Sequence[str]) -> str:
     """Return the label of which a word is only a part; else the word, which is a label or a value.
 
-    `select` takes a part of a label if no option has the whole one. In a flow the option of then may have gone, and the part may be one
+    `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs, and the part may be one
     of another label.
     """
     wanted, *folded = (fold_blanks(each).casefold() for each in (word, *labels))

@@ -77,7 +77,7 @@ class Flow:
 
 def render(flow: Flow) -> str:
     """Return the text of a flow."""
-    return "\n".join(_lines(flow)) + "\n"
+    return "\n".join(_render_lines(flow)) + "\n"
 
 
 def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
@@ -87,10 +87,10 @@ def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
     """
     written: list[str] = []
     is_changed = False
-    for number, line in enumerate(_split(text), 1):
+    for number, line in enumerate(_split_lines(text), 1):
         is_note = line.strip().startswith(identity.MARK)
         if number in changed:
-            written += _lines_of(changed[number])
+            written += _render_step(changed[number])
         elif not (is_note and is_changed):
             written.append(line)
         is_comment = not line.strip() or line.strip().startswith("#")
@@ -98,35 +98,40 @@ def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
     return "\n".join(written)
 
 
-def _lines_of(step: Step) -> Iterator[str]:
+def _render_step(step: Step) -> Iterator[str]:
+    """Yield the line of a step and the notes below it."""
     yield step.text
     yield from map(identity.render_note, step.identities)
     if step.opens_tab:
         yield f"{identity.MARK} tab {step.opens_tab}"
 
 
-def _split(text: str) -> list[str]:
+def _split_lines(text: str) -> list[str]:
+    """Return the lines of a text, without a byte order mark."""
     return text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
 
 
-def _lines(flow: Flow) -> Iterator[str]:
+def _render_lines(flow: Flow) -> Iterator[str]:
+    """Yield the lines of a flow: head, variables, comments and steps."""
     yield HEAD
     for variable in flow.variables:
         default = "" if variable.default is None else f" = {variable.default}"
         yield f"# secret {variable.name}" if variable.is_secret else f"# var {variable.name}{default}"
     yield from (f"# {comment}" for comment in flow.comments)
     for step in flow.steps:
-        yield from _lines_of(step)
+        yield from _render_step(step)
 
 
 def parse(text: str, name: str = "the flow") -> Flow:
     """Parse a flow file. Raises UsageError with `name`, line and column for everything that is not one."""
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"{name} has more than {MOST_CHARACTERS} characters")
-    return _Parser(name).parse(_split(text))
+    return _Parser(name).parse(_split_lines(text))
 
 
 class _Parser:
+    """Parses the lines of one file; errors name the file and the line."""
+
     def __init__(self, name: str) -> None:
         self._name = name
         self._number = 0
@@ -134,35 +139,39 @@ class _Parser:
         self._variables: dict[str, Variable] = {}
 
     def parse(self, lines: list[str]) -> Flow:
+        """Return the flow in these lines. Raises UsageError."""
         for self._number, line in enumerate(lines, 1):
             try:
-                self._take(line)
+                self._parse_line(line)
             except UsageError as error:
-                raise self._error(error.message, error.hint) from None
+                raise self._make_error(error.message, error.hint) from None
         self._number = 1
         if lines and not _VERSION.match(lines[0].strip()):
-            raise self._error(f'a flow begins with "{HEAD}"')
+            raise self._make_error(f'a flow begins with "{HEAD}"')
         if not self._steps:
-            raise self._error("the flow has no step")
+            raise self._make_error("the flow has no step")
         self._check_variables()
         return Flow(tuple(self._steps), tuple(self._variables.values()))
 
-    def _error(self, problem: str, hint: str = "") -> UsageError:
+    def _make_error(self, problem: str, hint: str = "") -> UsageError:
+        """Return an error with the name of the file and the present line."""
         separator = ", " if problem.startswith("column ") else ": "
         return UsageError(f"{self._name}, line {self._number}{separator}{problem}", hint)
 
-    def _take(self, line: str) -> None:
+    def _parse_line(self, line: str) -> None:
+        """Add what one line says: a step, a note, or a declaration in a comment."""
         stripped = line.strip()
         if any(ord(character) < 0x20 and character != "\t" for character in line):
             raise UsageError("a control character stands in the line", "Write it as $'\\x01'")
         if stripped.startswith(identity.MARK):
-            self._take_note(line)
+            self._parse_note(line)
         elif stripped.startswith("#"):
-            self._take_head(stripped)
+            self._parse_comment(stripped)
         elif words := split_line(line):
-            self._take_step(tuple(words))
+            self._add_step(tuple(words))
 
-    def _take_head(self, line: str) -> None:
+    def _parse_comment(self, line: str) -> None:
+        """Check a version, or declare a variable or secret; skip any other comment."""
         if version := _VERSION.match(line):
             if self._number != 1 or version[1] != "1":
                 raise UsageError("only version 1 is known, in the first line")
@@ -171,18 +180,20 @@ class _Parser:
                 raise UsageError(
                     "a secret has no value in a file", "Give it when the flow runs: --vars, or FLOW_<NAME>"
                 )
-            self._declare(Variable(match[1], is_secret=True))
+            self._declare_variable(Variable(match[1], is_secret=True))
         elif match := _VARIABLE.match(line):
-            self._declare(Variable(match[1], match[2]))
+            self._declare_variable(Variable(match[1], match[2]))
 
-    def _declare(self, variable: Variable) -> None:
+    def _declare_variable(self, variable: Variable) -> None:
+        """Add a variable. Raises UsageError behind the first step and for a second declaration."""
         if self._steps:
             raise UsageError("variables stand before the first step")
         if variable.name in self._variables:
             raise UsageError(f"the variable {variable.name} is declared twice")
         self._variables[variable.name] = variable
 
-    def _take_note(self, line: str) -> None:
+    def _parse_note(self, line: str) -> None:
+        """Add an identity, or the number of the tab that it opens, to the last step."""
         if not self._steps:
             raise UsageError("a note stands below its step")
         step = self._steps[-1]
@@ -191,7 +202,8 @@ class _Parser:
         else:
             self._steps[-1] = replace(step, identities=(*step.identities, identity.parse_note(line)))
 
-    def _take_step(self, words: tuple[Word, ...]) -> None:
+    def _add_step(self, words: tuple[Word, ...]) -> None:
+        """Add a step. Raises UsageError where it breaks a rule of flows."""
         if len(self._steps) >= MOST_STEPS:
             raise UsageError(f"a flow has at most {MOST_STEPS} steps")
         if words[0].variables:
@@ -201,11 +213,12 @@ class _Parser:
         self._steps.append(Step(words, line=self._number))
 
     def _check_variables(self) -> None:
+        """Raise UsageError for the first variable of a step that is not declared."""
         for step in self._steps:
             self._number = step.line
             for name in (name for word in step.words for name in word.variables):
                 if name not in self._variables:
-                    raise self._error(
+                    raise self._make_error(
                         f"the variable ${name} is not declared", f'Declare it in the head: "# var {name}"'
                     )
 

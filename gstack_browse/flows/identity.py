@@ -82,15 +82,15 @@ _TEXTS = frozenset({"role", "name", *_KEYS.values()})
 assert {field.name for field in fields(Identity)} >= _TEXTS
 
 
-def from_engine(told: Mapping[str, Any]) -> Identity:
+def from_engine(description: Mapping[str, Any]) -> Identity:
     """Return the identity that the engine tells; every text becomes one bounded line."""
-    texts = {name: one_line(str(told.get(name) or ""), MOST_TEXT) for name in _TEXTS}
-    ancestors = (one_line(str(each), MOST_TEXT) for each in told.get("within", ())[:MOST_ANCESTORS])
+    texts = {name: one_line(str(description.get(name) or ""), MOST_TEXT) for name in _TEXTS}
+    ancestors = (one_line(str(each), MOST_TEXT) for each in description.get("within", ())[:MOST_ANCESTORS])
     # a name that cannot be seen, such as a lone U+FEFF, is none
     within = tuple(each.replace("<", _LESS_THAN) for each in ancestors if each)
-    place, count = told.get("order") or (0, 0)
-    shared = tuple(name for name in MARKS if name in told.get("shared", ()))
-    left, top, width, height = (round(number) for number in told.get("box") or (0, 0, 0, 0))
+    place, count = description.get("order") or (0, 0)
+    shared = tuple(name for name in MARKS if name in description.get("shared", ()))
+    left, top, width, height = (round(number) for number in description.get("box") or (0, 0, 0, 0))
     box = left, top, width, height
     return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, chosen=(), box=box)
 
@@ -103,15 +103,15 @@ def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:
 
 def render_note(identity: Identity) -> str:
     """Return the note that `parse_note` reads."""
-    parts = [MARK, identity.role or "-", _quote(identity.name)]
+    parts = [MARK, identity.role or "-", _quote_text(identity.name)]
     for key, name in _KEYS.items():
         if value := getattr(identity, name):
-            parts.append(f"{key}={value if _BARE.match(value) else _quote(value)}")
+            parts.append(f"{key}={value if _BARE.match(value) else _quote_text(value)}")
     if identity.within:
-        parts.append(f"in={_quote('<'.join(identity.within))}")
+        parts.append(f"in={_quote_text('<'.join(identity.within))}")
     if identity.chosen:
         joined = "<".join(identity.chosen)
-        parts.append(f"chosen={joined if _BARE.match(joined) else _quote(joined)}")
+        parts.append(f"chosen={joined if _BARE.match(joined) else _quote_text(joined)}")
     if identity.order[1]:
         parts.append(f"order={identity.order[0]}/{identity.order[1]}")
     if identity.shared:
@@ -120,7 +120,8 @@ def render_note(identity: Identity) -> str:
     return " ".join(parts)
 
 
-def _quote(text: str) -> str:
+def _quote_text(text: str) -> str:
+    """Return a text in double quotes, escaped as in JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
@@ -134,7 +135,7 @@ def parse_note(line: str) -> Identity:
         raise UsageError(f'column {at + 1}: a note begins with a role and a name: {MARK} button "Sign in"')
     found: dict[str, Any] = {
         "role": "" if head[1] == "-" else head[1],
-        "name": _unquote(head[2], head.start(2)),
+        "name": _unquote_text(head[2], head.start(2)),
     }
     at = head.end()
     while at < len(line):
@@ -142,7 +143,7 @@ def parse_note(line: str) -> Identity:
         if not match:
             raise UsageError(f"column {at + 1}: this is no key=value of a note")
         key, value = match[1], match[2]
-        text = _unquote(value, match.start(2)) if value.startswith('"') else value
+        text = _unquote_text(value, match.start(2)) if value.startswith('"') else value
         name = _OTHER_KEYS.get(key) or _KEYS.get(key)
         if name is None or name in found:
             raise UsageError(f'column {at + 1}: the key "{key}" is unknown here, or given twice')
@@ -152,6 +153,7 @@ def parse_note(line: str) -> Identity:
 
 
 def _parse_value(name: str, text: str, at: int) -> Any:
+    """Return the value for a field of Identity. `at`: where its text begins in the line."""
     if name == "within":
         return tuple(filter(None, text.split("<")))[:MOST_ANCESTORS]
     if name == "chosen":
@@ -168,7 +170,8 @@ def _parse_value(name: str, text: str, at: int) -> Any:
     return text
 
 
-def _unquote(text: str, at: int) -> str:
+def _unquote_text(text: str, at: int) -> str:
+    """Return the text of a quotation. Raises UsageError with the column `at` + 1."""
     try:
         value = json.loads(text, strict=False)
     except ValueError:

@@ -30,9 +30,10 @@ class FlowBuilder:
     def add(self, *words: str | Word) -> None:
         """Add a step. Texts that look like secrets become variables."""
         if len(self.steps) < MOST_IMPORTED:
-            self.steps.append(Step(tuple(self._word(word, place) for place, word in enumerate(words))))
+            self.steps.append(Step(tuple(self._make_word(word, place) for place, word in enumerate(words))))
 
-    def _word(self, word: str | Word, place: int) -> Word:
+    def _make_word(self, word: str | Word, place: int) -> Word:
+        """Return a word with variables for secrets. `place` 0: the command's name, kept as it is."""
         if isinstance(word, Word) or not place:
             return word if isinstance(word, Word) else literal(word)
         parts: list[str | InWord] = [word] if word else []
@@ -49,7 +50,7 @@ class FlowBuilder:
         return Word(tuple(parts))
 
     def lose(self, where: str, what: str) -> None:
-        """Note that something did not come over."""
+        """Note a loss: `where` names the step of the other tool, `what` gives the reason."""
         self.losses.append(f"{where}: {what}")
 
     def value_for(self, target: str, value: str) -> str | Word:

@@ -55,7 +55,7 @@ def literal(text: str) -> Word:
     return Word((text,)) if text else Word(())
 
 
-class _Scanner:
+class _LineScanner:
     """Reads one line from left to right."""
 
     def __init__(self, line: str) -> None:
@@ -63,63 +63,71 @@ class _Scanner:
         self._at = 0
         self._parts: list[Part] = []
 
-    def error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
+    def make_error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
+        """Return an error with its column. `at`: an index in the line, by default the present one."""
         return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
 
     def read_words(self) -> list[Word]:
+        """Return the words up to the end of the line or a comment. Raises UsageError."""
         found = []
         while self._skip_blanks():
             if self._line[self._at] == "#":
                 break
-            found.append(self._word())
+            found.append(self._read_word())
         return found
 
     def _skip_blanks(self) -> bool:
+        """Skip blanks. Return whether anything follows them."""
         while self._at < len(self._line) and self._line[self._at] in " \t":
             self._at += 1
         return self._at < len(self._line)
 
-    def _word(self) -> Word:
+    def _read_word(self) -> Word:
+        """Return the word that begins here, with its quoted parts and variables."""
         self._parts = []
         while self._at < len(self._line) and (character := self._line[self._at]) not in " \t":
             if character == "'":
-                self._add(self._until_quote())
+                self._add_text(self._read_single_quoted())
             elif character == '"':
-                self._double_quoted()
+                self._read_double_quoted()
             elif character == "\\":
-                self._add(self._escaped())
+                self._add_text(self._read_escaped())
             elif character == "$":
-                self._dollar(is_bare=True)
+                self._read_dollar(is_bare=True)
             elif character in _OPERATORS:
-                raise self.error(
+                raise self.make_error(
                     f"{character} is for a shell, which does not run flows", "Put the word into quotes"
                 )
             else:
-                self._add(character)
+                self._add_text(character)
                 self._at += 1
         return Word(tuple(self._parts))
 
-    def _add(self, text: str) -> None:
+    def _add_text(self, text: str) -> None:
+        """Add text to the word that is being read."""
         if text and self._parts and isinstance(self._parts[-1], str):
             self._parts[-1] += text
         elif text:
             self._parts.append(text)
 
-    def _until_quote(self) -> str:
+    def _read_single_quoted(self) -> str:
+        """Return the text of '…', in which nothing is special."""
         end = self._line.find("'", self._at + 1)
         if end < 0:
-            raise self.error("the quotation has no end")
+            raise self.make_error("the quotation has no end")
         text = self._line[self._at + 1 : end]
         self._at = end + 1
         return text
 
-    def _escaped(self) -> str:
+    def _read_escaped(self) -> str:
+        """Return the character behind a backslash."""
         if self._at + 1 >= len(self._line):
-            raise self.error("nothing follows the backslash")
+            raise self.make_error("nothing follows the backslash")
         self._at += 2
         return self._line[self._at - 1]
 
-    def _double_quoted(self) -> None:
+    def _read_double_quoted(self) -> None:
+        """Add the text and the variables of "…" to the word."""
         start = self._at
         self._at += 1
         while self._at < len(self._line):
@@ -128,29 +136,31 @@ class _Scanner:
                 self._at += 1
                 return
             if character == "\\" and self._line[self._at + 1 : self._at + 2] in ('"', "\\", "$", "`"):
-                self._add(self._escaped())
+                self._add_text(self._read_escaped())
             elif character == "$":
-                self._dollar(is_bare=False)
+                self._read_dollar(is_bare=False)
             elif character == "`":
-                raise self.error("` is for a shell, which does not run flows", "Use '…' around the word")
+                raise self.make_error("` is for a shell, which does not run flows", "Use '…' around the word")
             else:
-                self._add(character)
+                self._add_text(character)
                 self._at += 1
-        raise self.error("the quotation has no end", at=start)
+        raise self.make_error("the quotation has no end", at=start)
 
-    def _dollar(self, *, is_bare: bool) -> None:
+    def _read_dollar(self, *, is_bare: bool) -> None:
+        """Add a variable, a $'…' or a plain dollar sign. `is_bare`: outside of double quotes."""
         if is_bare and self._line.startswith("$'", self._at):
-            self._ansi_quoted()
+            self._read_ansi_quoted()
         elif variable := _VARIABLE.match(self._line, self._at):
             self._parts.append(Variable(variable[1] or variable[2]))
             self._at = variable.end()
         elif self._line[self._at + 1 : self._at + 2] in ("", " ", "\t", '"', "/", "=", ".", ","):
-            self._add("$")
+            self._add_text("$")
             self._at += 1
         else:
-            raise self.error("$ begins no variable", "A dollar sign stands in '…'; a variable is $name")
+            raise self.make_error("$ begins no variable", "A dollar sign stands in '…'; a variable is $name")
 
-    def _ansi_quoted(self) -> None:
+    def _read_ansi_quoted(self) -> None:
+        """Add the text of $'…', in which backslashes begin escapes, to the word."""
         start, self._at = self._at, self._at + 2
         while self._at < len(self._line):
             character = self._line[self._at]
@@ -158,22 +168,23 @@ class _Scanner:
                 self._at += 1
                 return
             if character == "\\":
-                self._add(self._ansi_escape())
+                self._add_text(self._read_ansi_escape())
             else:
-                self._add(character)
+                self._add_text(character)
                 self._at += 1
-        raise self.error("the quotation has no end", at=start)
+        raise self.make_error("the quotation has no end", at=start)
 
-    def _ansi_escape(self) -> str:
+    def _read_ansi_escape(self) -> str:
+        """Return the character of an escape such as \\n, \\x41 or \\u00e9."""
         if code := re.compile(r"\\(?:x([0-9A-Fa-f]{1,2})|u([0-9A-Fa-f]{4}))").match(self._line, self._at):
             number = int(code[1] or code[2], 16)
             if number == 0 or 0xD800 <= number < 0xE000:
-                raise self.error("that is no character")
+                raise self.make_error("that is no character")
             self._at = code.end()
             return chr(number)
         letter = self._line[self._at + 1 : self._at + 2]
         if letter not in _ESCAPES:
-            raise self.error(f"\\{letter} is no escape", "Known: \\n \\t \\r \\\\ \\' \\xHH \\uHHHH")
+            raise self.make_error(f"\\{letter} is no escape", "Known: \\n \\t \\r \\\\ \\' \\xHH \\uHHHH")
         self._at += 2
         return _ESCAPES[letter]
 
@@ -182,7 +193,7 @@ def split_line(line: str) -> list[Word]:
     """Return the words of a line; none for a blank line or a comment. Raises UsageError with the column."""
     if len(line) > MOST_LINE:
         raise UsageError(f"column {MOST_LINE}: the line is too long")
-    return _Scanner(line).read_words()
+    return _LineScanner(line).read_words()
 
 
 def render_line(words: Sequence[Word]) -> str:
@@ -191,10 +202,11 @@ def render_line(words: Sequence[Word]) -> str:
 
 
 def _render_word(word: Word) -> str:
+    """Return a word as it stands in a line, in quotes where it needs them."""
     if not word.parts:
         return "''"
     if not word.variables:
-        return _quote(word.text)
+        return _quote_text(word.text)
     texts = "".join(part for part in word.parts if isinstance(part, str))
     is_plain = not texts or _PLAIN.match(texts)
     rendered = []
@@ -206,14 +218,15 @@ def _render_word(word: Word) -> str:
         elif is_plain:
             rendered.append(part)
         elif _CONTROLS.search(part):
-            rendered.append(f'"{_quote(part)}"')
+            rendered.append(f'"{_quote_text(part)}"')
         else:
             rendered.append(re.sub(r'(["\\$`])', r"\\\1", part))
     joined = "".join(rendered)
     return joined if is_plain else f'"{joined}"'
 
 
-def _quote(text: str) -> str:
+def _quote_text(text: str) -> str:
+    """Return a text without variables in the quotes that it needs; $'…' for control characters."""
     if not text or _PLAIN.match(text):
         return text
     if not _CONTROLS.search(text):
@@ -223,5 +236,6 @@ def _quote(text: str) -> str:
 
 
 def _escape_control(control: re.Match[str]) -> str:
+    """Return the escape of one control character for $'…'."""
     code = ord(control[0])
     return f"\\x{code:02x}" if code < 0x80 else f"\\u{code:04x}"
