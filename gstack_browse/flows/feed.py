@@ -111,6 +111,7 @@ class CommandFeed:
         self._notify_listeners(command)
 
     def _notify_listeners(self, command: FeedCommand) -> None:
+        """Call all listeners with a command that begins or has ended."""
         for listener in list(self._listeners):
             listener(command)
 

@@ -29,48 +29,54 @@ text{font:bold 18px system-ui,sans-serif;fill:#cf222e;stroke:#fff;stroke-width:5
 
 def render_html(run: RunRecord) -> str:
     """Return the report as one page. No script runs in it, and it loads nothing."""
-    return "\n".join(_page(run)) + "\n"
+    return "\n".join(_render_page(run)) + "\n"
 
 
-def _page(run: RunRecord) -> Iterator[str]:
-    name = _escape(run.name)
+def _render_page(run: RunRecord) -> Iterator[str]:
+    """Yield the parts of the HTML page."""
+    name = _escape_html(run.name)
     yield "<!doctype html>"
     yield '<html lang="en"><head><meta charset="utf-8">'
     policy = "default-src 'none'; img-src data:; style-src 'unsafe-inline'"
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{_STYLE}</style></head><body>'
     yield f"<h1>{name}</h1>"
-    yield f'<p class="{"failed" if run.failed else "passed"}">{_escape(summary(run))}</p>'
-    yield f"<p>{_escape(time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime(run.began)))}</p><ol>"
+    yield f'<p class="{"failed" if run.failed else "passed"}">{_escape_html(summary(run))}</p>'
+    yield f"<p>{_escape_html(time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime(run.began)))}</p><ol>"
     for step in run.steps:
-        yield from _item(step)
+        yield from _render_step(step)
     yield "</ol></body></html>"
 
 
-def _item(step: StepRecord) -> Iterator[str]:
+def _render_step(step: StepRecord) -> Iterator[str]:
+    """Yield a step as a list item: line, effects, error, candidates and picture."""
     yield f"<li{' class=failed' if step.is_failed else ''}>"
-    yield f'<span class="time">{_milliseconds(step)}</span>{step.number}. <code>{_escape(step.line)}</code>'
+    yield f'<span class="time">{_format_duration(step)}</span>{step.number}. <code>{_escape_html(step.line)}</code>'
     lines = [step.remark, *(f"→ {effect}" for effect in step.effects)]
     lines += [f"console: {line}" for line in step.console] + [f"request: {line}" for line in step.requests]
-    yield from (f'<p class="effect">{_escape(line)}</p>' for line in lines if line)
+    yield from (f'<p class="effect">{_escape_html(line)}</p>' for line in lines if line)
     if step.error:
-        yield f'<p class="error">{_escape(step.error)}</p>'
+        yield f'<p class="error">{_escape_html(step.error)}</p>'
     if step.candidates:
-        yield "<ul>" + "".join(f"<li><code>{_escape(each)}</code></li>" for each in step.candidates) + "</ul>"
+        yield (
+            "<ul>"
+            + "".join(f"<li><code>{_escape_html(each)}</code></li>" for each in step.candidates)
+            + "</ul>"
+        )
     if step.picture:
         kind = "png" if step.picture.startswith(b"\x89PNG") else "jpeg"
         encoded = base64.b64encode(step.picture).decode()
         yield f'<div class="picture"><img alt="the page after step {step.number}" src="data:image/{kind};base64,{encoded}">'
-        yield from _drawing(step)
+        yield from _draw_candidates(step)
         yield "</div>"
         if step.unseen:
-            yield f'<p class="effect">Not in the picture: {_escape(", ".join(step.unseen))}</p>'
+            yield f'<p class="effect">Not in the picture: {_escape_html(", ".join(step.unseen))}</p>'
     elif step.no_picture:
-        yield f'<p class="effect">No picture: {_escape(step.no_picture)}</p>'
+        yield f'<p class="effect">No picture: {_escape_html(step.no_picture)}</p>'
     yield "</li>"
 
 
-def _drawing(step: StepRecord) -> Iterator[str]:
+def _draw_candidates(step: StepRecord) -> Iterator[str]:
     """Draw the candidates over a step's picture: it may have been taken on a machine without Pillow."""
     if not step.marks:
         return
@@ -81,7 +87,7 @@ def _drawing(step: StepRecord) -> Iterator[str]:
         yield f'<rect x="{left:.1f}" y="{top:.1f}" width="{wide:.1f}" height="{high:.1f}"/>'
         is_at_edge = left + wide > width - WIDEST_REF
         x, anchor = (left - 6, "end") if is_at_edge else (left + wide + 6, "start")
-        yield f'<text x="{x:.1f}" y="{top + high / 2 + 6:.1f}" text-anchor="{anchor}">{_escape(mark.ref)}</text>'
+        yield f'<text x="{x:.1f}" y="{top + high / 2 + 6:.1f}" text-anchor="{anchor}">{_escape_html(mark.ref)}</text>'
     yield "</svg>"
 
 
@@ -124,7 +130,7 @@ def render_junit(run: RunRecord) -> str:
     """Return the run as JUnit XML: a test case a step. Steps behind the one that failed are skipped."""
     failures = sum(step.is_failed for step in run.steps)
     left = max(run.total - len(run.steps), 0)
-    name = _attribute(run.name)
+    name = _escape_attribute(run.name)
     counts = f'tests="{len(run.steps) + left}" failures="{failures}" errors="0" skipped="{left}" time="{run.seconds:.3f}"'
     lines = [
         '<?xml version="1.0" encoding="UTF-8"?>',
@@ -132,12 +138,14 @@ def render_junit(run: RunRecord) -> str:
         f'<testsuite name="{name}" {counts}>',
     ]
     for step in run.steps:
-        case = f'<testcase classname="{name}" name="{_attribute(f"{step.number} {step.line}")}" time="{step.seconds:.3f}"'
+        case = f'<testcase classname="{name}" name="{_escape_attribute(f"{step.number} {step.line}")}" time="{step.seconds:.3f}"'
         if not step.is_failed:
             lines.append(f"{case}/>")
             continue
         details = "\n".join([step.error, *step.candidates, *step.console, *step.requests])
-        lines.append(f'{case}><failure message="{_attribute(step.error)}">{_xml(details)}</failure></testcase>')
+        lines.append(
+            f'{case}><failure message="{_escape_attribute(step.error)}">{_escape_xml(details)}</failure></testcase>'
+        )
     lines += [
         f'<testcase classname="{name}" name="step not run {number}"><skipped/></testcase>'
         for number in range(1, left + 1)
@@ -145,19 +153,23 @@ def render_junit(run: RunRecord) -> str:
     return "\n".join([*lines, "</testsuite>", "</testsuites>", ""])
 
 
-def _milliseconds(step: StepRecord) -> str:
+def _format_duration(step: StepRecord) -> str:
+    """Return a step's duration as `61 ms`."""
     return f"{round(step.seconds * 1000)} ms"
 
 
-def _escape(text: str) -> str:
+def _escape_html(text: str) -> str:
+    """Return a text for HTML. Characters that XML forbids become U+FFFD."""
     return html.escape(_NOT_IN_XML.sub("\ufffd", text))
 
 
-def _xml(text: str) -> str:
+def _escape_xml(text: str) -> str:
+    """Return a text for the content of an XML element; quotes stay as they are."""
     return html.escape(_NOT_IN_XML.sub("\ufffd", text), quote=False)
 
 
-def _attribute(text: str) -> str:
+def _escape_attribute(text: str) -> str:
+    """Return a text for an XML attribute, which keeps line ends and tabs as references."""
     return (
         html.escape(_NOT_IN_XML.sub("\ufffd", text))
         .replace("\n", "&#10;")

@@ -45,6 +45,7 @@ class StepRecord:
 
     @property
     def is_failed(self) -> bool:
+        """Return whether the step failed."""
         return bool(self.error)
 
 
