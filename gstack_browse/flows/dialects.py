@@ -26,7 +26,7 @@ class Dialect(ABC):
     truth: tuple[str, str]
     """How it writes false and true."""
 
-    def literal(self, value: Argument) -> str:
+    def write_literal(self, value: Argument) -> str:
         """Return a value as code."""
         if isinstance(value, Code):
             return value.text
@@ -39,25 +39,26 @@ class Dialect(ABC):
         if isinstance(value, str):
             text = json.dumps(value, ensure_ascii=False)
             return re.sub("[\u2028\u2029\x7f]", lambda each: f"\\u{ord(each[0]):04x}", text)
-        return f"[{', '.join(map(self.literal, value))}]"
+        return f"[{', '.join(map(self.write_literal, value))}]"
 
     def _write_word(self, word: Word) -> str:
+        """Return a word as code: a string, a variable, or a template of both."""
         if not word.variables:
-            return self.literal(word.text)
+            return self.write_literal(word.text)
         if len(word.parts) == 1:
-            return self.variable(word.variables[0])
+            return self.write_variable(word.variables[0])
         return self.write_template(word)
 
-    def variable(self, name: str) -> str:
-        """Return a variable of the flow as a name of the test's."""
+    def write_variable(self, name: str) -> str:
+        """Return the name in the test's code for a variable of the flow."""
         return f"{name.upper()}_"
 
     @abstractmethod
-    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
+    def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
         """Return an expectation. `method`: in Python's way of writing."""
 
     @abstractmethod
-    def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+    def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
         """Return an action and the lines around it that wait for its event.
 
         The event is a `popup`, `download` or `file_chooser`. `name`: of the variable for what comes.
@@ -68,19 +69,19 @@ class Dialect(ABC):
         """Return a text with variables in it."""
 
     @abstractmethod
-    def regex(self, pattern: str, *, flags: str = "") -> Code:
+    def write_regex(self, pattern: str, *, flags: str = "") -> Code:
         """Return a regular expression."""
 
     @abstractmethod
-    def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+    def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
         """Return a call. `method`: in Python's way of writing."""
 
     @abstractmethod
-    def do(self, code: str) -> str:
+    def write_statement(self, code: str) -> str:
         """Return a statement that waits for what it does."""
 
     @abstractmethod
-    def require(self, condition: str, message: str) -> str:
+    def write_requirement(self, condition: str, message: str) -> str:
         """Return a statement that fails where a condition does not hold."""
 
 
@@ -93,39 +94,44 @@ class Python(Dialect):
     def write_template(self, word: Word) -> str:
         """Return an f-string."""
         parts = [
-            f"{{{self.variable(part.name)}}}"
+            f"{{{self.write_variable(part.name)}}}"
             if isinstance(part, Variable)
-            else self.literal(part)[1:-1].replace("{", "{{").replace("}", "}}")
+            else self.write_literal(part)[1:-1].replace("{", "{{").replace("}", "}}")
             for part in word.parts
         ]
         return f'f"{"".join(parts)}"'
 
-    def regex(self, pattern: str, *, flags: str = "") -> Code:
+    def write_regex(self, pattern: str, *, flags: str = "") -> Code:
         """Return a call of `re.compile`."""
         named = [f"re.{flag.upper()}" for flag in flags if flag in "ims"]
-        return Code(f"re.compile({self.literal(pattern)}{', ' + ' | '.join(named) if named else ''})")
+        return Code(f"re.compile({self.write_literal(pattern)}{', ' + ' | '.join(named) if named else ''})")
 
-    def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        given = [self.literal(argument) for argument in arguments]
-        given += [f"{name}={self.literal(value)}" for name, value in options.items()]
+    def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+        """Return a call with options as keyword arguments."""
+        given = [self.write_literal(argument) for argument in arguments]
+        given += [f"{name}={self.write_literal(value)}" for name, value in options.items()]
         return f"{on}.{method}({', '.join(given)})"
 
-    def do(self, code: str) -> str:
+    def write_statement(self, code: str) -> str:
+        """Return the code as it is: the synchronous API waits by itself."""
         return code
 
-    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
+    def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
+        """Return `expect(subject).method(…)`, or `not_` before the method."""
         name = method.replace("to_", "not_to_", 1) if negated else method
-        return self.call(f"expect({subject})", name, *arguments)
+        return self.write_call(f"expect({subject})", name, *arguments)
 
-    def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+    def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+        """Return a `with` block around the action."""
         return [
             f"with {on}.expect_{event}() as {name}_info:",
             *(f"    {line}" for line in action),
             f"{name} = {name}_info.value",
         ]
 
-    def require(self, condition: str, message: str) -> str:
-        return f"assert {condition}, {self.literal(message)}"
+    def write_requirement(self, condition: str, message: str) -> str:
+        """Return an `assert`."""
+        return f"assert {condition}, {self.write_literal(message)}"
 
 
 class TypeScript(Dialect):
@@ -137,44 +143,52 @@ class TypeScript(Dialect):
     def write_template(self, word: Word) -> str:
         """Return a template literal."""
         parts = [
-            f"${{{self.variable(part.name)}}}"
+            f"${{{self.write_variable(part.name)}}}"
             if isinstance(part, Variable)
-            else self.literal(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${")
+            else self.write_literal(part)[1:-1].replace('\\"', '"').replace("`", "\\`").replace("${", "\\${")
             for part in word.parts
         ]
         return f"`{''.join(parts)}`"
 
-    def regex(self, pattern: str, *, flags: str = "") -> Code:
+    def write_regex(self, pattern: str, *, flags: str = "") -> Code:
         """Return a new RegExp."""
-        return Code(f"new RegExp({self.literal(pattern)}{', ' + self.literal(flags) if flags else ''})")
+        return Code(
+            f"new RegExp({self.write_literal(pattern)}{', ' + self.write_literal(flags) if flags else ''})"
+        )
 
-    def call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        given = [self.literal(argument) for argument in arguments]
+    def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+        """Return a call in camel case, with options as an object at its end."""
+        given = [self.write_literal(argument) for argument in arguments]
         if options:
             given.append(
-                f"{{ {', '.join(f'{_camel(name)}: {self.literal(value)}' for name, value in options.items())} }}"
+                f"{{ {', '.join(f'{_to_camel_case(name)}: {self.write_literal(value)}' for name, value in options.items())} }}"
             )
-        return f"{on}.{_camel(method)}({', '.join(given)})"
+        return f"{on}.{_to_camel_case(method)}({', '.join(given)})"
 
-    def do(self, code: str) -> str:
+    def write_statement(self, code: str) -> str:
+        """Return the code with `await`."""
         return f"await {code};"
 
-    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        return self.call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
+    def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
+        """Return `expect(subject).method(…)`, or `.not` before the method."""
+        return self.write_call(f"expect({subject}){'.not' if negated else ''}", method, *arguments)
 
-    def waiting_for(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+    def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
+        """Return the action between a promise of the event and `await`."""
         return [
             f"const {name}Promise = {on}.waitForEvent('{event.replace('_', '')}');",
             *action,
             f"const {name} = await {name}Promise;",
         ]
 
-    def require(self, condition: str, message: str) -> str:
-        return f"expect({condition}, {self.literal(message)}).toBeTruthy();"
+    def write_requirement(self, condition: str, message: str) -> str:
+        """Return an `expect(…).toBeTruthy()` with the message."""
+        return f"expect({condition}, {self.write_literal(message)}).toBeTruthy();"
 
 
-_KEPT: Mapping[str, str] = {"get_by_test_id": "getByTestId", "to_have_url": "toHaveURL"}
+_IRREGULAR_NAMES: Mapping[str, str] = {"get_by_test_id": "getByTestId", "to_have_url": "toHaveURL"}
 
 
-def _camel(name: str) -> str:
-    return _KEPT.get(name) or re.sub(r"_([a-z])", lambda letter: letter[1].upper(), name)
+def _to_camel_case(name: str) -> str:
+    """Return a Python name of Playwright's API as its TypeScript name."""
+    return _IRREGULAR_NAMES.get(name) or re.sub(r"_([a-z])", lambda letter: letter[1].upper(), name)

@@ -51,8 +51,8 @@ class Exported:
 
 def export_pytest(flow: Flow, name: str) -> Exported:
     """Return the flow as a test for pytest-playwright."""
-    writer = _Writer(flow, Python())
-    body = list(writer.lines())
+    writer = _TestWriter(flow, Python())
+    body = list(writer.write_lines())
     uses_re = any("re.compile(" in line for line in body)
     head = [f'"""Made from the flow {name} by gbrowse flow-export."""', ""]
     head += ["import os"] if flow.variables else []
@@ -66,11 +66,11 @@ def export_pytest(flow: Flow, name: str) -> Exported:
     head += [""]
     for variable in flow.variables:
         key = f"{_ENVIRONMENT}{variable.name.upper()}"
-        default = "" if variable.default is None else f", {Python().literal(variable.default)}"
+        default = "" if variable.default is None else f", {Python().write_literal(variable.default)}"
         getter = f'os.environ.get("{key}"{default})' if default else f'os.environ["{key}"]'
-        head.append(f"{Python().variable(variable.name)} = {getter}")
+        head.append(f"{Python().write_variable(variable.name)} = {getter}")
     function = [
-        f"def test_{_identifier(name)}(page: Page) -> None:",
+        f"def test_{_make_identifier(name)}(page: Page) -> None:",
         *(f"    {line}".rstrip() for line in body),
     ]
     text = "\n".join([*head, "", *function]) + "\n"
@@ -79,8 +79,8 @@ def export_pytest(flow: Flow, name: str) -> Exported:
 
 def export_playwright_test(flow: Flow, name: str) -> Exported:
     """Return the flow as a test for Playwright Test."""
-    writer = _Writer(flow, TypeScript())
-    body = list(writer.lines())
+    writer = _TestWriter(flow, TypeScript())
+    body = list(writer.write_lines())
     head = [
         f"// Made from the flow {name.replace(chr(10), ' ')} by gbrowse flow-export.",
         "import { expect, test } from '@playwright/test';",
@@ -88,21 +88,22 @@ def export_playwright_test(flow: Flow, name: str) -> Exported:
     ]
     for variable in flow.variables:
         key = f"{_ENVIRONMENT}{variable.name.upper()}"
-        default = "''" if variable.default is None else TypeScript().literal(variable.default)
-        head.append(f"const {TypeScript().variable(variable.name)} = process.env.{key} ?? {default};")
+        default = "''" if variable.default is None else TypeScript().write_literal(variable.default)
+        head.append(f"const {TypeScript().write_variable(variable.name)} = process.env.{key} ?? {default};")
     test = [
-        f"test({TypeScript().literal(name)}, async ({{ page }}) => {{",
+        f"test({TypeScript().write_literal(name)}, async ({{ page }}) => {{",
         *(f"  {line}" for line in body),
         "});",
     ]
     return Exported("\n".join([*head, "", *test]) + "\n", writer.losses)
 
 
-def _identifier(name: str) -> str:
+def _make_identifier(name: str) -> str:
+    """Return a flow's name as the end of a Python identifier; "flow" if nothing of it is left."""
     return re.sub(r"[^A-Za-z0-9]+", "_", name).strip("_").lower() or "flow"
 
 
-class _Writer:
+class _TestWriter:
     """Writes the body of a test."""
 
     def __init__(self, flow: Flow, dialect: Dialect) -> None:
@@ -114,22 +115,23 @@ class _Writer:
         self.count = 1
         self.losses: list[str] = []
         self._defaults = {each.name: each.default for each in flow.variables if each.default is not None}
-        self._notes = _notes_of(flow)
+        self._notes = _index_field_notes(flow)
         self.has_dialogs = any(
             step.command.startswith("dialog-") or [word.text for word in step.words[:2]] == ["expect", "dialog"]
             for step in flow.steps
         )
 
-    def lines(self) -> Iterator[str]:
-        yield from self._listen() if self.has_dialogs else ()
+    def write_lines(self) -> Iterator[str]:
+        """Yield the lines of the test's body; add steps without a counterpart to `losses`."""
+        yield from self._write_dialog_listener() if self.has_dialogs else ()
         steps = list(self._flow.steps)
         place = 0
         while place < len(steps):
             step = steps[place]
             after = steps[place + 1] if place + 1 < len(steps) else None
             try:
-                is_download = after is not None and _expects_download(after)
-                written = list(self._step(step, after if is_download else None))
+                is_download = after is not None and _is_download_expectation(after)
+                written = list(self._write_step(step, after if is_download else None))
                 place += 1 + is_download
             except Untranslatable as error:
                 loss = f"step {place + 1}, {step.command}: {error.args[0]}"
@@ -138,8 +140,8 @@ class _Writer:
                 place += 1
             yield from written
 
-    def _listen(self) -> Iterator[str]:
-        """Answer dialogs as gbrowse does: they are accepted, unless a step says otherwise."""
+    def _write_dialog_listener(self) -> Iterator[str]:
+        """Yield code that answers dialogs as gbrowse does: accepted, unless a step says otherwise."""
         if isinstance(self.dialect, Python):
             yield "dialogs: list[str] = []"
             yield 'answer: dict[str, Any] = {"accept": True, "text": None}'
@@ -157,7 +159,8 @@ class _Writer:
             yield "  await (answer.accept ? dialog.accept(answer.text) : dialog.dismiss());"
             yield "});"
 
-    def _step(self, step: Step, download: Step | None) -> Iterator[str]:
+    def _write_step(self, step: Step, download: Step | None) -> Iterator[str]:
+        """Yield the code of a step. `download`: the next step if it expects this one's download."""
         call = read_call(step)
         handler = _HANDLERS.get(call.command)
         if handler is None:
@@ -167,20 +170,20 @@ class _Writer:
             self.count += 1
             name = f"page{self.count}"
             self.pages[str(step.opens_tab)] = name
-            written = self.dialect.waiting_for(self.page, "popup", name, written)
+            written = self.dialect.write_event_wait(self.page, "popup", name, written)
         if download or call.command == "download":
-            written = self._downloading(written, download.words[2].text if download else "")
+            written = self._wrap_in_download_wait(written, download.words[2].text if download else "")
         yield from written
 
-    def _downloading(self, action: list[str], pattern: str) -> list[str]:
+    def _wrap_in_download_wait(self, action: list[str], pattern: str) -> list[str]:
         """Return an action with the lines that wait for its download, and check its name against a pattern."""
         self.count += 1
         name = f"download{self.count}"
-        written = self.dialect.waiting_for(self.page, "download", name, action)
-        regex = self.dialect.regex(glob_to_regex(pattern)).text
+        written = self.dialect.write_event_wait(self.page, "download", name, action)
+        regex = self.dialect.write_regex(glob_to_regex(pattern)).text
         if pattern and isinstance(self.dialect, Python):
             check = f"{regex}.search({name}.suggested_filename)"
-            written.append(self.dialect.require(check, f"no download of {pattern}"))
+            written.append(self.dialect.write_requirement(check, f"no download of {pattern}"))
         elif pattern:
             written.append(f"expect({name}.suggestedFilename()).toMatch({regex});")
         return written
@@ -192,27 +195,28 @@ class _Writer:
         """The page, or the frame that was chosen in it."""
         scope = self.page
         for selector in self.frame:
-            located = self._by_selector(scope, selector)
+            located = self._locate_by_selector(scope, selector)
             scope = (
                 f"{located}.content_frame" if isinstance(self.dialect, Python) else f"{located}.contentFrame()"
             )
         return scope
 
-    def locator(self, call: Call, place: int = 0) -> str:
+    def locate_argument(self, call: Call, place: int = 0) -> str:
+        """Return code that locates the element of an argument. `place`: the argument's index."""
         identities = call.step.identities
         note = identities[place] if place < len(identities) else None
-        return self.located(self.scope, call.target(place), note)
+        return self.locate_target(self.scope, call.target(place), note)
 
-    def located(self, scope: str, target: str, note: Identity | None = None) -> str:
-        """Return what locates a target. `note`: its own; without one that of another step with this target."""
+    def locate_target(self, scope: str, target: str, note: Identity | None = None) -> str:
+        """Return code that locates a target by its note, or by that of another step with this target."""
         selector = read_selector(target)
         note = note or self._notes.get(target)
-        whole = self._whole_words(selector, note) if note else None
+        whole = self._find_whole_name(selector, note) if note else None
         if note and whole:
-            return self._by_whole_words(scope, selector, note, whole)
-        return self._by_selector(scope, selector)
+            return self._locate_by_name(scope, selector, note, whole)
+        return self._locate_by_selector(scope, selector)
 
-    def _whole_words(self, selector: Selector, note: Identity) -> Word | None:
+    def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
         """Return the words that are all that an element is called by; None where they may be a part.
 
         A selector by words prefers the element that says these and no others, which Playwright does not. A name in capitals may be
@@ -229,22 +233,25 @@ class _Writer:
         fold = fold_label if selector.kind == "label" else str.casefold
         return Word((said,)) if said and fold(fold_blanks(text.text)) == fold(fold_blanks(said)) else None
 
-    def _by_whole_words(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
-        """Return what locates the element of a note by all the words of its name.
+    def _locate_by_name(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
+        """Return code that locates the element of a note by all the words of its name.
 
         A label may have more text than the name (options, a hidden star), so a role with a name is better.
         """
-        write = self.dialect.call
+        write = self.dialect.write_call
         is_name = selector.kind in ("label", "text")
         if is_name and note.role in _NAMED_ROLES and note.type not in _TYPES_WITHOUT_ROLE:
             return write(scope, "get_by_role", note.role, name=words, exact=True)
         method = "get_by_alt_text" if selector.kind == "alt" else f"get_by_{selector.kind}"
         if selector.kind == "label" and not words.variables:
-            return write(scope, method, self.dialect.regex(rf"^\s*{_escaped(words.text)}[\s*:]*$"))
+            return write(
+                scope, method, self.dialect.write_regex(rf"^\s*{_escape_for_regex(words.text)}[\s*:]*$")
+            )
         return write(scope, method, words, exact=True)
 
-    def _by_selector(self, scope: str, selector: Selector) -> str:
-        write = self.dialect.call
+    def _locate_by_selector(self, scope: str, selector: Selector) -> str:
+        """Return code that locates a selector within `scope`, the code of a page or a frame."""
+        write = self.dialect.write_call
         text = unmark(selector.text)
         exact: dict[str, Argument] = {"exact": True} if selector.is_exact else {}
         if selector.kind == "testid":
@@ -259,14 +266,18 @@ class _Writer:
         prefix = "xpath=" if selector.kind == "xpath" else ""
         return write(scope, "locator", unmark(prefix + selector.text))
 
-    def do(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        return self.dialect.do(self.dialect.call(on, method, *arguments, **options))
+    def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
+        """Return a statement that calls a method and waits for it."""
+        return self.dialect.write_statement(self.dialect.write_call(on, method, *arguments, **options))
 
-    def expect(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
-        return self.dialect.do(self.dialect.expect(subject, method, *arguments, negated=negated))
+    def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool) -> str:
+        """Return a statement that waits for an expectation."""
+        return self.dialect.write_statement(
+            self.dialect.write_expectation(subject, method, *arguments, negated=negated)
+        )
 
 
-def _notes_of(flow: Flow) -> dict[str, Identity]:
+def _index_field_notes(flow: Flow) -> dict[str, Identity]:
     """Return the notes of fields by target, for steps without a note: an `expect` of a field's value.
 
     Not by texts: where "Checkout" was a link, the next page may have it as a heading.
@@ -281,57 +292,71 @@ def _notes_of(flow: Flow) -> dict[str, Identity]:
     return found
 
 
-def _expects_download(step: Step) -> bool:
+def _is_download_expectation(step: Step) -> bool:
+    """Return whether a step is `expect downloads PATTERN`."""
     return len(step.words) == 3 and [word.text for word in step.words[:2]] == ["expect", "downloads"]
 
 
-def _goto(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_goto(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that opens an address, and leave the chosen frame."""
     writer.frame = ()
-    yield writer.do(writer.page, "goto", whole_address(call.argument(0)))
+    yield writer.write_call(writer.page, "goto", whole_address(call.argument(0)))
 
 
-def _history(writer: _Writer, call: Call) -> Iterator[str]:
-    yield writer.do(writer.page, {"back": "go_back", "forward": "go_forward"}.get(call.command, "reload"))
+def _write_history_step(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code for `back`, `forward` or `reload`."""
+    yield writer.write_call(
+        writer.page, {"back": "go_back", "forward": "go_forward"}.get(call.command, "reload")
+    )
 
 
-def _click(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_click(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code for a click or a double click, with its button and modifiers."""
     call.allow("--double", "--button", "--modifiers")
     options: dict[str, Argument] = {}
     if "--button" in call.options:
         options["button"] = call.options["--button"].text
     if "--modifiers" in call.options:
         options["modifiers"] = call.options["--modifiers"].text.split(",")
-    yield writer.do(writer.locator(call), "dblclick" if "--double" in call.options else "click", **options)
+    yield writer.write_call(
+        writer.locate_argument(call), "dblclick" if "--double" in call.options else "click", **options
+    )
 
 
-def _fill(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_fill(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that fills a field, and presses Enter for `--submit`."""
     call.allow("--submit")
-    located = writer.locator(call)
-    value = joined(call.arguments[1:])
-    yield writer.do(located, "fill", value)
+    located = writer.locate_argument(call)
+    value = join_words(call.arguments[1:])
+    yield writer.write_call(located, "fill", value)
     if "--submit" in call.options:
-        yield writer.do(located, "press", "Enter")
+        yield writer.write_call(located, "press", "Enter")
 
 
-def _type_text(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_typing(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that types key by key: into a field, or where the focus is."""
     call.allow("--into", "--clear", "--delay")
-    text = joined(call.arguments)
+    text = join_words(call.arguments)
     if "--into" not in call.options:
-        yield writer.do(f"{writer.page}.keyboard", "type", text)
+        yield writer.write_call(f"{writer.page}.keyboard", "type", text)
         return
-    located = writer.located(writer.scope, mark(call.options["--into"]), next(iter(call.step.identities), None))
+    located = writer.locate_target(
+        writer.scope, mark(call.options["--into"]), next(iter(call.step.identities), None)
+    )
     if "--clear" in call.options:
-        yield writer.do(located, "clear")
-    yield writer.do(located, "press_sequentially", text)
+        yield writer.write_call(located, "clear")
+    yield writer.write_call(located, "press_sequentially", text)
 
 
-def _press(writer: _Writer, call: Call) -> Iterator[str]:
-    yield writer.do(f"{writer.page}.keyboard", "press", call.text(0))
+def _write_key_press(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that presses a key or a combination of keys."""
+    yield writer.write_call(f"{writer.page}.keyboard", "press", call.text(0))
 
 
-def _on_element(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_element_call(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code for a command that takes only an element: `hover`, `check`, `focus`."""
     method = {"scroll": "scroll_into_view_if_needed"}.get(call.command, call.command)
-    yield writer.do(writer.locator(call), method)
+    yield writer.write_call(writer.locate_argument(call), method)
 
 
 _SELECT_WORDS = """(element, [first, last]) => {
@@ -349,18 +374,21 @@ _SELECT_WORDS = """(element, [first, last]) => {
 }"""
 
 
-def _select_text(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_text_selection(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that selects all text of an element, or from one word to another."""
     call.allow("--from", "--to")
     if not call.options:
-        yield writer.do(writer.locator(call), "select_text")
+        yield writer.write_call(writer.locate_argument(call), "select_text")
         return
     if len(call.options) != 2:
         raise Untranslatable("a selection to the end or from the start")
     words = [call.options["--from"], call.options["--to"]]
-    yield writer.do(writer.locator(call), "evaluate", _script(writer, _SELECT_WORDS), words)
+    yield writer.write_call(
+        writer.locate_argument(call), "evaluate", _write_page_function(writer, _SELECT_WORDS), words
+    )
 
 
-def _script(writer: _Writer, script: str) -> Argument:
+def _write_page_function(writer: _TestWriter, script: str) -> Argument:
     """Return a function of the page: Python has it as a text, TypeScript as it is."""
     return script if isinstance(writer.dialect, Python) else Code(script)
 
@@ -370,93 +398,104 @@ MOST_OF_A_SCREEN = 600
 """Pixels for a scroll without a number."""
 
 
-def _scroll(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_scroll(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that scrolls the page, a pane, or an element into view."""
     words = [word.text for word in call.arguments] or ["down"]
     is_of_page = words[0] in ("up", "down", "top", "bottom", "left", "right")
     if not is_of_page and len(words) == 1:
-        yield from _on_element(writer, call)
+        yield from _write_element_call(writer, call)
         return
     how, *pixels = words if is_of_page else words[1:]
     if how in ("top", "bottom") and is_of_page:
         if (
             how == "bottom"
         ):  # no element is waited for, and Playwright's goto ends before the page has its content
-            yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
+            yield writer.write_call(writer.page, "evaluate", _write_page_function(writer, _UNTIL_QUIET))
         where = "0" if how == "top" else "document.scrollingElement.scrollHeight"
-        yield writer.do(writer.page, "evaluate", f"window.scrollTo(0, {where})")
+        yield writer.write_call(writer.page, "evaluate", f"window.scrollTo(0, {where})")
         return
     amount = pixels[0] if pixels else how if how.isdigit() else str(MOST_OF_A_SCREEN)
     if how not in _DIRECTIONS or not amount.isdigit():
         raise Untranslatable("a pane is scrolled to its end")
     if not is_of_page:
-        yield writer.do(writer.locator(call), "hover")
+        yield writer.write_call(writer.locate_argument(call), "hover")
     x, y = _DIRECTIONS[how]
-    yield writer.do(f"{writer.page}.mouse", "wheel", x * int(amount), y * int(amount))
+    yield writer.write_call(f"{writer.page}.mouse", "wheel", x * int(amount), y * int(amount))
 
 
-def _select(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_option_choice(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that chooses options of a `<select>`. Raises Untranslatable for other lists."""
     if not any(identity.tag == "select" for identity in call.step.identities):
         raise Untranslatable("a list that is no <select>")
     values = list(call.arguments[1:])
-    yield writer.do(writer.locator(call), "select_option", values[0] if len(values) == 1 else values)
+    yield writer.write_call(
+        writer.locate_argument(call), "select_option", values[0] if len(values) == 1 else values
+    )
 
 
-def _upload(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_upload(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that sets a field's files, or answers the file chooser that a click opens."""
     files = list(call.arguments[1:])
     given: Argument = files[0] if len(files) == 1 else files
     if any(identity.type == "file" for identity in call.step.identities):
-        yield writer.do(writer.locator(call), "set_input_files", given)
+        yield writer.write_call(writer.locate_argument(call), "set_input_files", given)
         return
     writer.count += 1
     name = f"chooser{writer.count}"
-    click = writer.do(writer.locator(call), "click")
-    yield from writer.dialect.waiting_for(writer.page, "file_chooser", name, [click])
-    yield writer.do(name, "set_files", given)
+    click = writer.write_call(writer.locate_argument(call), "click")
+    yield from writer.dialect.write_event_wait(writer.page, "file_chooser", name, [click])
+    yield writer.write_call(name, "set_files", given)
 
 
-def _download(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_download_click(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield the click that starts a download."""
     call.allow()
-    yield writer.do(writer.locator(call), "click")
+    yield writer.write_call(writer.locate_argument(call), "click")
 
 
-def _drag(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_drag(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that drags an element to another one."""
     if re.match(r"-?[0-9]", call.argument(1).text):
         raise Untranslatable("a drag by a distance")
-    yield writer.do(writer.locator(call), "drag_to", Code(writer.locator(call, 1)))
+    yield writer.write_call(writer.locate_argument(call), "drag_to", Code(writer.locate_argument(call, 1)))
 
 
-def _viewport(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_viewport(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that sets the width and height of the viewport."""
     width, _, height = call.text(0).partition("x")
     if not (width.isdigit() and height.isdigit()) or call.options:
         raise Untranslatable("a viewport with a scale")
     if isinstance(writer.dialect, Python):
         yield f'{writer.page}.set_viewport_size({{"width": {width}, "height": {height}}})'
     else:
-        yield writer.do(writer.page, "set_viewport_size", width=int(width), height=int(height))
+        yield writer.write_call(writer.page, "set_viewport_size", width=int(width), height=int(height))
 
 
-def _js(writer: _Writer, call: Call) -> Iterator[str]:
-    yield writer.do(
+def _write_script(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that runs a script in the page or the chosen frame."""
+    yield writer.write_call(
         writer.page if not writer.frame else f"{writer.scope}.locator(':root')",
         "evaluate",
-        joined(call.arguments),
+        join_words(call.arguments),
     )
 
 
-def _tab(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_tab_switch(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that goes to a tab which an earlier step has opened."""
     name = writer.pages.get(call.text(0))
     if name is None:
         raise Untranslatable("a tab that no step has opened")
     writer.page, writer.frame = name, ()
-    yield writer.do(writer.page, "bring_to_front")
+    yield writer.write_call(writer.page, "bring_to_front")
 
 
-def _newtab(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_tab_opening(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that opens a tab, and its address if there is one."""
     call.allow("--name")
     writer.count += 1
     name = f"page{writer.count}"
     writer.pages[str(call.step.opens_tab)] = name
-    opening = writer.dialect.do(
+    opening = writer.dialect.write_statement(
         f"{writer.page}.context.new_page()"
         if isinstance(writer.dialect, Python)
         else f"{writer.page}.context().newPage()"
@@ -464,19 +503,21 @@ def _newtab(writer: _Writer, call: Call) -> Iterator[str]:
     yield f"{name} = {opening}" if isinstance(writer.dialect, Python) else f"const {name} = {opening}"
     writer.page, writer.frame = name, ()
     if call.arguments:
-        yield writer.do(name, "goto", whole_address(call.argument(0)))
+        yield writer.write_call(name, "goto", whole_address(call.argument(0)))
 
 
-def _closetab(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_tab_closing(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that closes a tab, and go back to the first one if it was current."""
     name = writer.pages.get(call.text(0)) if call.arguments else writer.page
     if name is None:
         raise Untranslatable("a tab that no step has opened")
-    yield writer.do(name, "close")
+    yield writer.write_call(name, "close")
     if name == writer.page:
         writer.page = "page"
 
 
-def _frame(writer: _Writer, call: Call) -> Iterator[str]:
+def _choose_frame(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Remember the frame for the next steps. Yields no code: Playwright has no such step."""
     call.allow()
     target = call.target(0)
     selector = read_selector(target)
@@ -486,14 +527,15 @@ def _frame(writer: _Writer, call: Call) -> Iterator[str]:
     yield from ()
 
 
-def _dialog(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_dialog_answer(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that sets how the listener answers dialogs from now on."""
     if call.command == "dialog-hold":
         raise Untranslatable("a dialog that stays open")
     is_python = isinstance(writer.dialect, Python)
-    value = writer.dialect.literal(call.command == "dialog-accept")
+    value = writer.dialect.write_literal(call.command == "dialog-accept")
     yield f'answer["accept"] = {value}' if is_python else f"answer.accept = {value};"
     if call.arguments:
-        text = writer.dialect.literal(joined(call.arguments))
+        text = writer.dialect.write_literal(join_words(call.arguments))
         yield f'answer["text"] = {text}' if is_python else f"answer.text = {text};"
 
 
@@ -509,84 +551,95 @@ Playwright's own state is that of the document: once it was reached, waiting for
 """
 
 
-def _wait(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_wait(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code that waits for a load state, an address, a time or an element."""
     call.allow("--networkidle", "--load", "--url")
     if "--load" in call.options:
-        yield writer.do(writer.page, "wait_for_load_state", "load")
+        yield writer.write_call(writer.page, "wait_for_load_state", "load")
     elif "--networkidle" in call.options:
-        yield writer.do(writer.page, "wait_for_load_state", "networkidle")
-        yield writer.do(writer.page, "evaluate", _script(writer, _UNTIL_QUIET))
+        yield writer.write_call(writer.page, "wait_for_load_state", "networkidle")
+        yield writer.write_call(writer.page, "evaluate", _write_page_function(writer, _UNTIL_QUIET))
     elif "--url" in call.options:
-        yield writer.do(
-            writer.page, "wait_for_url", writer.dialect.regex(glob_to_regex(call.options["--url"].text))
+        yield writer.write_call(
+            writer.page, "wait_for_url", writer.dialect.write_regex(glob_to_regex(call.options["--url"].text))
         )
     elif call.text(0).isdigit():
-        yield writer.do(writer.page, "wait_for_timeout", int(call.text(0)))
+        yield writer.write_call(writer.page, "wait_for_timeout", int(call.text(0)))
     else:
-        yield writer.do(writer.locator(call), "wait_for")
+        yield writer.write_call(writer.locate_argument(call), "wait_for")
 
 
-def _expect_what(writer: _Writer, call: Call) -> Iterator[str]:
+def _write_expectation(writer: _TestWriter, call: Call) -> Iterator[str]:
+    """Yield code for `expect`. Raises Untranslatable for what Playwright cannot check."""
     call.allow("--not", "--in", "--timeout")
     what = call.text(0)
     negated = "--not" in call.options
     if what in _STATES:
-        yield writer.expect(writer.locator(call, 1), f"to_be_{what}", negated=negated)
+        yield writer.write_expectation(writer.locate_argument(call, 1), f"to_be_{what}", negated=negated)
     elif what == "text":
-        yield _expect_text(writer, call, negated=negated)
+        yield _write_text_expectation(writer, call, negated=negated)
     elif what == "title":
-        yield writer.expect(writer.page, "to_have_title", _pattern(writer, call.arguments[1:]), negated=negated)
+        yield writer.write_expectation(
+            writer.page, "to_have_title", _write_text_pattern(writer, call.arguments[1:]), negated=negated
+        )
     elif what == "url":
-        yield writer.expect(
-            writer.page, "to_have_url", _url_pattern(writer, call.arguments[1:]), negated=negated
+        yield writer.write_expectation(
+            writer.page, "to_have_url", _write_url_pattern(writer, call.arguments[1:]), negated=negated
         )
     elif what == "value":
-        pattern = _pattern(writer, call.arguments[2:])
-        yield writer.expect(writer.locator(call, 1), "to_have_value", pattern, negated=negated)
+        pattern = _write_text_pattern(writer, call.arguments[2:])
+        yield writer.write_expectation(
+            writer.locate_argument(call, 1), "to_have_value", pattern, negated=negated
+        )
     elif what == "count":
-        yield writer.expect(writer.locator(call, 1), "to_have_count", int(call.text(2)), negated=negated)
+        yield writer.write_expectation(
+            writer.locate_argument(call, 1), "to_have_count", int(call.text(2)), negated=negated
+        )
     elif what == "attr" and len(call.arguments) > 3:
-        pattern = _pattern(writer, call.arguments[3:])
-        yield writer.expect(
-            writer.locator(call, 1), "to_have_attribute", call.text(2), pattern, negated=negated
+        pattern = _write_text_pattern(writer, call.arguments[3:])
+        yield writer.write_expectation(
+            writer.locate_argument(call, 1), "to_have_attribute", call.text(2), pattern, negated=negated
         )
     elif what == "dialog":
-        yield from _expect_dialog(writer, joined(call.arguments[1:]), negated=negated)
+        yield from _write_dialog_expectation(writer, join_words(call.arguments[1:]), negated=negated)
     else:
         raise Untranslatable(f"expect {what}")
 
 
-def _expect_text(writer: _Writer, call: Call, *, negated: bool) -> str:
-    word = joined(call.arguments[1:])
+def _write_text_expectation(writer: _TestWriter, call: Call, *, negated: bool) -> str:
+    """Return code that expects a text on the page, or in the element of `--in`."""
+    word = join_words(call.arguments[1:])
     inside = call.options.get("--in")
-    body = writer.located(writer.scope, mark(inside) if inside else "body")
+    body = writer.locate_target(writer.scope, mark(inside) if inside else "body")
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
-        return writer.expect(
-            body, "to_contain_text", writer.dialect.regex(regex[1], flags=regex[2]), negated=negated
+        return writer.write_expectation(
+            body, "to_contain_text", writer.dialect.write_regex(regex[1], flags=regex[2]), negated=negated
         )
     if text.startswith("=") and inside:
-        return writer.expect(body, "to_have_text", _without_first(word), negated=negated)
+        return writer.write_expectation(body, "to_have_text", _drop_first_character(word), negated=negated)
     if text.startswith("="):
-        line = writer.dialect.call(
-            writer.dialect.call(writer.scope, "get_by_text", _without_first(word), exact=True), "first"
+        line = writer.dialect.write_call(
+            writer.dialect.write_call(writer.scope, "get_by_text", _drop_first_character(word), exact=True),
+            "first",
         )
         first = line.removesuffix("()") if isinstance(writer.dialect, Python) else line
-        return writer.expect(first, "to_be_visible", negated=negated)
-    return writer.expect(body, "to_contain_text", word, negated=negated)
+        return writer.write_expectation(first, "to_be_visible", negated=negated)
+    return writer.write_expectation(body, "to_contain_text", word, negated=negated)
 
 
-def _expect_dialog(writer: _Writer, word: Word, *, negated: bool) -> Iterator[str]:
+def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool) -> Iterator[str]:
+    """Yield code that waits for a dialog with a text, or checks that there was none."""
     if re.fullmatch(r"/.+/[a-z]*", word.text):
         raise Untranslatable("expect dialog with a regular expression")
     is_exact = word.text.startswith("=")
-    wanted = writer.dialect.literal(_without_first(word) if is_exact else word)
+    wanted = writer.dialect.write_literal(_drop_first_character(word) if is_exact else word)
     if isinstance(writer.dialect, Python):
         missing = (
             f"{wanted} not in dialogs" if is_exact else f"not any({wanted} in message for message in dialogs)"
         )
         if negated:
-            yield writer.dialect.require(missing, f"dialog {word.text}")
+            yield writer.dialect.write_requirement(missing, f"dialog {word.text}")
         else:  # the page may open it later
             yield f"while {missing}:"
             yield f'    {writer.page}.wait_for_event("dialog")'
@@ -596,38 +649,40 @@ def _expect_dialog(writer: _Writer, word: Word, *, negated: bool) -> Iterator[st
             if is_exact
             else f"dialogs.some((message) => message.includes({wanted}))"
         )
-        yield f"await expect.poll(() => {condition}).toBe({writer.dialect.literal(not negated)});"
+        yield f"await expect.poll(() => {condition}).toBe({writer.dialect.write_literal(not negated)});"
 
 
-def _pattern(writer: _Writer, words: Sequence[Word]) -> Argument:
+def _write_text_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
     """Return a pattern for a text: exact, a regular expression, or a part."""
-    word = joined(words)
+    word = join_words(words)
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
-        return writer.dialect.regex(regex[1], flags=regex[2])
+        return writer.dialect.write_regex(regex[1], flags=regex[2])
     if text.startswith("=") or not text:
-        return _without_first(word) if text else ""
+        return _drop_first_character(word) if text else ""
     if word.variables:
         raise Untranslatable("a part of a text with a variable")
-    return writer.dialect.regex(_escaped(text))
+    return writer.dialect.write_regex(_escape_for_regex(text))
 
 
-def _escaped(text: str) -> str:
+def _escape_for_regex(text: str) -> str:
+    """Return a text as a regular expression in which blanks stay readable."""
     return re.escape(text).replace("\\ ", " ")
 
 
-def _url_pattern(writer: _Writer, words: Sequence[Word]) -> Argument:
-    word = joined(words)
+def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
+    """Return a pattern for an address: exact, a regular expression, or a glob as one."""
+    word = join_words(words)
     if word.variables:
         raise Untranslatable("an address with a variable")
     if word.text.startswith("="):
         return word.text[1:]
     if regex := re.fullmatch(r"/(.+)/([a-z]+)", word.text):
-        return writer.dialect.regex(regex[1], flags=regex[2])
-    return writer.dialect.regex(glob_to_regex(word.text))
+        return writer.dialect.write_regex(regex[1], flags=regex[2])
+    return writer.dialect.write_regex(glob_to_regex(word.text))
 
 
-def joined(words: Sequence[Word]) -> Word:
+def join_words(words: Sequence[Word]) -> Word:
     """Return several words as one, with blanks between them."""
     parts: list[object] = []
     for place, word in enumerate(words):
@@ -641,32 +696,33 @@ def joined(words: Sequence[Word]) -> Word:
     return Word(tuple(merged))  # type: ignore[arg-type]
 
 
-def _without_first(word: Word) -> Word:
+def _drop_first_character(word: Word) -> Word:
+    """Return a word without its first character, such as the `=` of an exact text."""
     first, *rest = word.parts
     return Word(tuple(part for part in (first[1:] if isinstance(first, str) else first, *rest) if part != ""))
 
 
-_HANDLERS: dict[str, Callable[[_Writer, Call], Iterator[str]]] = {
-    **dict.fromkeys(("back", "forward", "reload"), _history),
-    **dict.fromkeys(("hover", "check", "uncheck", "focus", "blur"), _on_element),
-    **dict.fromkeys(("dialog-accept", "dialog-dismiss", "dialog-hold"), _dialog),
-    "goto": _goto,
-    "click": _click,
-    "fill": _fill,
-    "type": _type_text,
-    "press": _press,
-    "scroll": _scroll,
-    "select": _select,
-    "select-text": _select_text,
-    "upload": _upload,
-    "download": _download,
-    "drag": _drag,
-    "viewport": _viewport,
-    "js": _js,
-    "tab": _tab,
-    "newtab": _newtab,
-    "closetab": _closetab,
-    "frame": _frame,
-    "wait": _wait,
-    "expect": _expect_what,
+_HANDLERS: dict[str, Callable[[_TestWriter, Call], Iterator[str]]] = {
+    **dict.fromkeys(("back", "forward", "reload"), _write_history_step),
+    **dict.fromkeys(("hover", "check", "uncheck", "focus", "blur"), _write_element_call),
+    **dict.fromkeys(("dialog-accept", "dialog-dismiss", "dialog-hold"), _write_dialog_answer),
+    "goto": _write_goto,
+    "click": _write_click,
+    "fill": _write_fill,
+    "type": _write_typing,
+    "press": _write_key_press,
+    "scroll": _write_scroll,
+    "select": _write_option_choice,
+    "select-text": _write_text_selection,
+    "upload": _write_upload,
+    "download": _write_download_click,
+    "drag": _write_drag,
+    "viewport": _write_viewport,
+    "js": _write_script,
+    "tab": _write_tab_switch,
+    "newtab": _write_tab_opening,
+    "closetab": _write_tab_closing,
+    "frame": _choose_frame,
+    "wait": _write_wait,
+    "expect": _write_expectation,
 }

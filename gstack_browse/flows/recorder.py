@@ -12,7 +12,7 @@ from typing import Any
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector, whole_address
-from gstack_browse.flows.exporting import Exported, joined
+from gstack_browse.flows.exporting import Exported, join_words
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import parse_note, render_note
 from gstack_browse.flows.losses import FlowBuilder, Imported
@@ -38,12 +38,13 @@ def export_recorder(flow: Flow, name: str) -> Exported:
             steps += _export_step(step)
         except Untranslatable as error:
             losses.append(f"step {place}, {step.command}: {error.args[0]}")
-            steps.append(_custom(step))
+            steps.append(_make_custom_step(step))
     text = json.dumps({"title": name, "steps": steps}, ensure_ascii=False, indent=2) + "\n"
     return Exported(text, losses)
 
 
-def _custom(step: Step) -> dict[str, Any]:
+def _make_custom_step(step: Step) -> dict[str, Any]:
+    """Return a step with the flow's line, which the Recorder skips and an import reads again."""
     notes = [render_note(each) for each in step.identities]
     parameters: dict[str, Any] = {"line": step.text, "notes": notes}
     return {
@@ -54,6 +55,7 @@ def _custom(step: Step) -> dict[str, Any]:
 
 
 def _export_step(step: Step) -> list[dict[str, Any]]:
+    """Return the steps of a recording for one of a flow. Raises Untranslatable where it has none."""
     if any(word.variables for word in step.words):
         raise Untranslatable("it has a variable, which recordings do not know")
     if step.opens_tab:
@@ -64,20 +66,22 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
     if call.command == "click":
         call.allow("--double")
         kind = "doubleClick" if "--double" in call.options else "click"
-        return [{"type": kind, "target": "main", "selectors": _selectors(call), "offsetX": 1, "offsetY": 1}]
+        return [
+            {"type": kind, "target": "main", "selectors": _export_selectors(call), "offsetX": 1, "offsetY": 1}
+        ]
     if call.command == "fill":
         call.allow()
         return [
             {
                 "type": "change",
                 "target": "main",
-                "selectors": _selectors(call),
-                "value": joined(call.arguments[1:]).text,
+                "selectors": _export_selectors(call),
+                "value": join_words(call.arguments[1:]).text,
             }
         ]
     if call.command == "hover":
         call.allow()
-        return [{"type": "hover", "target": "main", "selectors": _selectors(call)}]
+        return [{"type": "hover", "target": "main", "selectors": _export_selectors(call)}]
     if call.command == "press" and "+" not in call.text(0):
         return [{"type": kind, "target": "main", "key": call.text(0)} for kind in ("keyDown", "keyUp")]
     if call.command == "viewport" and (size := re.fullmatch(r"([0-9]+)x([0-9]+)", call.text(0))):
@@ -91,19 +95,21 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
             {
                 "type": "waitForElement",
                 "target": "main",
-                "selectors": _selectors(call, 1),
+                "selectors": _export_selectors(call, 1),
                 "visible": is_visible,
             }
         ]
     raise Untranslatable("recordings have no such step")
 
 
-def _selectors(call: Call, place: int = 0) -> list[list[str]]:
+def _export_selectors(call: Call, place: int = 0) -> list[list[str]]:
+    """Return the selectors of an argument as a recording's step has them."""
     selector = read_selector(call.text(place))
     return [[_write_selector(selector)]]
 
 
 def _write_selector(selector: Selector) -> str:
+    """Return a selector in the recording's syntax. Raises Untranslatable."""
     quoted = selector.text.replace("\\", "\\\\").replace('"', '\\"')
     if selector.kind == "role":
         if not selector.text or "[role=" in selector.text:
@@ -125,13 +131,14 @@ def _write_selector(selector: Selector) -> str:
 def import_recorder(text: str) -> Imported:
     """Read a recording as a flow. Raises UsageError for anything else."""
     steps = _read_steps(text)
-    reader = _Reader()
+    reader = _RecordingReader()
     for place, step in enumerate(steps, 1):
-        reader.take(place, step)
+        reader.read_step(place, step)
     return reader.builder.finish()
 
 
 def _read_steps(text: str) -> list[Any]:
+    """Return the steps of a recording. Raises UsageError for any other text."""
     try:
         recording = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -144,13 +151,15 @@ def _read_steps(text: str) -> list[Any]:
     return steps
 
 
-class _Reader:
+class _RecordingReader:
+    """Collects the steps of a flow from those of a recording."""
+
     def __init__(self) -> None:
         self.builder = FlowBuilder()
-        self._held: list[str] = []
+        self._held_modifiers: list[str] = []
 
-    def take(self, place: int, step: Any) -> None:
-        """Add what a step of a recording does."""
+    def read_step(self, place: int, step: Any) -> None:
+        """Add what one step does, or note why it has no counterpart."""
         kind = step.get("type") if isinstance(step, dict) else None
         where = f"step {place} ({str(kind)[:40]})"
         if not isinstance(kind, str):
@@ -174,6 +183,7 @@ class _Reader:
         self._expect_navigation(step)
 
     def _expect_navigation(self, step: Mapping[str, Any]) -> None:
+        """Add `expect url` for each navigation that the recording asserts behind a step."""
         events = step.get("assertedEvents")
         for event in events if isinstance(events, list) and step.get("type") != "navigate" else ():
             url = event.get("url") if isinstance(event, dict) and event.get("type") == "navigation" else None
@@ -184,42 +194,51 @@ class _Reader:
             ):
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
-    def navigate(self, where: str, step: Mapping[str, Any]) -> None:
-        url = _text(step, "url")
+    def read_navigation(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
+        url = _read_text(step, "url")
         if not re.match(r"(?i)https?://|about:blank\Z", url):
             raise Untranslatable(f"the address {url[:60]}")
         self.builder.add("goto", url)
 
-    def click(self, where: str, step: Mapping[str, Any]) -> None:
-        words = ["click", _target(step)]
+    def read_click(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `click` with its button; a double click, too."""
+        words = ["click", _choose_selector(step)]
         if step["type"] == "doubleClick":
             words.append("--double")
         button = {"secondary": "right", "auxiliary": "middle"}.get(str(step.get("button")))
         words += ["--button", button] if button else []
         self.builder.add(*words)
 
-    def change(self, where: str, step: Mapping[str, Any]) -> None:
-        target = _target(step)
-        told = " ".join(_alternatives(step))
-        self.builder.add("fill", target, self.builder.value_for(f"{target} {told}", _text(step, "value")))
+    def read_change(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `fill`. A value for a secret becomes a variable."""
+        target = _choose_selector(step)
+        selectors = " ".join(_list_selectors(step))
+        self.builder.add(
+            "fill", target, self.builder.value_for(f"{target} {selectors}", _read_text(step, "value"))
+        )
 
-    def hover(self, where: str, step: Mapping[str, Any]) -> None:
-        self.builder.add("hover", _target(step))
+    def read_hover(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `hover`."""
+        self.builder.add("hover", _choose_selector(step))
 
-    def key_down(self, where: str, step: Mapping[str, Any]) -> None:
-        key = _text(step, "key")
+    def read_key_down(self, where: str, step: Mapping[str, Any]) -> None:
+        """Hold a modifier, or add `press` with the modifiers that are held."""
+        key = _read_text(step, "key")
         if key in _MODIFIERS:
-            self._held.append(key)
+            self._held_modifiers.append(key)
         elif re.fullmatch(r"[A-Za-z0-9]{1,20}|[^\s+]", key):
-            self.builder.add("press", "+".join([*dict.fromkeys(self._held), key]))
+            self.builder.add("press", "+".join([*dict.fromkeys(self._held_modifiers), key]))
         else:
             raise Untranslatable(f"the key {key[:20]!a}")
 
-    def key_up(self, where: str, step: Mapping[str, Any]) -> None:
-        key = _text(step, "key")
-        self._held = [each for each in self._held if each != key]
+    def read_key_up(self, where: str, step: Mapping[str, Any]) -> None:
+        """Release a modifier."""
+        key = _read_text(step, "key")
+        self._held_modifiers = [each for each in self._held_modifiers if each != key]
 
-    def set_viewport(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_viewport(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `viewport` with width and height."""
         width, height = step.get("width"), step.get("height")
         if not all(isinstance(side, int) and 0 < side < 10_000 for side in (width, height)):
             raise Untranslatable("a size that no viewport has")
@@ -227,19 +246,21 @@ class _Reader:
         if step.get("isMobile") or step.get("hasTouch"):
             self.builder.lose(where, "touch and mobile: see 'device'")
 
-    def scroll(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_scroll(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `scroll` to an element, or a script that scrolls to a position."""
         if step.get("selectors"):
-            self.builder.add("scroll", _target(step))
+            self.builder.add("scroll", _choose_selector(step))
             return
         x, y = step.get("x", 0), step.get("y", 0)
         if not all(isinstance(number, int | float) for number in (x, y)):
             raise Untranslatable("it scrolls to no place")
         self.builder.add("js", f"window.scrollTo({x:g}, {y:g})")
 
-    def wait_for_element(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_wait(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `expect` of an element's count or visibility."""
         if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
             raise Untranslatable("it waits for attributes, properties or fewer elements")
-        target = _target(step)
+        target = _choose_selector(step)
         if (
             isinstance(count := step.get("count"), int)
             and not isinstance(count, bool)
@@ -249,15 +270,17 @@ class _Reader:
         else:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
 
-    def close(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_close(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add `closetab`."""
         self.builder.add("closetab")
 
-    def custom(self, where: str, step: Mapping[str, Any]) -> None:
+    def read_custom_step(self, where: str, step: Mapping[str, Any]) -> None:
+        """Add the line and the notes of a step of ours, or declare the flow's variables."""
         parameters = step.get("parameters")
         if step.get("name") != OURS or not isinstance(parameters, dict):
             raise Untranslatable(f"a step of {str(step.get('name'))[:40]}")
         if "variables" in parameters:
-            self._declare(parameters["variables"])
+            self._declare_variables(parameters["variables"])
             return
         notes = parameters.get("notes") or []
         try:
@@ -274,7 +297,8 @@ class _Reader:
         opens = tab if isinstance(tab, int) and not isinstance(tab, bool) and 0 < tab < 10**9 else 0
         self.builder.steps.append(Step(tuple(words), identities, opens))
 
-    def _declare(self, declared: Any) -> None:
+    def _declare_variables(self, declared: Any) -> None:
+        """Declare variables: lists of name, default (a text or None) and whether it is secret."""
         for each in declared if isinstance(declared, list) else ():
             if not (isinstance(each, list) and len(each) == 3 and isinstance(each[0], str)):
                 continue
@@ -287,22 +311,23 @@ class _Reader:
 
 
 _READERS = {
-    "navigate": _Reader.navigate,
-    "click": _Reader.click,
-    "doubleClick": _Reader.click,
-    "change": _Reader.change,
-    "hover": _Reader.hover,
-    "keyDown": _Reader.key_down,
-    "keyUp": _Reader.key_up,
-    "setViewport": _Reader.set_viewport,
-    "scroll": _Reader.scroll,
-    "waitForElement": _Reader.wait_for_element,
-    "close": _Reader.close,
-    "customStep": _Reader.custom,
+    "navigate": _RecordingReader.read_navigation,
+    "click": _RecordingReader.read_click,
+    "doubleClick": _RecordingReader.read_click,
+    "change": _RecordingReader.read_change,
+    "hover": _RecordingReader.read_hover,
+    "keyDown": _RecordingReader.read_key_down,
+    "keyUp": _RecordingReader.read_key_up,
+    "setViewport": _RecordingReader.read_viewport,
+    "scroll": _RecordingReader.read_scroll,
+    "waitForElement": _RecordingReader.read_wait,
+    "close": _RecordingReader.read_close,
+    "customStep": _RecordingReader.read_custom_step,
 }
 
 
-def _text(step: Mapping[str, Any], key: str) -> str:
+def _read_text(step: Mapping[str, Any], key: str) -> str:
+    """Return the text that a step has under a key. Raises Untranslatable without a valid one."""
     value = step.get(key)
     if not isinstance(value, str):
         raise Untranslatable(f"it has no {key}")
@@ -311,7 +336,7 @@ def _text(step: Mapping[str, Any], key: str) -> str:
     return value
 
 
-def _alternatives(step: Mapping[str, Any]) -> Iterator[str]:
+def _list_selectors(step: Mapping[str, Any]) -> Iterator[str]:
     """Return the selectors of a step that lead to its element in one piece."""
     selectors = step.get("selectors")
     for each in selectors if isinstance(selectors, list) else ():
@@ -320,16 +345,16 @@ def _alternatives(step: Mapping[str, Any]) -> Iterator[str]:
             yield pieces[0]
 
 
-def _target(step: Mapping[str, Any]) -> str:
+def _choose_selector(step: Mapping[str, Any]) -> str:
     """Return the best selector of a step. Raises Untranslatable without one."""
-    found = [target for selector in _alternatives(step) if (target := _read(selector))]
-    ranked = sorted(found, key=_rank)
+    found = [target for selector in _list_selectors(step) if (target := _read_selector(selector))]
+    ranked = sorted(found, key=_rank_selector)
     if not ranked:
         raise Untranslatable("it has no selector that leads to its element in one piece")
     return ranked[0]
 
 
-def _rank(target: str) -> int:
+def _rank_selector(target: str) -> int:
     """Return the place of a selector in the order of choice.
 
     The order is test id, role and name, id, text, label, others, positions.
@@ -340,7 +365,7 @@ def _rank(target: str) -> int:
     return place + 10 * is_position
 
 
-def _read(selector: str) -> str:
+def _read_selector(selector: str) -> str:
     """Return a selector of a recording as one of ours; "" for one that has no counterpart."""
     if any(ord(character) < 0x20 or 0xD800 <= ord(character) < 0xE000 for character in selector):
         return ""

@@ -29,11 +29,12 @@ def export_shell(flow: Flow, name: str) -> Exported:
                 f"# left out step {place}: {step.command} with a secret; see 'gbrowse help secret-set'"
             )
         else:
-            lines.append(f"gbrowse {' '.join(map(_shell_word, step.words))}")
+            lines.append(f"gbrowse {' '.join(map(_quote_for_shell, step.words))}")
     return Exported("\n".join(lines) + "\n", losses)
 
 
-def _shell_word(word: Word) -> str:
+def _quote_for_shell(word: Word) -> str:
+    """Return a word for a shell script, with its variables as `"${name}"`."""
     parts = [f'"${{{part.name}}}"' if isinstance(part, Variable) else shlex.quote(part) for part in word.parts]
     return "".join(parts) or "''"
 
@@ -46,8 +47,8 @@ def export_python(flow: Flow, name: str) -> Exported:
     head += ["from gstack_browse.client import connect", ""]
     for variable in flow.variables:
         key = json.dumps(f"FLOW_{variable.name.upper()}")
-        default = f", {python.literal(variable.default)}" if variable.default is not None else ""
+        default = f", {python.write_literal(variable.default)}" if variable.default is not None else ""
         getter = f"os.environ.get({key}{default})" if default else f"os.environ[{key}]"
-        head.append(f"{python.variable(variable.name)} = {getter}")
-    calls = [f"    browse({', '.join(map(python.literal, step.words))})" for step in flow.steps]
+        head.append(f"{python.write_variable(variable.name)} = {getter}")
+    calls = [f"    browse({', '.join(map(python.write_literal, step.words))})" for step in flow.steps]
     return Exported("\n".join([*head, "", "with connect() as browse:", *calls]) + "\n", [])

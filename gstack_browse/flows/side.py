@@ -72,19 +72,21 @@ def import_side(text: str, test: str = "") -> Imported:
     commands = chosen.get("commands")
     if not isinstance(commands, list) or len(commands) > MOST_COMMANDS:
         raise UsageError(f'The test has no list of "commands", or more than {MOST_COMMANDS}')
-    reader = _Reader(str(project.get("url") or ""))
+    reader = _ProjectReader(str(project.get("url") or ""))
     for place, command in enumerate(commands, 1):
-        reader.take(place, command)
+        reader.read_command(place, command)
     return reader.builder.finish()
 
 
-class _Reader:
+class _ProjectReader:
+    """Collects the steps of a flow from commands of the IDE. `base`: the project's address."""
+
     def __init__(self, base: str) -> None:
         self.builder = FlowBuilder()
         self.base = base
 
-    def take(self, place: int, command: Any) -> None:
-        """Add what a command does."""
+    def read_command(self, place: int, command: Any) -> None:
+        """Add what one command does, or note why it has no counterpart."""
         fields = command if isinstance(command, dict) else {}
         name, target, value = (str(fields.get(key) or "") for key in ("command", "target", "value"))
         if not name or name.startswith("//"):
@@ -107,10 +109,11 @@ class _Reader:
                 self.builder.lose(where, str(error.args[0])[:200])
 
     def add(self, *words: str | Word) -> None:
+        """Add a step. Texts that look like secrets become variables."""
         self.builder.add(*words)
 
-    def word(self, text: str) -> Word:
-        """Return a text with its references to variables that were stored before."""
+    def resolve_references(self, text: str) -> Word:
+        """Return a text with `${name}` as variables. Raises Untranslatable for one not stored before."""
         parts: list[Part] = []
         end = 0
         for match in _REFERENCE.finditer(text):
@@ -121,8 +124,9 @@ class _Reader:
             end = match.end()
         return Word((*parts, *([text[end:]] if text[end:] else [])))
 
-    def exactly(self, text: str) -> Word:
-        word = self.word(text)
+    def make_exact(self, text: str) -> Word:
+        """Return a text with `=` before it: `expect` then compares the whole."""
+        word = self.resolve_references(text)
         return (
             Word((f"={word.parts[0]}", *word.parts[1:]))
             if word.parts and isinstance(word.parts[0], str)
@@ -130,31 +134,36 @@ class _Reader:
         )
 
 
-def _open(reader: _Reader, target: str, value: str) -> None:
+def _read_open(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `goto` with an address that is relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
-    reader.add("goto", reader.word(url) if "${" in url else url)
+    reader.add("goto", reader.resolve_references(url) if "${" in url else url)
 
 
-def _click(reader: _Reader, target: str, value: str) -> None:
-    reader.add("click", _locate(target))
+def _read_click(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `click`."""
+    reader.add("click", _read_locator(target))
 
 
-def _double_click(reader: _Reader, target: str, value: str) -> None:
-    reader.add("click", _locate(target), "--double")
+def _read_double_click(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `click --double`."""
+    reader.add("click", _read_locator(target), "--double")
 
 
-def _type_text(reader: _Reader, target: str, value: str) -> None:
-    where = _locate(target)
+def _read_type(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `fill`. A value for a secret becomes a variable."""
+    where = _read_locator(target)
     if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
         reader.add("fill", where, reader.builder.value_for("password", value))
     else:
-        reader.add("fill", where, reader.word(value))
+        reader.add("fill", where, reader.resolve_references(value))
 
 
-def _send_keys(reader: _Reader, target: str, value: str) -> None:
-    where = _locate(target)
+def _read_send_keys(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
+    where = _read_locator(target)
     pieces = _KEY.split(value)
     if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
         raise Untranslatable(f"the key {unknown}")
@@ -165,52 +174,66 @@ def _send_keys(reader: _Reader, target: str, value: str) -> None:
             reader.add("press", KEYS[piece])
         elif piece and not place:
             typed = reader.builder.value_for(target, piece)
-            reader.add("type", "--into", where, "--", typed if isinstance(typed, Word) else reader.word(piece))
+            reader.add(
+                "type",
+                "--into",
+                where,
+                "--",
+                typed if isinstance(typed, Word) else reader.resolve_references(piece),
+            )
         elif piece:
-            reader.add("type", "--", reader.word(piece))
+            reader.add("type", "--", reader.resolve_references(piece))
 
 
-def _select(reader: _Reader, target: str, value: str) -> None:
+def _read_select(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `select` with an option by its label or value."""
     kind, equals, option = value.partition("=")
     if not equals:
         kind, option = "label", value
     if kind not in ("label", "value") or not option:
         raise Untranslatable(f"an option by {kind[:20]}")
-    reader.add("select", _locate(target), reader.word(option))
+    reader.add("select", _read_locator(target), reader.resolve_references(option))
 
 
-def _drag(reader: _Reader, target: str, value: str) -> None:
-    reader.add("drag", _locate(target), _locate(value))
+def _read_drag(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `drag` from one element to another."""
+    reader.add("drag", _read_locator(target), _read_locator(value))
 
 
-def _submit(reader: _Reader, target: str, value: str) -> None:
+def _refuse_submit(reader: _ProjectReader, target: str, value: str) -> None:
+    """Raise Untranslatable: `submit` presses no button."""
     raise Untranslatable("it submits a form without a button: click that")
 
 
-def _size(reader: _Reader, target: str, value: str) -> None:
+def _read_window_size(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `viewport`."""
     if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
         raise Untranslatable("no size")
     reader.add("viewport", target)
 
 
-def _pause(reader: _Reader, target: str, value: str) -> None:
+def _read_pause(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `wait`, for at most 300,000 ms."""
     milliseconds = (target or value).strip()
     if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
         raise Untranslatable("no time in milliseconds, up to 300000")
     reader.add("wait", milliseconds)
 
 
-def _close(reader: _Reader, target: str, value: str) -> None:
+def _read_close(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `closetab`."""
     reader.add("closetab")
 
 
-def _run_script(reader: _Reader, target: str, value: str) -> None:
+def _read_run_script(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `js`."""
     if not target.strip():
         raise Untranslatable("no script")
-    reader.add("js", "--", reader.word(target))
+    reader.add("js", "--", reader.resolve_references(target))
 
 
-def _store(reader: _Reader, target: str, value: str) -> None:
+def _read_store(reader: _ProjectReader, target: str, value: str) -> None:
+    """Declare a variable, `value`, with the text `target` as its default."""
     if not re.fullmatch(NAME, value):
         raise Untranslatable("no name of a variable")
     is_plain = target.isprintable() and target == target.strip() and "${" not in target
@@ -219,54 +242,67 @@ def _store(reader: _Reader, target: str, value: str) -> None:
     reader.builder.variables[value] = Variable(value, target)
 
 
-def _select_frame(reader: _Reader, target: str, value: str) -> None:
+def _read_select_frame(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `frame` with the main frame, an index or a locator."""
     if target in ("relative=parent", "relative=top"):
         reader.add("frame", "main")
     elif target.startswith("index="):
         number = int(target.removeprefix("index="))
         reader.add("frame", f"iframe >> nth={number}")
     else:
-        reader.add("frame", _locate(target))
+        reader.add("frame", _read_locator(target))
 
 
-def _answer_prompt(reader: _Reader, target: str, value: str) -> None:
-    reader.add("dialog-accept", reader.word(target or value))
+def _read_prompt_answer(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `dialog-accept` with a text."""
+    reader.add("dialog-accept", reader.resolve_references(target or value))
 
 
-def _expect_text(reader: _Reader, target: str, value: str, *, negated: bool = False) -> None:
+def _read_text_check(reader: _ProjectReader, target: str, value: str, *, negated: bool = False) -> None:
+    """Add `expect text` in an element, compared as a whole."""
     if not value:
         raise Untranslatable("no text")
-    reader.add("expect", *(["--not"] * negated), "text", reader.exactly(value), "--in", _locate(target))
-
-
-def _expect_not_text(reader: _Reader, target: str, value: str) -> None:
-    _expect_text(reader, target, value, negated=True)
-
-
-def _expect_title(reader: _Reader, target: str, value: str) -> None:
-    reader.add("expect", "title", reader.exactly(target))
-
-
-def _expect_value(reader: _Reader, target: str, value: str) -> None:
-    reader.add("expect", "value", _locate(target), reader.exactly(value))
-
-
-def _expect_dialog(reader: _Reader, target: str, value: str) -> None:
-    reader.add("expect", "dialog", reader.exactly(target or value))
-
-
-def _expect_selected(reader: _Reader, target: str, value: str) -> None:
     reader.add(
-        "expect", "value", _locate(target), reader.word(value.removeprefix("label=").removeprefix("value="))
+        "expect", *(["--not"] * negated), "text", reader.make_exact(value), "--in", _read_locator(target)
     )
 
 
-def _ignore(reader: _Reader, target: str, value: str) -> None:
+def _read_negated_text_check(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `expect --not text` in an element."""
+    _read_text_check(reader, target, value, negated=True)
+
+
+def _read_title_check(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `expect title`."""
+    reader.add("expect", "title", reader.make_exact(target))
+
+
+def _read_value_check(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `expect value` of a field."""
+    reader.add("expect", "value", _read_locator(target), reader.make_exact(value))
+
+
+def _read_dialog_check(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `expect dialog`."""
+    reader.add("expect", "dialog", reader.make_exact(target or value))
+
+
+def _read_selection_check(reader: _ProjectReader, target: str, value: str) -> None:
+    """Add `expect value` with the label or the value of an option."""
+    reader.add(
+        "expect",
+        "value",
+        _read_locator(target),
+        reader.resolve_references(value.removeprefix("label=").removeprefix("value=")),
+    )
+
+
+def _ignore(reader: _ProjectReader, target: str, value: str) -> None:
     """Do nothing: the command has no effect on the page."""
 
 
-def _locate(target: str) -> str:
-    """Return a locator of the IDE as a selector. Raises Untranslatable."""
+def _read_locator(target: str) -> str:
+    """Return a locator of the IDE as a selector of ours. Raises Untranslatable."""
     if "${" in target:
         raise Untranslatable("a variable in a locator")
     if target.startswith("//"):
@@ -294,80 +330,86 @@ def literal_css(text: str) -> str:
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-Handler = Callable[[_Reader, str, str], None]
+Handler = Callable[[_ProjectReader, str, str], None]
 
 
-def _element(command: str) -> Handler:
-    return lambda reader, target, value: reader.add(command, _locate(target))
+def _make_element_handler(command: str) -> Handler:
+    """Return a handler that adds a command which takes only an element."""
+    return lambda reader, target, value: reader.add(command, _read_locator(target))
 
 
 _TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\), (["'])(.+)\1\)\]""")
 
 
-def _state(state: str) -> Handler:
-    def expect(reader: _Reader, target: str, value: str) -> None:
+def _make_state_handler(state: str) -> Handler:
+    """Return a handler that adds `expect` of an element's state, or of a text on the page."""
+
+    def expect(reader: _ProjectReader, target: str, value: str) -> None:
         if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it
-            reader.add("expect", *(["--not"] * (state == "hidden")), "text", reader.word(text[2]))
+            reader.add("expect", *(["--not"] * (state == "hidden")), "text", reader.resolve_references(text[2]))
         else:
-            reader.add("expect", state, _locate(target))
+            reader.add("expect", state, _read_locator(target))
 
     return expect
 
 
-def _not(*words: str) -> Handler:
-    return lambda reader, target, value: reader.add("expect", "--not", *words, _locate(target))
+def _make_negated_handler(*words: str) -> Handler:
+    """Return a handler that adds `expect --not` with `words` and an element."""
+    return lambda reader, target, value: reader.add("expect", "--not", *words, _read_locator(target))
 
 
-def _dialogs(*, accept: bool) -> Handler:
+def _make_dialog_handler(*, accept: bool) -> Handler:
+    """Return a handler that adds `dialog-accept` or `dialog-dismiss`."""
     return lambda reader, target, value: reader.add("dialog-accept" if accept else "dialog-dismiss")
 
 
-def _both(name: str, handler: Handler) -> Mapping[str, Handler]:
+def _name_checks(name: str, handler: Handler) -> Mapping[str, Handler]:
+    """Return a handler under both names of a check: `assert…` and `verify…`."""
     return {f"assert{name}": handler, f"verify{name}": handler}
 
 
 _HANDLERS: Mapping[str, Handler] = {
-    "open": _open,
-    **dict.fromkeys(("click", "clickAt"), _click),
-    **dict.fromkeys(("doubleClick", "doubleClickAt"), _double_click),
-    **dict.fromkeys(("type", "editContent"), _type_text),
-    "sendKeys": _send_keys,
-    **dict.fromkeys(("select", "addSelection"), _select),
-    "check": _element("check"),
-    "uncheck": _element("uncheck"),
-    **dict.fromkeys(("mouseOver", "mouseMoveAt"), _element("hover")),
-    "dragAndDropToObject": _drag,
-    "submit": _submit,
-    "setWindowSize": _size,
-    "pause": _pause,
-    "close": _close,
-    "runScript": _run_script,
-    "store": _store,
-    "selectFrame": _select_frame,
+    "open": _read_open,
+    **dict.fromkeys(("click", "clickAt"), _read_click),
+    **dict.fromkeys(("doubleClick", "doubleClickAt"), _read_double_click),
+    **dict.fromkeys(("type", "editContent"), _read_type),
+    "sendKeys": _read_send_keys,
+    **dict.fromkeys(("select", "addSelection"), _read_select),
+    "check": _make_element_handler("check"),
+    "uncheck": _make_element_handler("uncheck"),
+    **dict.fromkeys(("mouseOver", "mouseMoveAt"), _make_element_handler("hover")),
+    "dragAndDropToObject": _read_drag,
+    "submit": _refuse_submit,
+    "setWindowSize": _read_window_size,
+    "pause": _read_pause,
+    "close": _read_close,
+    "runScript": _read_run_script,
+    "store": _read_store,
+    "selectFrame": _read_select_frame,
     **dict.fromkeys(("echo", "setSpeed", "debugger", "mouseOut"), _ignore),
-    "chooseOkOnNextConfirmation": _dialogs(accept=True),
-    "chooseCancelOnNextConfirmation": _dialogs(accept=False),
-    "chooseCancelOnNextPrompt": _dialogs(accept=False),
-    "answerOnNextPrompt": _answer_prompt,
+    "chooseOkOnNextConfirmation": _make_dialog_handler(accept=True),
+    "chooseCancelOnNextConfirmation": _make_dialog_handler(accept=False),
+    "chooseCancelOnNextPrompt": _make_dialog_handler(accept=False),
+    "answerOnNextPrompt": _read_prompt_answer,
     **dict.fromkeys(
         ("webdriverChooseOkOnVisibleConfirmation", "webdriverChooseCancelOnVisibleConfirmation"), _ignore
     ),
-    **dict.fromkeys(("waitForElementVisible", "waitForElementPresent"), _state("visible")),
-    **dict.fromkeys(("waitForElementNotVisible", "waitForElementNotPresent"), _state("hidden")),
-    "waitForElementEditable": _state("editable"),
-    "waitForElementNotEditable": _not("editable"),
-    "waitForText": _expect_text,
-    **_both("Text", _expect_text),
-    **_both("NotText", _expect_not_text),
-    **_both("Title", _expect_title),
-    **_both("Value", _expect_value),
-    **_both("ElementPresent", _state("visible")),
-    **_both("ElementNotPresent", _state("hidden")),
-    **_both("Checked", _state("checked")),
-    **_both("NotChecked", _not("checked")),
-    **_both("Editable", _state("editable")),
-    **_both("NotEditable", _not("editable")),
-    **_both("SelectedLabel", _expect_selected),
-    **_both("SelectedValue", _expect_selected),
-    **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _expect_dialog),
+    **dict.fromkeys(("waitForElementVisible", "waitForElementPresent"), _make_state_handler("visible")),
+    **dict.fromkeys(("waitForElementNotVisible", "waitForElementNotPresent"), _make_state_handler("hidden")),
+    "waitForElementEditable": _make_state_handler("editable"),
+    "waitForElementNotEditable": _make_negated_handler("editable"),
+    "waitForText": _read_text_check,
+    **_name_checks("Text", _read_text_check),
+    **_name_checks("NotText", _read_negated_text_check),
+    **_name_checks("Title", _read_title_check),
+    **_name_checks("Value", _read_value_check),
+    **_name_checks("ElementPresent", _make_state_handler("visible")),
+    **_name_checks("ElementNotPresent", _make_state_handler("hidden")),
+    **_name_checks("Checked", _make_state_handler("checked")),
+    **_name_checks("NotChecked", _make_negated_handler("checked")),
+    **_name_checks("Editable", _make_state_handler("editable")),
+    **_name_checks("NotEditable", _make_negated_handler("editable")),
+    **_name_checks("SelectedLabel", _read_selection_check),
+    **_name_checks("SelectedValue", _read_selection_check),
+    **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _read_dialog_check),
 }

@@ -20,7 +20,7 @@ from gstack_browse.flows.calls import (
     read_selector,
     whole_address,
 )
-from gstack_browse.flows.exporting import Exported, joined
+from gstack_browse.flows.exporting import Exported, join_words
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
 from gstack_browse.flows.side import KEYS, WITHOUT_VALUE
@@ -38,37 +38,43 @@ SideCommand = tuple[str, str, str]
 def export_side(flow: Flow, name: str) -> Exported:
     """Return the flow as a project with one test, and the steps that the IDE has no command for."""
     losses: list[str] = []
-    commands = list(_declare(flow))
+    commands = list(_write_declarations(flow))
     for place, step in enumerate(flow.steps):
         before = flow.steps[place - 1] if place else None
         try:
             written = list(_write_step(step, before))
-            if any("${" in part.text for word in step.words for part in _texts(word)):
+            if any("${" in part.text for word in step.words for part in _split_literals(word)):
                 raise Untranslatable("a text that the IDE takes for a variable")
-            commands += [_command(*each) for each in written]
+            commands += [_make_command(*each) for each in written]
         except Untranslatable as error:
             losses.append(f"step {place + 1}, {step.command}: {error.args[0]}")
-            commands.append(_command(f"//left out {step.command}", "", ""))
-    return Exported(json.dumps(_project(flow, name, commands), ensure_ascii=False, indent=2) + "\n", losses)
+            commands.append(_make_command(f"//left out {step.command}", "", ""))
+    return Exported(
+        json.dumps(_make_project(flow, name, commands), ensure_ascii=False, indent=2) + "\n", losses
+    )
 
 
-def _texts(word: Word) -> Iterator[Word]:
+def _split_literals(word: Word) -> Iterator[Word]:
+    """Yield the texts of a word between its variables, each as a word."""
     return (Word((part,)) for part in word.parts if isinstance(part, str))
 
 
-def _declare(flow: Flow) -> Iterator[dict[str, Any]]:
+def _write_declarations(flow: Flow) -> Iterator[dict[str, Any]]:
+    """Yield a `store` for each variable of the flow; that of a secret has no value."""
     for variable in flow.variables:
         comment = WITHOUT_VALUE if variable.is_secret else ""
-        yield _command("store", variable.default or "", variable.name, comment)
+        yield _make_command("store", variable.default or "", variable.name, comment)
 
 
-def _command(command: str, target: str, value: str, comment: str = "") -> dict[str, Any]:
+def _make_command(command: str, target: str, value: str, comment: str = "") -> dict[str, Any]:
+    """Return a command as a project's JSON has it, with a new id."""
     fields = {"comment": comment, "command": command, "target": target, "targets": [], "value": value}
     return {"id": str(uuid.uuid4()), **fields}
 
 
-def _project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict[str, Any]:
-    base = next((_origin(step) for step in flow.steps if step.command == "goto"), "")
+def _make_project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return a project with one suite of one test. `name`: of all three."""
+    base = next((_find_origin(step) for step in flow.steps if step.command == "goto"), "")
     test = {"id": str(uuid.uuid4()), "name": name, "commands": commands}
     suite = {"id": str(uuid.uuid4()), "name": name, "persistSession": False, "parallel": False}
     return {
@@ -83,7 +89,8 @@ def _project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict[str,
     }
 
 
-def _origin(step: Step) -> str:
+def _find_origin(step: Step) -> str:
+    """Return scheme, host and port of the address that a `goto` opens; "" if it is not http."""
     try:
         address = urlsplit(whole_address(step.words[1]).text)
     except (Untranslatable, ValueError, IndexError):
@@ -92,11 +99,12 @@ def _origin(step: Step) -> str:
 
 
 def _write_step(step: Step, before: Step | None) -> Iterator[SideCommand]:
+    """Yield the commands for a step. Raises Untranslatable. `before`: the step before it."""
     if step.opens_tab:
         raise Untranslatable("it opens a tab")
     call = read_call(step)
     if call.command == "press":
-        yield _press(call, before)
+        yield _write_key_press(call, before)
         return
     handler = _WRITERS.get(call.command)
     if handler is None:
@@ -104,18 +112,19 @@ def _write_step(step: Step, before: Step | None) -> Iterator[SideCommand]:
     yield from handler(call)
 
 
-def _reference(word: Word) -> str:
+def _write_value(word: Word) -> str:
     """Return a word as the IDE writes it, with `${name}` for a variable."""
     return "".join(f"${{{part.name}}}" if isinstance(part, Variable) else part for part in word.parts)
 
 
-def _locate(call: Call, place: int = 0, note: int = 0) -> str:
-    """Return the locator of a step's target. `note`: which of its notes is that target's."""
+def _locate_argument(call: Call, place: int = 0, note: int = 0) -> str:
+    """Return the locator of an argument. `note`: which note of the step is that element's."""
     target = mark(call.argument(place))
     return _write_locator(target, call.step.identities[note] if len(call.step.identities) > note else None)
 
 
 def _write_locator(target: str, noted: Identity | None) -> str:
+    """Return a marked target as a locator of the IDE. Raises Untranslatable."""
     if "\ue000" in target:
         raise Untranslatable("a variable in a selector")
     selector = read_selector(target)
@@ -127,7 +136,7 @@ def _write_locator(target: str, noted: Identity | None) -> str:
         plain_name = re.fullmatch(r'\[name="([^"\\]+)"\]', selector.text)
         return f"name={plain_name[1]}" if plain_name else f"css={selector.text}"
     if selector.kind == "testid":
-        return f"css=[data-testid={_in_quotes(selector.text)}]"
+        return f"css=[data-testid={_quote_text(selector.text)}]"
     if selector.kind == "role" and selector.role == "link" and selector.text:
         return f"linkText={selector.text}"
     return _locate_by_note(selector, noted)
@@ -140,7 +149,7 @@ def _locate_by_mark(noted: Identity) -> str:
     """
     marks = {name: getattr(noted, name) for name in ("testid", "id", "field") if name not in noted.shared}
     if testid := marks.get("testid"):
-        return f"css=[data-testid={_in_quotes(testid)}]"
+        return f"css=[data-testid={_quote_text(testid)}]"
     if (own := marks.get("id")) and not re.search(r"\s", own):
         return f"id={own}"
     if (field := marks.get("field")) and noted.type not in ("radio", "checkbox"):
@@ -149,112 +158,128 @@ def _locate_by_mark(noted: Identity) -> str:
 
 
 def _locate_by_note(selector: Selector, noted: Identity | None) -> str:
+    """Return a locator by what a note says of the element. Raises Untranslatable."""
     if noted and (locator := _locate_by_mark(noted)):
         return locator
     if noted and noted.name and noted.order == (1, 1):
         if noted.tag == "button":
-            return f"xpath=//button[normalize-space(.)={_in_xpath(noted.name)}]"
+            return f"xpath=//button[normalize-space(.)={_quote_for_xpath(noted.name)}]"
         if noted.tag == "a":
             return f"linkText={noted.name}"
     raise Untranslatable(f"a selector by {selector.kind}, and its note has no id or name of a field")
 
 
-def _in_quotes(text: str) -> str:
+def _quote_text(text: str) -> str:
+    """Return a text in double quotes, escaped as in JSON."""
     return json.dumps(text, ensure_ascii=False)
 
 
-def _in_xpath(text: str) -> str:
+def _quote_for_xpath(text: str) -> str:
+    """Return a text as a string of XPath, which knows no escapes. Raises Untranslatable."""
     quote = '"' if '"' not in text else "'"
     if quote in text:
         raise Untranslatable("a text with both kinds of quotes")
     return f"{quote}{text}{quote}"
 
 
-def _goto(call: Call) -> Iterator[SideCommand]:
-    yield "open", _reference(whole_address(call.argument(0))), ""
+def _write_goto(call: Call) -> Iterator[SideCommand]:
+    """Yield `open`."""
+    yield "open", _write_value(whole_address(call.argument(0))), ""
 
 
-def _click(call: Call) -> Iterator[SideCommand]:
+def _write_click(call: Call) -> Iterator[SideCommand]:
+    """Yield `click` or `doubleClick`."""
     call.allow("--double")
-    yield "doubleClick" if "--double" in call.options else "click", _locate(call), ""
+    yield "doubleClick" if "--double" in call.options else "click", _locate_argument(call), ""
 
 
-def _fill(call: Call) -> Iterator[SideCommand]:
+def _write_fill(call: Call) -> Iterator[SideCommand]:
+    """Yield `type`, and `sendKeys` of Enter for `--submit`."""
     call.allow("--submit")
-    target = _locate(call)
-    yield "type", target, _reference(joined(call.arguments[1:]))
+    target = _locate_argument(call)
+    yield "type", target, _write_value(join_words(call.arguments[1:]))
     if "--submit" in call.options:
         yield "sendKeys", target, "${KEY_ENTER}"
 
 
-def _type_text(call: Call) -> Iterator[SideCommand]:
+def _write_typing(call: Call) -> Iterator[SideCommand]:
+    """Yield `sendKeys`. Raises Untranslatable without a field."""
     call.allow("--into")
     if "--into" not in call.options:
         raise Untranslatable("typing without a field")
     noted = call.step.identities[0] if call.step.identities else None
     target = _write_locator(mark(call.options["--into"]), noted)
-    yield "sendKeys", target, _reference(joined(call.arguments))
+    yield "sendKeys", target, _write_value(join_words(call.arguments))
 
 
-def _press(call: Call, before: Step | None) -> SideCommand:
+def _write_key_press(call: Call, before: Step | None) -> SideCommand:
     """Return a key in the field of the step before: the IDE has none without a field."""
     key = _KEY_NAMES.get(call.text(0))
     if key is None or before is None or before.command not in ("fill", "focus"):
         raise Untranslatable("a key of this kind, or without a field")
-    return "sendKeys", _locate(read_call(before)), f"${{KEY_{key}}}"
+    return "sendKeys", _locate_argument(read_call(before)), f"${{KEY_{key}}}"
 
 
-def _focus(call: Call) -> Iterator[SideCommand]:
-    _locate(call)  # the key that follows names the field
+def _check_focus(call: Call) -> Iterator[SideCommand]:
+    """Yield nothing, but raise Untranslatable if the field has no locator."""
+    _locate_argument(call)  # the key that follows names the field
     return iter(())
 
 
-def _select(call: Call) -> Iterator[SideCommand]:
+def _write_option_choice(call: Call) -> Iterator[SideCommand]:
+    """Yield `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
     noted = call.step.identities
     if len(call.arguments) != 2 or (noted and noted[0].tag != "select"):
         raise Untranslatable("several options, or a list that is no <select>")
-    yield "select", _locate(call), f"label={_reference(call.arguments[1])}"
+    yield "select", _locate_argument(call), f"label={_write_value(call.arguments[1])}"
 
 
-def _drag(call: Call) -> Iterator[SideCommand]:
-    yield "dragAndDropToObject", _locate(call), _locate(call, 1, 1)
+def _write_drag(call: Call) -> Iterator[SideCommand]:
+    """Yield `dragAndDropToObject`."""
+    yield "dragAndDropToObject", _locate_argument(call), _locate_argument(call, 1, 1)
 
 
-def _viewport(call: Call) -> Iterator[SideCommand]:
+def _write_window_size(call: Call) -> Iterator[SideCommand]:
+    """Yield `setWindowSize`."""
     if call.options or not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", call.text(0)):
         raise Untranslatable("a viewport with a scale")
     yield "setWindowSize", call.text(0), ""
 
 
-def _wait(call: Call) -> Iterator[SideCommand]:
+def _write_pause(call: Call) -> Iterator[SideCommand]:
+    """Yield `pause`. Raises Untranslatable for anything but milliseconds."""
     call.allow()
     if not call.text(0).isdigit():
         raise Untranslatable("it waits for more than time")
     yield "pause", call.text(0), ""
 
 
-def _frame(call: Call) -> Iterator[SideCommand]:
+def _write_frame_choice(call: Call) -> Iterator[SideCommand]:
+    """Yield `selectFrame` with the top, an index or a locator."""
     target = call.text(0)
     numbered = re.fullmatch(r"iframe >> nth=([0-9]+)", target)
     if target == "main":
         yield "selectFrame", "relative=top", ""
     else:
-        yield "selectFrame", f"index={numbered[1]}" if numbered else _locate(call), ""
+        yield "selectFrame", f"index={numbered[1]}" if numbered else _locate_argument(call), ""
 
 
-def _js(call: Call) -> Iterator[SideCommand]:
-    yield "runScript", _reference(joined(call.arguments)), ""
+def _write_script(call: Call) -> Iterator[SideCommand]:
+    """Yield `runScript`."""
+    yield "runScript", _write_value(join_words(call.arguments)), ""
 
 
-def _closetab(call: Call) -> Iterator[SideCommand]:
+def _write_tab_closing(call: Call) -> Iterator[SideCommand]:
+    """Yield `close`. Raises Untranslatable for another tab than the present one."""
     if call.arguments:
         raise Untranslatable("another tab than the present one")
     yield "close", "", ""
 
 
-def _dialog(call: Call) -> Iterator[SideCommand]:
+def _write_dialog_answer(call: Call) -> Iterator[SideCommand]:
+    """Yield the command that answers the next prompt or confirmation."""
     if call.arguments:
-        yield "answerOnNextPrompt", _reference(joined(call.arguments)), ""
+        yield "answerOnNextPrompt", _write_value(join_words(call.arguments)), ""
     else:
         is_accepted = call.command == "dialog-accept"
         yield f"choose{'Ok' if is_accepted else 'Cancel'}OnNextConfirmation", "", ""
@@ -272,66 +297,69 @@ _STATES = {
 }
 
 
-def _expect(call: Call) -> Iterator[SideCommand]:
+def _write_check(call: Call) -> Iterator[SideCommand]:
+    """Yield the commands that wait for or assert what `expect` names."""
     call.allow("--not", "--in", "--timeout")
     negated = "--not" in call.options
     what = call.text(0)
     if command := _STATES.get((what, negated)):
-        yield command, _locate(call, 1), WAIT if command.startswith("wait") else ""
+        yield command, _locate_argument(call, 1), WAIT if command.startswith("wait") else ""
     elif what == "text":
-        yield _expect_text(call, negated=negated)
+        yield _write_text_check(call, negated=negated)
     elif what == "title" and not negated:
-        yield "assertTitle", _whole_pattern(joined(call.arguments[1:])), ""
+        yield "assertTitle", _write_whole_text(join_words(call.arguments[1:])), ""
     elif what == "value" and not negated:
-        yield "assertValue", _locate(call, 1), _whole_pattern(call.argument(2))
+        yield "assertValue", _locate_argument(call, 1), _write_whole_text(call.argument(2))
     elif what == "dialog" and not negated:
-        yield "assertConfirmation", _whole_pattern(joined(call.arguments[1:])), ""
+        yield "assertConfirmation", _write_whole_text(join_words(call.arguments[1:])), ""
         yield "webdriverChooseOkOnVisibleConfirmation", "", ""
     else:
         raise Untranslatable(f"the IDE has no check of {what}")
 
 
-def _expect_text(call: Call, *, negated: bool) -> SideCommand:
-    said = joined(call.arguments[1:])
+def _write_text_check(call: Call, *, negated: bool) -> SideCommand:
+    """Return an assertion of an element's text, or a wait for a text on the page."""
+    said = join_words(call.arguments[1:])
     if "--in" in call.options:
         target = _write_locator(mark(call.options["--in"]), None)
-        return f"assert{'Not' * negated}Text", target, _whole_pattern(said)
-    text = _reference(said)
+        return f"assert{'Not' * negated}Text", target, _write_whole_text(said)
+    text = _write_value(said)
     if text.startswith(("=", "/")) or not text:
         raise Untranslatable("all of a page's text, or a regular expression")
-    target = _TEXT_ON_PAGE.format(_in_xpath(text))
+    target = _TEXT_ON_PAGE.format(_quote_for_xpath(text))
     return f"waitForElement{'Not' * negated}Present", target, WAIT
 
 
-def _whole_pattern(word: Word) -> str:
-    """Return the text of a pattern for all of it: the IDE compares whole texts."""
-    text = _reference(word)
+def _write_whole_text(word: Word) -> str:
+    """Return the text of an exact pattern. Raises Untranslatable: the IDE compares whole texts."""
+    text = _write_value(word)
     if not text.startswith("="):
         raise Untranslatable("a part of a text, or a regular expression: the IDE compares whole texts")
     return text[1:]
 
 
-def _on_element(command: str) -> Callable[[Call], Iterator[SideCommand]]:
-    return lambda call: iter([(command, _locate(call), "")])
+def _make_element_writer(command: str) -> Callable[[Call], Iterator[SideCommand]]:
+    """Return a writer for a command that takes only an element."""
+    return lambda call: iter([(command, _locate_argument(call), "")])
 
 
 _WRITERS: Mapping[str, Callable[[Call], Iterator[SideCommand]]] = {
-    "goto": _goto,
-    "click": _click,
-    "fill": _fill,
-    "type": _type_text,
-    "focus": _focus,
-    "select": _select,
-    "check": _on_element("check"),
-    "uncheck": _on_element("uncheck"),
-    "hover": _on_element("mouseOver"),
-    "drag": _drag,
-    "viewport": _viewport,
-    "wait": _wait,
-    "frame": _frame,
-    "js": _js,
-    "closetab": _closetab,
-    "dialog-accept": _dialog,
-    "dialog-dismiss": _dialog,
-    "expect": _expect,
+    "goto": _write_goto,
+    "click": _write_click,
+    "fill": _write_fill,
+    "type": _write_typing,
+    "focus": _check_focus,
+    "select": _write_option_choice,
+    "check": _make_element_writer("check"),
+    "uncheck": _make_element_writer("uncheck"),
+    "hover": _make_element_writer("mouseOver"),
+    "drag": _write_drag,
+    "viewport": _write_window_size,
+    "wait": _write_pause,
+    "frame": _write_frame_choice,
+    "js": _write_script,
+    "closetab": _write_tab_closing,
+    "dialog-accept": _write_dialog_answer,
+    "dialog-dismiss": _write_dialog_answer,
+    "expect": _write_check,
 }
