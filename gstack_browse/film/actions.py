@@ -73,7 +73,7 @@ class ActionLog:
 
         secrets = self._known_secrets()
         line = saving.describe(done, secrets) or done.command
-        named = [each.told for each in done.targets if each.target.startswith("@") and each.told]
+        named = [each.description for each in done.targets if each.target.startswith("@") and each.description]
         if len(named) == 1 and (found := identity.from_engine(named[0])).name not in line:
             line = f"{line} ({found.label})"
         return one_line(redact(secrets.scrub(line)), MOST_CAPTION)
@@ -85,5 +85,5 @@ class ActionLog:
 
             self._secrets = saving.known_secrets_of(self._flow, ())
         for value in self._revealed():
-            self._secrets.variable(value, "secret")
+            self._secrets.assign_variable(value, "secret")
         return self._secrets

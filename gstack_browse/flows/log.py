@@ -116,20 +116,20 @@ def is_by_place(target: str) -> bool:
 class ActedOn:
     """An element that a command named.
 
-    `told`: the engine's description of it; None: there was none in time.
+    `description`: the engine's description of it; None: there was none in time.
     """
 
     target: str
-    told: Mapping[str, Any] | None
+    description: Mapping[str, Any] | None
     frames: tuple[str, ...] = ()
     """Selectors that lead to the frame that it is in, from the page on, where that is not the chosen one; "" for one that has none."""
     needs_selector: bool = False
-    """Whether the selector in `told` must stand for the target, which the page alone resolves to others, or to none."""
+    """Whether the selector in `description` must stand for the target, which the page alone resolves to others, or to none."""
 
     @property
     def is_secret(self) -> bool:
         """Return whether the element is a field for secrets. What did not say what it is may be one."""
-        return self.told is None or bool(self.told.get("secret"))
+        return self.description is None or bool(self.description.get("secret"))
 
 
 @dataclass(frozen=True)

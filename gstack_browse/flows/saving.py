@@ -69,15 +69,15 @@ def save(
     for done in (*chosen, *_join_keys(list(log.done))):
         _find_secrets(done, secrets)
     for value in known_secrets:
-        secrets.variable(value, "secret")
-    kept = [_Keeper(done, secrets).keep() for done in chosen]
+        secrets.assign_variable(value, "secret")
+    kept = [_StepMaker(done, secrets).make_steps() for done in chosen]
     steps, left_out = _make_steps(kept, as_variables)
     remark = ""
     if steps and steps[0].command not in _OPENING:
-        start = _start_page(next(each for each in kept if not each.problem), secrets)
-        steps[:0] = [_with_variables(each, as_variables) for each in start]
+        start = _make_start_steps(next(each for each in kept if not each.problem), secrets)
+        steps[:0] = [_insert_variables(each, as_variables) for each in start]
         remark = _describe_start(start, is_part=chosen[0] is not _first_action(log))
-    flow = Flow(tuple(steps), _declare(steps, secrets, as_variables))
+    flow = Flow(tuple(steps), _declare_variables(steps, secrets, as_variables))
     return Saved(flow, left_out, _propose_variables(kept), remark)
 
 
@@ -85,13 +85,14 @@ _OPENING = frozenset({"goto", "newtab", "load-html"})
 
 
 def _first_action(log: FlowLog) -> DoneCommand | None:
+    """Return the first command of the log that acts; None if none does."""
     return next((done for done in log.done if done.command in ACTIONS), None)
 
 
-def _start_page(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
+def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
     """Return the step that opens the page of the first command; none where no address leads to it."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
-    return [Step((literal("goto"), secrets.word(first.url)))] if is_address else []
+    return [Step((literal("goto"), secrets.replace_secrets(first.url)))] if is_address else []
 
 
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
@@ -109,7 +110,7 @@ def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
     for done in _join_keys(list(log.done)):
         _find_secrets(done, secrets)
     for value in further:
-        secrets.variable(value, "secret")
+        secrets.assign_variable(value, "secret")
     return secrets
 
 
@@ -118,7 +119,7 @@ def describe(done: DoneCommand, secrets: SecretVariables) -> str:
     if _may_type_part_of_secret(done):
         return f"{done.command} (a key)"
     _find_secrets(done, secrets)
-    steps = _Keeper(done, secrets).keep().steps
+    steps = _StepMaker(done, secrets).make_steps().steps
     return "; ".join(step.text for step in steps if step.command != "expect" or done.command == "expect")
 
 
@@ -154,24 +155,24 @@ def _find_secrets(done: DoneCommand, secrets: SecretVariables) -> None:
         for target, command, values in done.fields:
             field = acted.get(target, ActedOn(target, None))
             if command == "fill" and values[0] and values[0] != "--secret" and field.is_secret:
-                secrets.variable(values[0], _name_of(field.told))
+                secrets.assign_variable(values[0], _name_field(field.description))
     elif done.command in _TYPING:
-        for value in _own_secrets(done):
-            secrets.variable(value, _name_of(_typed_into(done).told))
+        for value in _list_own_secrets(done):
+            secrets.assign_variable(value, _name_field(_find_typed_field(done).description))
     else:
         for value in done.secrets:
             named = done.words[1] if len(done.words) > 1 and done.words[1] != value else ""
-            secrets.variable(value, f"{done.command} {named}", shortest=SHORTEST_DECLARED)
+            secrets.assign_variable(value, f"{done.command} {named}", shortest=SHORTEST_DECLARED)
 
 
-def _typed_into(done: DoneCommand) -> ActedOn:
+def _find_typed_field(done: DoneCommand) -> ActedOn:
     """Return the field that a command typed into."""
     return done.targets[0] if done.targets else done.focused or ActedOn("", None)
 
 
-def _own_secrets(done: DoneCommand) -> Sequence[str]:
+def _list_own_secrets(done: DoneCommand) -> Sequence[str]:
     """Return the secrets that a command was given: of what it typed only if the field is one for secrets."""
-    is_secret = done.command not in _TYPING or _typed_into(done).is_secret
+    is_secret = done.command not in _TYPING or _find_typed_field(done).is_secret
     return [value for value in done.secrets if value and is_secret]
 
 
@@ -188,7 +189,7 @@ class _KeptCommand:
     problem: str = ""
 
 
-class _Keeper:
+class _StepMaker:
     """Makes the steps of one command."""
 
     def __init__(self, done: DoneCommand, secrets: SecretVariables) -> None:
@@ -196,44 +197,47 @@ class _Keeper:
         self._secrets = secrets
         self._command = done.words[0]
 
-    def keep(self) -> _KeptCommand:
-        steps = list(self._form_steps() if self._command == "fill-form" else self._own_steps())
-        problem = self._problem(steps)
-        proposals = tuple(self._proposal(step) for step in steps)
+    def make_steps(self) -> _KeptCommand:
+        """Return the command's steps and expectations of its effects, or why it cannot be repeated."""
+        steps = list(self._make_form_steps() if self._command == "fill-form" else self._make_own_steps())
+        problem = self._find_problem(steps)
+        proposals = tuple(self._propose_name(step) for step in steps)
         if steps and not problem:
-            steps[-1] = replace(steps[-1], opens_tab=self._opened_tab())
-            steps += self._expectations()
+            steps[-1] = replace(steps[-1], opens_tab=self._find_opened_tab())
+            steps += self._make_expectations()
         proposals += ("",) * (len(steps) - len(proposals))
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
-    def _acted(self, target: str) -> ActedOn | None:
+    def _find_acted_on(self, target: str) -> ActedOn | None:
+        """Return the element that the command has named by `target`; None without one."""
         return next((acted for acted in self._done.targets if acted.target == target), None)
 
-    def _own_steps(self) -> Iterator[Step]:
-        words = self._joined_words()
+    def _make_own_steps(self) -> Iterator[Step]:
+        """Yield the command as a step with its notes, within steps that choose its frame."""
+        words = self._join_secret_words()
         identities = []
-        for acted in sorted(self._done.targets, key=self._place_of):
+        for acted in sorted(self._done.targets, key=self._find_word_place):
             words = [_replace_target(word, acted) for word in words]
-            if acted.told and self._command not in _WITHOUT_NOTE:
-                identities.append(self._identity(acted.told))
+            if acted.description and self._command not in _WITHOUT_NOTE:
+                identities.append(self._make_identity(acted.description))
         if identities and self._command == "select":
             labels = [self._secrets.scrub(label) for label in selected_labels(self._done.reply)]
             identities[0] = identity.with_chosen(identities[0], labels)
         rendered = tuple(
-            self._secrets.word(word, _own_secrets(self._done)) if place else literal(word)
+            self._secrets.replace_secrets(word, _list_own_secrets(self._done)) if place else literal(word)
             for place, word in enumerate(words)
         )
         step = Step(rendered, tuple(identities))
-        yield from self._in_frame([step])
+        yield from self._wrap_in_frame([step])
 
-    def _place_of(self, acted: ActedOn) -> int:
+    def _find_word_place(self, acted: ActedOn) -> int:
         """Return the place of a target among the words: commands may look for their targets in another order."""
         for place, word in enumerate(self._done.words):
             if acted.target in (word, f"@{word}") or word.endswith(f"={acted.target}"):
                 return place
         return len(self._done.words)
 
-    def _joined_words(self) -> list[str]:
+    def _join_secret_words(self) -> list[str]:
         """Return the words with each secret as one word, also where it was typed as several."""
         words = list(self._done.words)
         for value in self._done.secrets:
@@ -249,18 +253,20 @@ class _Keeper:
             words[2:] = [whole_label(word, labels) for word in words[2:]]
         return words
 
-    def _form_steps(self) -> Iterator[Step]:
+    def _make_form_steps(self) -> Iterator[Step]:
+        """Yield a step for each field of `fill-form`, in the order of the fields."""
         for target, command, values in self._done.fields:
-            acted = self._acted(target) or ActedOn(target, None)
-            if command == "fill" and acted.told and acted.told.get("tag") == "select":
+            acted = self._find_acted_on(target) or ActedOn(target, None)
+            if command == "fill" and acted.description and acted.description.get("tag") == "select":
                 command = "select"
             words = [command, _replace_target(target, acted), *values]
-            identities = (self._identity(acted.told),) if acted.told else ()
+            identities = (self._make_identity(acted.description),) if acted.description else ()
             own = values if acted.is_secret and command == "fill" else ()
-            rendered = tuple(self._secrets.word(word, own) for word in words)
-            yield from self._in_frame([Step(rendered, identities)], acted)
+            rendered = tuple(self._secrets.replace_secrets(word, own) for word in words)
+            yield from self._wrap_in_frame([Step(rendered, identities)], acted)
 
-    def _in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
+    def _wrap_in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
+        """Yield steps behind those that choose their elements' frame, and leave it afterwards."""
         frames = {each.frames for each in ([acted] if acted else self._done.targets)} - {()}
         if len(frames) != 1 or self._command == "frame":
             yield from steps
@@ -271,8 +277,9 @@ class _Keeper:
         yield from steps
         yield Step((literal("frame"), literal("main")))
 
-    def _identity(self, told: Mapping[str, Any]) -> Identity:
-        found = identity.from_engine(told)
+    def _make_identity(self, description: Mapping[str, Any]) -> Identity:
+        """Return the identity in the engine's description, without secrets."""
+        found = identity.from_engine(description)
         scrub = self._secrets.scrub
         return replace(
             found,
@@ -287,7 +294,7 @@ class _Keeper:
             within=tuple(map(scrub, found.within)),
         )
 
-    def _problem(self, steps: Sequence[Step]) -> str:
+    def _find_problem(self, steps: Sequence[Step]) -> str:
         """Return why the command cannot be repeated; "" if it can."""
         if self._done.problem:
             return self._done.problem
@@ -304,34 +311,39 @@ class _Keeper:
             return "it read what was piped in"
         return ""
 
-    def _proposal(self, step: Step) -> str:
+    def _propose_name(self, step: Step) -> str:
         """Return a name for the value that a step types; "" for none."""
         if step.command not in ("fill", "type", "select") or not step.identities:
             return ""
-        return _name_of(step.identities[0].__dict__)
+        return _name_field(step.identities[0].__dict__)
 
-    def _opened_tab(self) -> int:
+    def _find_opened_tab(self) -> int:
+        """Return the number of the tab that the command has opened; 0 for none."""
         match = _OPENED_TAB.match(self._done.reply) or _EFFECT_TAB.search(self._done.reply)
         return int(match[1]) if match else 0
 
-    def _expectations(self) -> Iterator[Step]:
-        """Return a step for each effect that a run must have, too."""
+    def _make_expectations(self) -> Iterator[Step]:
+        """Yield an `expect` for each effect that a later run must have, too."""
         if self._command in ("goto", "expect", "wait", "newtab", "tab", "frame"):
             return
         for line in self._done.reply.split("\n")[1:]:
-            if line.startswith(_NOW_AT) and (pattern := self._url_pattern(self._done.url_after)):
+            if line.startswith(_NOW_AT) and (pattern := self._make_url_pattern(self._done.url_after)):
                 yield Step(tuple(map(literal, ("expect", "url", pattern))))
             elif match := _EFFECT_DIALOG.match(line):
                 message = json.loads(f'"{match[1]}"') if "\\" in match[1] else match[1]
                 if message and not message.endswith("…"):
-                    said = self._secrets.word(_dialog_pattern(message))
+                    said = self._secrets.replace_secrets(_make_dialog_pattern(message))
                     yield Step((literal("expect"), literal("dialog"), said))
             elif match := _EFFECT_DOWNLOAD.match(line):
                 yield Step(
-                    (literal("expect"), literal("downloads"), self._secrets.word(_download_pattern(match[1])))
+                    (
+                        literal("expect"),
+                        literal("downloads"),
+                        self._secrets.replace_secrets(_make_download_pattern(match[1])),
+                    )
                 )
 
-    def _url_pattern(self, url: str) -> str:
+    def _make_url_pattern(self, url: str) -> str:
         """Return a pattern for an address of a later run: its path without numbers.
 
         It is "" for an address without one.
@@ -348,7 +360,7 @@ class _Keeper:
         return f"**{'/'.join(segments) or '/'}{'?**' if has_query else '#**' if parts.fragment else ''}"
 
 
-def _download_pattern(name: str) -> str:
+def _make_download_pattern(name: str) -> str:
     """Return a pattern for the name of a downloaded file: `report*.csv` for `report-2.csv`.
 
     The number may be ours: a file of the same name was there.
@@ -356,7 +368,7 @@ def _download_pattern(name: str) -> str:
     return _NUMBERED_FILE.sub(r"*\1", name)
 
 
-def _dialog_pattern(message: str) -> str:
+def _make_dialog_pattern(message: str) -> str:
     """Return a pattern for a later run's dialog: its text, or the part before its first number.
 
     With "Refund 51.79 euros to Chen Zeller?" come further words that another run has differently.
@@ -369,8 +381,8 @@ def _dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with a selector in the place of a target that needs one: a ref, or a place that words tell."""
-    selector = str(acted.told.get("selector") or "") if acted.told else ""
+    """Return a word with a selector for its target if that is a ref or a place which words tell."""
+    selector = str(acted.description.get("selector") or "") if acted.description else ""
     is_needed = acted.needs_selector or acted.target.startswith("@")
     if not selector or not (is_needed or (is_by_place(acted.target) and not is_by_place(selector))):
         return word
@@ -380,11 +392,17 @@ def _replace_target(word: str, acted: ActedOn) -> str:
     return f"{option}={selector}" if option.startswith("--") and equals and value == acted.target else word
 
 
-def _name_of(told: Mapping[str, Any] | None) -> str:
+def _name_field(description: Mapping[str, Any] | None) -> str:
     """Return a word that names a field: the attribute `name`, the label, the id, or the type."""
-    if not told:
+    if not description:
         return "secret"
-    return str(told.get("field") or told.get("name") or told.get("id") or told.get("type") or "value")
+    return str(
+        description.get("field")
+        or description.get("name")
+        or description.get("id")
+        or description.get("type")
+        or "value"
+    )
 
 
 def _make_steps(
@@ -414,19 +432,20 @@ def _make_steps(
                 current = number if step.command == "tab" else 0
             if step.command == "newtab":
                 current = step.opens_tab
-            steps.append(_with_variables(step, as_variables))
-    return _without_repeats(steps), left_out
+            steps.append(_insert_variables(step, as_variables))
+    return _drop_repeats(steps), left_out
 
 
-def _with_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
+def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
+    """Return a step with variables for typed values, but not in its command's name."""
     if not as_variables:
         return step
     words = []
     for word in step.words:
         variables = SecretVariables()
         for value, name in as_variables.items():
-            variables.variable(value, name)
-        parts = [piece for part in word.parts for piece in _cover(part, variables, list(as_variables))]
+            variables.assign_variable(value, name)
+        parts = [piece for part in word.parts for piece in _insert_in_part(part, variables, list(as_variables))]
         words.append(_narrow_row(Word(tuple(parts))))
     return replace(step, words=(step.words[0], *words[1:]))
 
@@ -449,14 +468,17 @@ def _narrow_row(word: Word) -> Word:
     return unmark(_ROW_WORDS.sub(narrow, mark(word)))
 
 
-def _cover(part: str | InWord, variables: SecretVariables, values: Sequence[str]) -> tuple[str | InWord, ...]:
-    return (part,) if isinstance(part, InWord) else variables.cover(part, values).parts
+def _insert_in_part(
+    part: str | InWord, variables: SecretVariables, values: Sequence[str]
+) -> tuple[str | InWord, ...]:
+    """Return the pieces of a part with variables for `values`; a variable stays as it is."""
+    return (part,) if isinstance(part, InWord) else variables.replace_known_secrets(part, values).parts
 
 
 _LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "tab", "newtab"})
 
 
-def _without_repeats(steps: Sequence[Step]) -> list[Step]:
+def _drop_repeats(steps: Sequence[Step]) -> list[Step]:
     """Return the steps without repeated `expect`s and needless changes of the frame.
 
     An `expect` is left out where it follows an equal one.
@@ -481,9 +503,10 @@ def _without_repeats(steps: Sequence[Step]) -> list[Step]:
     return found
 
 
-def _declare(
+def _declare_variables(
     steps: Sequence[Step], secrets: SecretVariables, as_variables: Mapping[str, str]
 ) -> tuple[Variable, ...]:
+    """Return the variables that steps use. A default is left out if it is or has a secret."""
     used = dict.fromkeys(name for step in steps for word in step.words for name in word.variables)
     defaults = {name: value for value, name in as_variables.items()}
     found = []

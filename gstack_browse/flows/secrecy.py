@@ -34,7 +34,7 @@ class SecretVariables:
         """The values that are replaced wherever they occur."""
         return list(self._spread)
 
-    def variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
+    def assign_variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
         """Return the variable that stands for a secret value, by a name close to `proposal`.
 
         shortest: the length from which the value is replaced wherever it occurs
@@ -47,22 +47,22 @@ class SecretVariables:
             self._names[value] = unused_name(proposal, self.names)
         return Variable(self._names[value])
 
-    def word(self, text: str, own: Sequence[str] = ()) -> Word:
+    def replace_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
         """Return a word in which variables stand for all secrets: known ones, and what looks like one.
 
         own: secrets of the word's own step
         """
         for name, value in find_in_text(text):
-            self.variable(value, name)
-        return self.cover(text, own)
+            self.assign_variable(value, name)
+        return self.replace_known_secrets(text, own)
 
-    def cover(self, text: str, own: Sequence[str] = ()) -> Word:
+    def replace_known_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
         """Return a word in which variables stand for all known secrets."""
         if text in self._spread or text in own:
             return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
         parts: list[Part] = [text] if text else []
         for value in sorted(self._spread, key=len, reverse=True):
-            parts = [piece for part in parts for piece in _split_part(part, value, self._names[value])]
+            parts = [piece for part in parts for piece in _replace_value(part, value, self._names[value])]
         return Word(tuple(parts))
 
     def mask(self, text: str) -> str:
@@ -78,7 +78,8 @@ class SecretVariables:
         return self.mask(text)
 
 
-def _split_part(part: Part, value: str, name: str) -> Iterator[Part]:
+def _replace_value(part: Part, value: str, name: str) -> Iterator[Part]:
+    """Yield the pieces of a part, with a variable for each occurrence of a value."""
     if isinstance(part, Variable) or value not in part:
         yield part
         return

@@ -89,7 +89,7 @@ class FlowPlayer:
         self._secrets = SecretVariables()
         for name in self.flow.secrets:
             if value := self.values.get(name):
-                self._secrets.variable(value, name)
+                self._secrets.assign_variable(value, name)
         self._defaults = {variable.name: variable.default for variable in self.flow.variables}
         self._tabs: dict[str, int] = {}
         """Number of a tab in the flow → its number in the session."""
