@@ -1,8 +1,8 @@
-"""Tell by its marks whether a field that has the right label is another field than the one of then.
+"""Tell by its marks whether a field that has the right label is another field than the expected one.
 
 What a field takes is told by its test id, its id and its `name`; a label is words, and words move. After a release all marks may have a
 prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so marks are compared by the words in them.
-Where marks say nothing at all, the label alone tells a field, unless the server is told a `name` without a word of the one of then.
+Where marks say nothing at all, the label alone tells a field, unless the server is told a `name` without a word of the expected one.
 """
 
 import re
@@ -42,28 +42,36 @@ def compared_name(identity: Identity) -> str:
     return (fold_label(identity.name) if has_label else "") or identity.name
 
 
-def lacks_marks(meant: Identity, found: Identity) -> bool:
-    """Return whether a field has none of the marks of the one that is meant."""
-    shared = set(meant.shared)
-    if meant.type in CHOICES and (meant.id or meant.testid):
+def lacks_marks(expected: Identity, found: Identity) -> bool:
+    """Return whether a field has none of the marks of the expected one."""
+    shared = set(expected.shared)
+    if expected.type in CHOICES and (expected.id or expected.testid):
         shared.add("field")  # choices of one group share their name
-    marks = [name for name in FIELD_MARKS if getattr(meant, name) and name not in shared]
-    return is_field(meant) and bool(marks) and not any(_is_equal(meant, found, name) for name in marks)
+    marks = [name for name in FIELD_MARKS if getattr(expected, name) and name not in shared]
+    return (
+        is_field(expected) and bool(marks) and not any(_has_equal_mark(expected, found, name) for name in marks)
+    )
 
 
-def find_likelier(meant: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
-    """Return a field of another label whose marks are more like the meant one's than those of `found`."""
-    if not lacks_marks(meant, found):
+def find_likelier(expected: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
+    """Return a field of another label whose marks are more like the expected one's than those of `found`."""
+    if not lacks_marks(expected, found):
         return None
-    names = {meant.name.casefold(), found.name.casefold()}
+    names = {expected.name.casefold(), found.name.casefold()}
     fields = [
-        each for each in everywhere if is_field(each) and (each.tag == meant.tag or each.role == meant.role)
+        each
+        for each in everywhere
+        if is_field(each) and (each.tag == expected.tag or each.role == expected.role)
     ]
     rivals = [each for each in fields if each.name.casefold() not in names]
-    evidence = {name: _Evidence(meant, name, [found, *rivals]) for name in FIELD_MARKS if getattr(meant, name)}
+    evidence = {
+        name: _Evidence(expected, name, [found, *rivals]) for name in FIELD_MARKS if getattr(expected, name)
+    }
     for rival in rivals:
-        against = any(each.of(rival) - each.of(found) for each in evidence.values())
-        if against and not any(each.of(found) - each.of(rival) for each in evidence.values()):
+        against = any(each.find_agreements(rival) - each.find_agreements(found) for each in evidence.values())
+        if against and not any(
+            each.find_agreements(found) - each.find_agreements(rival) for each in evidence.values()
+        ):
             return rival
     return None
 
@@ -71,19 +79,19 @@ def find_likelier(meant: Identity, found: Identity, everywhere: Iterable[Identit
 class _Evidence:
     """The evidence that one mark of fields gives. `fields`: those of the page."""
 
-    def __init__(self, meant: Identity, name: str, fields: Sequence[Identity]) -> None:
+    def __init__(self, expected: Identity, name: str, fields: Sequence[Identity]) -> None:
         self._name = name
-        self._mine = getattr(meant, name)
+        self._mine = getattr(expected, name)
         marks = [mark for each in fields if (mark := getattr(each, name))]
         counts = Counter(word for mark in marks for word in set(split_words(mark)))
-        self._frequent = {word for word, count in counts.items() if _is_most(count, len(marks))}
+        self._frequent = {word for word, count in counts.items() if _is_majority(count, len(marks))}
         stem = _DIGITS.sub("0", self._mine)
         alike = sum(_DIGITS.sub("0", mark) == stem for mark in marks)
-        self._is_counted = name == "id" and stem != self._mine and _is_most(alike, len(marks))
+        self._is_counted = name == "id" and stem != self._mine and _is_majority(alike, len(marks))
         """Whether a library has numbered the fields: one more in front, and each has the next one's id."""
 
-    def of(self, field: Identity) -> set[str]:
-        """Return the words that the mark of a field has in common with the meant one, and how else they agree."""
+    def find_agreements(self, field: Identity) -> set[str]:
+        """Return the words that this mark of a field shares with the expected mark, and other agreements."""
         theirs = getattr(field, self._name)
         if self._is_counted or not theirs:
             return set()
@@ -96,7 +104,8 @@ class _Evidence:
         return found
 
 
-def _is_most(count: int, total: int) -> bool:
+def _is_majority(count: int, total: int) -> bool:
+    """Return whether a count is more than half of at least FEWEST_FIELDS fields."""
     return total >= FEWEST_FIELDS and 2 * count > total
 
 
@@ -105,5 +114,6 @@ def split_words(mark: str) -> Iterator[str]:
     return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", mark)))
 
 
-def _is_equal(meant: Identity, found: Identity, name: str) -> bool:
-    return bool(getattr(meant, name) == getattr(found, name))
+def _has_equal_mark(expected: Identity, found: Identity, name: str) -> bool:
+    """Return whether two fields have the same mark; `name`: of the mark."""
+    return bool(getattr(expected, name) == getattr(found, name))

@@ -27,7 +27,7 @@ class Outcome(Enum):
 
 @dataclass(frozen=True)
 class Candidate:
-    """An element of a page, how like it is to the one that is meant (0 to 1), and what differs."""
+    """An element of a page, how like it is to the expected one (0 to 1), and what differs."""
 
     place: int
     """Its place in the list of elements that were compared."""
@@ -110,21 +110,21 @@ def finds_by_name(selector: str) -> bool:
     return _BY_ROLE_AND_NAME.fullmatch(selector) is not None
 
 
-def verify(meant: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
+def verify(expected: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
     """Judge the elements that a selector finds, without looking elsewhere.
 
     is_anchored: the selector itself names words around the element, so its surroundings may differ more
     """
-    candidates = rank(meant, found)
+    candidates = rank_candidates(expected, found)
     if len(found) == 1:
         least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
-        outcome = Outcome.CHANGED if contradictions(meant, found[0], nearness=least) else Outcome.MATCH
+        outcome = Outcome.CHANGED if contradictions(expected, found[0], nearness=least) else Outcome.MATCH
         return Finding(outcome, tuple(candidates))
     return Finding(Outcome.AMBIGUOUS if found else Outcome.CHANGED, tuple(candidates[:MOST_LISTED]))
 
 
 def decide(
-    meant: Identity,
+    expected: Identity,
     seen: Sequence[Identity],
     everywhere: Sequence[Identity],
     places: Sequence[int],
@@ -135,94 +135,108 @@ def decide(
 
     Args:
         seen: the elements that the selector finds
-        everywhere: all elements of the page that may be meant; candidates are places in it
+        everywhere: all elements of the page that may be the expected one; candidates are places in it
         places: the places of `seen` in it, -1 for none
         is_anchored: as for `verify`
     """
-    found = verify(meant, seen, is_anchored=is_anchored)
-    is_named_alike = len(seen) == 1 and _is_named_alike(meant, seen[0])
-    if is_named_alike and (likelier := find_likelier(meant, seen[0], everywhere)):
+    found = verify(expected, seen, is_anchored=is_anchored)
+    is_named_alike = len(seen) == 1 and _has_equal_role_and_name(expected, seen[0])
+    if is_named_alike and (likelier := find_likelier(expected, seen[0], everywhere)):
         rivals = [*places, next(place for place, each in enumerate(everywhere) if each is likelier)]
-        return _stop(Outcome.AMBIGUOUS, rivals, rank(meant, everywhere))
+        return _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
     if found.outcome is Outcome.MATCH:
-        if bearers := _find_bearers(meant, seen[0], everywhere):
-            return _stop(Outcome.AMBIGUOUS, [*places, *bearers], rank(meant, everywhere))
-        rivals = [] if is_anchored else _find_rivals(meant, everywhere)
-        is_elsewhere = bool(rivals) and places[0] in rivals and _order_of(rivals, places[0]) != meant.order
-        return _stop(Outcome.AMBIGUOUS, rivals, rank(meant, everywhere)) if is_elsewhere else found
-    moved = find_moved(meant, everywhere)
+        if bearers := _find_mark_holders(expected, seen[0], everywhere):
+            return _make_stop(Outcome.AMBIGUOUS, [*places, *bearers], rank_candidates(expected, everywhere))
+        rivals = [] if is_anchored else _find_rivals(expected, everywhere)
+        is_elsewhere = bool(rivals) and places[0] in rivals and _find_order(rivals, places[0]) != expected.order
+        return (
+            _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
+            if is_elsewhere
+            else found
+        )
+    moved = find_moved(expected, everywhere)
     if moved.outcome is not Outcome.MOVED:
         if len(seen) == 1:
-            return _stop(found.outcome, places, rank(meant, everywhere))
+            return _make_stop(found.outcome, places, rank_candidates(expected, everywhere))
         least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
-        least = least if _surroundings(meant) else 0
+        least = least if _describe_surroundings(expected) else 0
         fit = [
             place
             for place, each in zip(places, seen, strict=True)
-            if place >= 0 and not contradictions(meant, each, nearness=least)
+            if place >= 0 and not contradictions(expected, each, nearness=least)
         ]
         # a row that is told by its words, and is not there, is none of those that are
         outcome = Outcome.CHANGED if is_anchored else moved.outcome
-        return _stop(Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit, rank(meant, everywhere))
+        return _make_stop(
+            Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit, rank_candidates(expected, everywhere)
+        )
     is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
-    if is_found_alone and not contradictions(meant, seen[0], nearness=0.0, numbers=False):
+    if is_found_alone and not contradictions(expected, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
     return moved
 
 
-def is_told_by_order(meant: Identity) -> bool:
+def is_told_by_order(expected: Identity) -> bool:
     """Return whether only its place tells an element from others of its role and name."""
-    return meant.order[1] > 1 and not own_marks(meant, meant)
+    return expected.order[1] > 1 and not own_marks(expected, expected)
 
 
-def lost_marks(meant: Identity, found: Identity) -> list[str]:
+def lost_marks(expected: Identity, found: Identity) -> list[str]:
     """Return the names of the marks that an element had, and the one that is found has not."""
     return [
-        name for name in MARKS if _is_lasting(getattr(meant, name)) and _mark(meant, name) != _mark(found, name)
+        name
+        for name in MARKS
+        if _is_lasting_mark(getattr(expected, name))
+        and _compared_mark(expected, name) != _compared_mark(found, name)
     ]
 
 
-def _find_bearers(meant: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
+def _find_mark_holders(expected: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
     """Return the places of elements of another name that have a mark which `found` has lost.
 
     Two buttons have exchanged their names then. A mark of all rows counts in the same row. Of fields see `find_likelier`.
     """
-    names = [] if is_field(meant) else lost_marks(meant, found)
+    names = [] if is_field(expected) else lost_marks(expected, found)
     return [
         place
         for place, each in enumerate(everywhere)
-        if each.role == meant.role
-        and not _is_named_alike(meant, each)
+        if each.role == expected.role
+        and not _has_equal_role_and_name(expected, each)
         and any(
-            _mark(each, name) == _mark(meant, name)
-            and (name not in meant.shared or each.within == found.within)
+            _compared_mark(each, name) == _compared_mark(expected, name)
+            and (name not in expected.shared or each.within == found.within)
             for name in names
         )
     ]
 
 
-def _find_rivals(meant: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of the meant element and its twins.
+def _find_rivals(expected: Identity, everywhere: Sequence[Identity]) -> list[int]:
+    """Return the places of the expected element and its twins.
 
     None if more than their order tells them apart.
     """
-    if not is_told_by_order(meant):
+    if not is_told_by_order(expected):
         return []
     twins = [
-        place for place, each in enumerate(everywhere) if _is_named_alike(meant, each) and each.tag == meant.tag
+        place
+        for place, each in enumerate(everywhere)
+        if _has_equal_role_and_name(expected, each) and each.tag == expected.tag
     ]
-    beside_same = [place for place in twins if not _is_beside_other(meant, everywhere[place], NEAR_AGREES)]
+    beside_same = [
+        place for place in twins if not _has_other_surroundings(expected, everywhere[place], NEAR_AGREES)
+    ]
     return twins if len(beside_same) > 1 else []
 
 
-def _order_of(places: Sequence[int], place: int) -> tuple[int, int]:
+def _find_order(places: Sequence[int], place: int) -> tuple[int, int]:
+    """Return the place of an element among some, counted from 1, and how many these are."""
     return places.index(place) + 1, len(places)
 
 
-def _stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
+def _make_stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
     """Return an outcome that stops, with the elements to list.
 
-    places: of elements to list, however unlike the meant one; likely ones are added
+    places: of elements to list, however unlike the expected one; likely ones are added
     """
     found = [each for each in ranked if each.place in places][:MOST_LISTED]
     likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
@@ -231,158 +245,167 @@ def _stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) 
     return Finding(Outcome.CHANGED if is_alone else outcome, tuple(listed))
 
 
-def find_moved(meant: Identity, found: Sequence[Identity]) -> Finding:
+def find_moved(expected: Identity, found: Sequence[Identity]) -> Finding:
     """Look for the element among all of the page."""
-    ranked = rank(meant, found)
-    proven = [each for each in ranked if _is_proven(meant, found[each.place], found)]
+    ranked = rank_candidates(expected, found)
+    proven = [each for each in ranked if _is_proven(expected, found[each.place], found)]
     likely = tuple(each for each in ranked if each.likeness >= LIKELY)[:MOST_LISTED]
     if len(proven) == 1 and all(
         proven[0].likeness - each.likeness >= AHEAD for each in ranked if each is not proven[0]
     ):
         others = [each for each in likely if each is not proven[0]]
         return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
-    rivals = [each for each in likely if _may_be(meant, found[each.place])]
+    rivals = [each for each in likely if _is_possible_match(expected, found[each.place])]
     outcome = Outcome.AMBIGUOUS if len(rivals) > 1 else Outcome.CHANGED
     return Finding(outcome, likely)
 
 
-def list_candidates(meant: Identity, found: Sequence[Identity], finding: Finding) -> tuple[Candidate, ...]:
-    """Return the elements of the page to name where a run stops: first those that have a mark of the meant one."""
+def list_candidates(expected: Identity, found: Sequence[Identity], finding: Finding) -> tuple[Candidate, ...]:
+    """Return the elements to name where a run stops, those with a mark of the expected one first."""
     if finding.outcome is Outcome.MOVED:
         return finding.candidates
-    marked = [each for each in rank(meant, found) if _equal_marks(meant, found[each.place])]
-    others = finding.candidates or find_possible(meant, found)
+    marked = [each for each in rank_candidates(expected, found) if _equal_marks(expected, found[each.place])]
+    others = finding.candidates or find_possible(expected, found)
     return tuple(dict.fromkeys([*marked, *others]))[:MOST_LISTED]
 
 
-def find_possible(meant: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
-    """Return the nearest elements where none is likely: of the same name, else of the same role with one contradiction."""
-    ranked = rank(meant, found)
-    namesakes = [each for each in ranked if _is_namesake(meant, found[each.place])]
+def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
+    """Return the nearest elements where none is likely: same name, or same role and one contradiction."""
+    ranked = rank_candidates(expected, found)
+    namesakes = [each for each in ranked if _is_namesake(expected, found[each.place])]
     nearest = [
         each
         for each in ranked
         if each.likeness >= POSSIBLE
-        and found[each.place].role == meant.role
-        and len(contradictions(meant, found[each.place])) <= 1
+        and found[each.place].role == expected.role
+        and len(contradictions(expected, found[each.place])) <= 1
     ]
     return tuple(namesakes[:MOST_LISTED] or nearest[:MOST_POSSIBLE])
 
 
-def is_acceptable(meant: Identity, found: Identity, outcome: Outcome) -> bool:
-    """Return whether a stopped run may propose an element in the place of the meant one.
+def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
+    """Return whether a stopped run may propose an element in the place of the expected one.
 
-    Nothing speaks against it, or it has a mark of the meant one, and that is not ambiguous.
+    Nothing speaks against it, or it has a mark of the expected one, and that is not ambiguous.
     """
-    if not contradictions(meant, found):
+    if not contradictions(expected, found):
         return True
-    return outcome is not Outcome.AMBIGUOUS and bool(own_marks(meant, found))
+    return outcome is not Outcome.AMBIGUOUS and bool(own_marks(expected, found))
 
 
-def is_another(meant: Identity, found: Identity) -> bool:
-    """Return whether an element is plainly another one: of another row, or with another number in its name."""
-    if own_marks(meant, found):
+def is_another(expected: Identity, found: Identity) -> bool:
+    """Return whether an element is plainly another one: another row, or another number in its name."""
+    if own_marks(expected, found):
         return False
-    has_other_number = _has_same_words(meant.name, found.name) and not _has_same_name(meant, found)
-    is_order_known = meant.order[1] > 0  # else nobody knows whether it had twins
-    return has_other_number or (is_order_known and _is_beside_other(meant, found, NEAR_AGREES))
+    has_other_number = _has_same_words(expected.name, found.name) and not _has_same_name(expected, found)
+    is_order_known = expected.order[1] > 0  # else nobody knows whether it had twins
+    return has_other_number or (is_order_known and _has_other_surroundings(expected, found, NEAR_AGREES))
 
 
-def _is_namesake(meant: Identity, other: Identity) -> bool:
-    """Return whether an element has the name of the meant one, and its role, or both are fields."""
-    is_of_kind = meant.role == other.role or (is_field(meant) and is_field(other))
-    return bool(meant.name) and is_of_kind and _is_called_alike(meant, other)
+def _is_namesake(expected: Identity, other: Identity) -> bool:
+    """Return whether an element has the name of the expected one, and its role, or both are fields."""
+    is_of_kind = expected.role == other.role or (is_field(expected) and is_field(other))
+    return bool(expected.name) and is_of_kind and _has_equal_name(expected, other)
 
 
-def _may_be(meant: Identity, other: Identity) -> bool:
-    """Return whether an element has a mark of the one that is meant, or its role and name.
+def _is_possible_match(expected: Identity, other: Identity) -> bool:
+    """Return whether an element has a mark of the expected one, or its role and name.
 
     One of several alike is told by its surroundings: where these say nothing of the same, it is another one's twin.
     """
-    if own_marks(meant, other):
+    if own_marks(expected, other):
         return True
     is_another_row = (
-        has_twins(meant) and _surroundings(meant) and not _is_beside_same(meant, other, ANCHORED_AGREES)
+        has_twins(expected)
+        and _describe_surroundings(expected)
+        and not _has_same_surroundings(expected, other, ANCHORED_AGREES)
     )
-    return _is_named_alike(meant, other) and not is_another_row
+    return _has_equal_role_and_name(expected, other) and not is_another_row
 
 
-def _is_proven(meant: Identity, other: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether an element is the one that is meant beyond doubt.
+def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether an element is the expected one beyond doubt.
 
     Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
-    form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the name that is meant.
+    form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the expected name.
     """
-    if _differs_in_secrecy(meant, other) or _is_link_now(meant, other):
+    if _differs_in_secrecy(expected, other) or _has_become_link(expected, other):
         return False
     marks = [
         name
-        for name in own_marks(meant, other)
-        if sum(_mark(meant, name) == _mark(each, name) for each in found) == 1
+        for name in own_marks(expected, other)
+        if sum(_compared_mark(expected, name) == _compared_mark(each, name) for each in found) == 1
     ]
-    twins = [each for each in found if _is_named_alike(meant, each)]
-    if not _is_named_alike(meant, other) or _form(meant) != _form(other):
+    twins = [each for each in found if _has_equal_role_and_name(expected, each)]
+    if not _has_equal_role_and_name(expected, other) or _find_form(expected) != _find_form(other):
         is_named_elsewhere = any(
-            each is not other and not (_is_number(meant.name) and contradictions(meant, each)) for each in twins
+            each is not other and not (_is_numeric(expected.name) and contradictions(expected, each))
+            for each in twins
         )
-        has_same_name = _is_called_alike(meant, other) or _is_counted_anew(meant, other)
-        proof = marks if has_same_name else _outlasting(marks, meant)
-        return bool(proof) and not is_named_elsewhere and (meant.role == other.role or meant.tag == other.tag)
+        has_same_name = _has_equal_name(expected, other) or _differs_in_numbers_alone(expected, other)
+        proof = marks if has_same_name else _filter_name_independent_marks(marks, expected)
+        return (
+            bool(proof)
+            and not is_named_elsewhere
+            and (expected.role == other.role or expected.tag == other.tag)
+        )
     if marks:
         return True
-    if find_likelier(meant, other, found) or not _has_same_name(meant, other):
+    if find_likelier(expected, other, found) or not _has_same_name(expected, other):
         return False
-    if _is_number(meant.name) and contradictions(meant, other):
+    if _is_numeric(expected.name) and contradictions(expected, other):
         return False
-    if any(_contradicts_mark(meant, other, name) for name in ("testid", "href", "field")):
+    if any(_has_contradicting_mark(expected, other, name) for name in ("testid", "href", "field")):
         return False
-    if any(own_marks(meant, each) for each in found):
-        return False  # another element has the mark of the one that is meant
-    if meant.order[1] == 1 and len(twins) == 1:
+    if any(own_marks(expected, each) for each in found):
+        return False  # another element has the mark of the expected one
+    if expected.order[1] == 1 and len(twins) == 1:
         return True
-    return _is_beside_same(meant, other) and not any(
-        each is not other and _is_beside_same(meant, each) for each in twins
+    return _has_same_surroundings(expected, other) and not any(
+        each is not other and _has_same_surroundings(expected, each) for each in twins
     )
 
 
-def _is_named_alike(meant: Identity, other: Identity) -> bool:
-    return bool(meant.name) and _is_called_alike(meant, other) and meant.role == other.role
+def _has_equal_role_and_name(expected: Identity, other: Identity) -> bool:
+    """Return whether two elements have the same role and folded name; False without a name."""
+    return bool(expected.name) and _has_equal_name(expected, other) and expected.role == other.role
 
 
-def _is_called_alike(meant: Identity, other: Identity) -> bool:
-    return _fold(compared_name(meant)) == _fold(compared_name(other))
+def _has_equal_name(expected: Identity, other: Identity) -> bool:
+    """Return whether two names are equal without regard to case, blanks and a count."""
+    return _fold_name(compared_name(expected)) == _fold_name(compared_name(other))
 
 
-def _has_same_name(meant: Identity, other: Identity) -> bool:
+def _has_same_name(expected: Identity, other: Identity) -> bool:
     """Return whether two names are the same but for counts.
 
     In a row a number may be that of its record, so the element needs a mark of its own.
     """
-    if _simplify(compared_name(meant)) == _simplify(compared_name(other)):
+    if _fold_case(compared_name(expected)) == _fold_case(compared_name(other)):
         return True
-    is_proven = not _record(meant) or bool(own_marks(meant, other))
-    return _is_called_alike(meant, other) and is_proven
+    is_proven = not _find_row(expected) or bool(own_marks(expected, other))
+    return _has_equal_name(expected, other) and is_proven
 
 
-def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
+def _has_same_surroundings(expected: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
     """Return whether two elements have the same surroundings.
 
     Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place of some are
     another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of this counts where `least` is below NEAR_AGREES.
     """
-    if least >= NEAR_AGREES and _is_in_other_part(meant, other):
+    if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
     pairs = [
         (mine, theirs)
         for mine, theirs in (
-            (meant.near, other.near),
-            (_record_text(meant), _record_text(other)),
-            (meant.around, other.around),
+            (expected.near, other.near),
+            (_find_row_name(expected), _find_row_name(other)),
+            (expected.around, other.around),
         )
         if mine
     ]
-    is_record = bool(_record(meant) or meant.around)
-    split = (_NUMBER.findall, _split_words) if is_record else (_NUMBER.findall,)
+    is_record = bool(_find_row(expected) or expected.around)
+    split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
     for one, two in pairs:
         for found in split if least >= NEAR_AGREES else ():
             mine, theirs = set(found(one)), set(found(two))
@@ -391,240 +414,254 @@ def _is_beside_same(meant: Identity, other: Identity, least: float = NEAR_AGREES
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
 
 
-def _is_in_other_part(meant: Identity, other: Identity) -> bool:
-    mine, theirs = (_named_part(each).partition(" ")[2] for each in (meant, other))
+def _is_in_other_container(expected: Identity, other: Identity) -> bool:
+    """Return whether both elements are in containers with names, and these differ."""
+    mine, theirs = (_find_named_container(each).partition(" ")[2] for each in (expected, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
-def _named_part(identity: Identity) -> str:
+def _find_named_container(identity: Identity) -> str:
     """Return the innermost named container of an element, rows left out: `group "Billing"`."""
     return next((each for each in identity.within if " " in each and each.split(" ")[0] not in _RECORDS), "")
 
 
-def _surroundings(identity: Identity) -> str:
+def _describe_surroundings(identity: Identity) -> str:
     """Return the text around an element, for people.
 
     Not `near` first: of a button in a cell with two it is only the other one's text.
     """
-    return _record_text(identity) or identity.around or identity.near
+    return _find_row_name(identity) or identity.around or identity.near
 
 
-def _record_text(identity: Identity) -> str:
+def _find_row_name(identity: Identity) -> str:
     """Return what the innermost row around an element is called, if it has a name."""
-    return _record(identity).partition(" ")[2].strip('"')
+    return _find_row(identity).partition(" ")[2].strip('"')
 
 
-def _record(identity: Identity) -> str:
+def _find_row(identity: Identity) -> str:
     """Return the innermost row, or item of a list, around an element."""
     return next((each for each in identity.within if each.split(" ")[0] in _RECORDS), "")
 
 
-def _split_words(text: str) -> list[str]:
+def _find_words(text: str) -> list[str]:
+    """Return the words of a text in small letters, without numbers."""
     return re.findall(r"[^\W\d_]+", text.casefold())
 
 
-def own_marks(meant: Identity, other: Identity) -> list[str]:
+def own_marks(expected: Identity, other: Identity) -> list[str]:
     """Return the names of the marks that both have, and that hardly any other element of a page has.
 
     A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a
     query. A mark that others had, too, when the flow was saved tells nothing.
     """
-    return [name for name in _equal_marks(meant, other) if _is_lasting(getattr(meant, name))]
+    return [name for name in _equal_marks(expected, other) if _is_lasting_mark(getattr(expected, name))]
 
 
-def _equal_marks(meant: Identity, other: Identity) -> list[str]:
-    """Return the names of the marks that both have, and that no other element had, whether they last or not."""
-    is_same_kind = meant.type == other.type and meant.type not in CHOICES  # choices share their field's name
+def _equal_marks(expected: Identity, other: Identity) -> list[str]:
+    """Return the names of the marks that both elements have and no other had, lasting or not."""
+    is_same_kind = (
+        expected.type == other.type and expected.type not in CHOICES
+    )  # choices share their field's name
     return [
         name
         for name in MARKS
-        if name not in meant.shared
-        and _mark(meant, name)
-        and _mark(meant, name) == _mark(other, name)
+        if name not in expected.shared
+        and _compared_mark(expected, name)
+        and _compared_mark(expected, name) == _compared_mark(other, name)
         and (name != "field" or is_same_kind)
     ]
 
 
-def _is_lasting(mark: str) -> bool:
+def _is_lasting_mark(mark: str) -> bool:
+    """Return whether a mark is likely to be the same tomorrow: no digits, no query."""
     return bool(mark) and not mark.endswith("?") and _DIGITS.search(mark) is None
 
 
-def _mark(identity: Identity, name: str) -> str:
+def _compared_mark(identity: Identity, name: str) -> str:
     """Return a mark as it is compared: of an address with a query the part before."""
     return str(getattr(identity, name)).removesuffix("?")
 
 
-def _outlasting(marks: Sequence[str], meant: Identity) -> list[str]:
+def _filter_name_independent_marks(marks: Sequence[str], expected: Identity) -> list[str]:
     """Return the marks that prove an element of another name.
 
     A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
     link does by its address, and a test id is given so that words can change.
     """
-    return [name for name in marks if name in ("testid", "href") or is_field(meant)]
+    return [name for name in marks if name in ("testid", "href") or is_field(expected)]
 
 
-def _contradicts_mark(meant: Identity, other: Identity, name: str) -> bool:
-    mine, theirs = (_DIGITS.sub("0", _mark(each, name)) for each in (meant, other))
+def _has_contradicting_mark(expected: Identity, other: Identity, name: str) -> bool:
+    """Return whether both elements have a mark, and these differ in more than numbers."""
+    mine, theirs = (_DIGITS.sub("0", _compared_mark(each, name)) for each in (expected, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
 def contradictions(
-    meant: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
+    expected: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
 ) -> list[str]:
-    """Return what speaks against an element being the one that is meant; nothing: it is the same.
+    """Return what speaks against an element being the expected one; nothing: it is the same.
 
     nearness: how alike the surroundings of one of several twins must be; 0: they do not count
     numbers: whether numbers in names count
     """
-    said = []
-    if meant.role != found.role:
-        said.append(f"role {found.role or 'none'}, not {meant.role or 'none'}")
-    if not (_has_same_name(meant, found) or (not numbers and _has_same_words(meant.name, found.name))):
-        said.append(f'name "{found.name}", not "{meant.name}"')
-    if not meant.role and meant.tag and meant.tag != found.tag:
-        said.append(f"<{found.tag}>, not <{meant.tag}>")
-    if _differs_in_secrecy(meant, found):
-        said.append(f"type {found.type or 'text'}, not {meant.type or 'text'}")
-    mine, theirs = _form(meant), _form(found)
+    reasons = []
+    if expected.role != found.role:
+        reasons.append(f"role {found.role or 'none'}, not {expected.role or 'none'}")
+    if not (_has_same_name(expected, found) or (not numbers and _has_same_words(expected.name, found.name))):
+        reasons.append(f'name "{found.name}", not "{expected.name}"')
+    if not expected.role and expected.tag and expected.tag != found.tag:
+        reasons.append(f"<{found.tag}>, not <{expected.tag}>")
+    if _differs_in_secrecy(expected, found):
+        reasons.append(f"type {found.type or 'text'}, not {expected.type or 'text'}")
+    mine, theirs = _find_form(expected), _find_form(found)
     if mine != theirs:
-        said.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    if nearness and not own_marks(meant, found) and _is_beside_other(meant, found, nearness):
-        said.append(_describe_other_surroundings(meant, found))
-    said += [
-        f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(meant, name)}"'
-        for name in _other_marks(meant, found)
+        reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
+    if nearness and not own_marks(expected, found) and _has_other_surroundings(expected, found, nearness):
+        reasons.append(_describe_other_surroundings(expected, found))
+    reasons += [
+        f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'
+        for name in _find_contradicting_marks(expected, found)
     ]
-    if _is_link_now(meant, found):
-        said.append(f'a link to "{found.href}"')
-    return said
+    if _has_become_link(expected, found):
+        reasons.append(f'a link to "{found.href}"')
+    return reasons
 
 
-def _describe_other_surroundings(meant: Identity, found: Identity) -> str:
-    mine, theirs = _surroundings(meant), _surroundings(found)
-    if mine == theirs and _is_in_other_part(meant, found):
-        return f"in {_named_part(found)}, not in {_named_part(meant)}"
+def _describe_other_surroundings(expected: Identity, found: Identity) -> str:
+    """Return how the surroundings differ, as part of a message."""
+    mine, theirs = _describe_surroundings(expected), _describe_surroundings(found)
+    if mine == theirs and _is_in_other_container(expected, found):
+        return f"in {_find_named_container(found)}, not in {_find_named_container(expected)}"
     if mine == theirs:
-        mine, theirs = meant.near, found.near
+        mine, theirs = expected.near, found.near
     return f'beside "{theirs}", not "{mine}"'
 
 
-def _is_beside_other(meant: Identity, found: Identity, nearness: float) -> bool:
+def _has_other_surroundings(expected: Identity, found: Identity, nearness: float) -> bool:
     """Return whether the surroundings say that an element is another one of the same role and name.
 
     A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days of a month.
     """
-    if has_twins(meant) and not _surroundings(meant):
-        return bool(_surroundings(found)) or _is_in_other_part(meant, found)
-    if has_twins(meant):
-        return not _is_beside_same(meant, found, nearness)
-    has_words = any(character.isalpha() for character in meant.near)
-    is_beside_words = _is_number(meant.name) and has_words
-    return is_beside_words and _text_likeness(meant.near, found.near) < ANCHORED_AGREES
+    if has_twins(expected) and not _describe_surroundings(expected):
+        return bool(_describe_surroundings(found)) or _is_in_other_container(expected, found)
+    if has_twins(expected):
+        return not _has_same_surroundings(expected, found, nearness)
+    has_words = any(character.isalpha() for character in expected.near)
+    is_beside_words = _is_numeric(expected.name) and has_words
+    return is_beside_words and _text_likeness(expected.near, found.near) < ANCHORED_AGREES
 
 
-def _is_number(name: str) -> bool:
+def _is_numeric(name: str) -> bool:
+    """Return whether a name has digits and no letters."""
     return bool(_DIGITS.search(name)) and not any(character.isalpha() for character in name)
 
 
-def _is_link_now(meant: Identity, found: Identity) -> bool:
-    return bool(found.href) and not meant.href and meant.tag != found.tag
+def _has_become_link(expected: Identity, found: Identity) -> bool:
+    """Return whether an element of another tag has become a link."""
+    return bool(found.href) and not expected.href and expected.tag != found.tag
 
 
-def _other_marks(meant: Identity, found: Identity) -> list[str]:
+def _find_contradicting_marks(expected: Identity, found: Identity) -> list[str]:
     """Return the names of the marks that prove that `found` is another element, also under the same name.
 
     Without a name each mark counts, else the name that the server is told. Which one of several counts "3" is, its marks say.
     """
-    if _is_number(meant.name):
-        return [name for name in MARKS if _contradicts_mark(meant, found, name)]
-    if meant.name:
-        return ["field"] if _has_other_field_name(meant, found) else []
-    return [name for name in ("testid", "field", "href") if _mark(meant, name) != _mark(found, name)]
+    if _is_numeric(expected.name):
+        return [name for name in MARKS if _has_contradicting_mark(expected, found, name)]
+    if expected.name:
+        return ["field"] if _has_other_field_name(expected, found) else []
+    return [
+        name
+        for name in ("testid", "field", "href")
+        if _compared_mark(expected, name) != _compared_mark(found, name)
+    ]
 
 
-def _has_other_field_name(meant: Identity, found: Identity) -> bool:
+def _has_other_field_name(expected: Identity, found: Identity) -> bool:
     """Return whether the attributes `name` have no word in common.
 
     `bk-isbn` is not `subtitle`, whatever its label is; `bk-subtitle` may be.
     """
-    if "field" in meant.shared or not (_is_lasting(meant.field) and found.field):
+    if "field" in expected.shared or not (_is_lasting_mark(expected.field) and found.field):
         return False
-    mine, theirs = (set(split_words(each.field)) for each in (meant, found))
+    mine, theirs = (set(split_words(each.field)) for each in (expected, found))
     return bool(mine) and not any(one in other or other in one for one in mine for other in theirs)
 
 
-def is_same_but_for_numbers(meant: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether one element is found that has a mark of the meant one, and its name but for numbers."""
+def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
+    """Return whether one element is found, with a mark of the expected one and its name but for numbers."""
     return (
         len(found) == 1
-        and bool(own_marks(meant, found[0]))
-        and not contradictions(meant, found[0], nearness=0.0, numbers=False)
+        and bool(own_marks(expected, found[0]))
+        and not contradictions(expected, found[0], nearness=0.0, numbers=False)
     )
 
 
-def _is_counted_anew(meant: Identity, other: Identity) -> bool:
+def _differs_in_numbers_alone(expected: Identity, other: Identity) -> bool:
     """Return whether a name and its surroundings differ in numbers alone.
 
     "13 total" is "12 total", but "13" is not "12".
     """
-    has_words = any(character.isalpha() for character in meant.name)
-    if any(_mark(meant, name) != _mark(other, name) for name in MARKS):
+    has_words = any(character.isalpha() for character in expected.name)
+    if any(_compared_mark(expected, name) != _compared_mark(other, name) for name in MARKS):
         return False  # another address or id: another record
-    near = (_NUMBER.sub("0", each.near) for each in (meant, other))
-    return has_words and _has_same_words(meant.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
+    near = (_NUMBER.sub("0", each.near) for each in (expected, other))
+    return has_words and _has_same_words(expected.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
 
 
 def _has_same_words(one: str, other: str) -> bool:
     """Return whether two names differ in numbers alone, or not at all."""
-    return _NUMBER.sub("0", _fold(one)) == _NUMBER.sub("0", _fold(other))
+    return _NUMBER.sub("0", _fold_name(one)) == _NUMBER.sub("0", _fold_name(other))
 
 
-def _differs_in_secrecy(meant: Identity, found: Identity) -> bool:
+def _differs_in_secrecy(expected: Identity, found: Identity) -> bool:
     """Return whether only one of two fields hides what is typed: else a password might end up readable."""
-    return (meant.type == "password") != (found.type == "password")
+    return (expected.type == "password") != (found.type == "password")
 
 
-def has_twins(meant: Identity) -> bool:
+def has_twins(expected: Identity) -> bool:
     """Return whether there were other elements of the same role and name, or too many elements to say so."""
-    return meant.order[1] != 1
+    return expected.order[1] != 1
 
 
-def _form(identity: Identity) -> str:
+def _find_form(identity: Identity) -> str:
     """Return the innermost form or dialog around an element."""
     kinds = ("form", "dialog", "alertdialog")
     return next((each for each in identity.within if each.split(" ")[0] in kinds), "")
 
 
-def rank(meant: Identity, found: Sequence[Identity]) -> list[Candidate]:
+def rank_candidates(expected: Identity, found: Sequence[Identity]) -> list[Candidate]:
     """Return the elements as candidates, the most alike first."""
     candidates = [
-        Candidate(place, likeness(meant, other), tuple(_differences(meant, other)))
+        Candidate(place, likeness(expected, other), tuple(_list_differences(expected, other)))
         for place, other in enumerate(found)
     ]
     return sorted(candidates, key=lambda each: -each.likeness)
 
 
-def _differences(meant: Identity, other: Identity) -> list[str]:
+def _list_differences(expected: Identity, other: Identity) -> list[str]:
+    """Return the names, for people, of the fields that differ."""
     return [
         words
         for name, words in _SHORT_NAMES.items()
-        if getattr(meant, name) and getattr(meant, name) != getattr(other, name)
+        if getattr(expected, name) and getattr(expected, name) != getattr(other, name)
     ]
 
 
-def likeness(meant: Identity, other: Identity) -> float:
+def likeness(expected: Identity, other: Identity) -> float:
     """Return how alike two elements are, from 0 to 1: the weighted share of what is known of the first."""
     total = reached = 0.0
     for name, weight in WEIGHTS.items():
-        if (alike := _alike(name, meant, other)) is not None:
+        if (alike := _compare_field(name, expected, other)) is not None:
             total += weight
             reached += weight * alike
     return reached / total if total else 0.0
 
 
-def _alike(name: str, meant: Identity, other: Identity) -> float | None:
+def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
     """Return how alike two elements are in one respect; None if the first has nothing there."""
-    mine, theirs = getattr(meant, name), getattr(other, name)
+    mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
     if name == "box":
@@ -632,29 +669,30 @@ def _alike(name: str, meant: Identity, other: Identity) -> float | None:
     if not mine:
         return None
     if name == "name":
-        mine, theirs = compared_name(meant), compared_name(other)
+        mine, theirs = compared_name(expected), compared_name(other)
     if name == "within":
         return _list_likeness(mine, theirs)
     if name == "name" and _has_same_words(mine, theirs):
-        return 1.0 if _fold(mine) == _fold(theirs) else SAME_BUT_FOR_NUMBERS
+        return 1.0 if _fold_name(mine) == _fold_name(theirs) else SAME_BUT_FOR_NUMBERS
     if name in ("name", "near", "around", "hint"):
         return _text_likeness(mine, theirs)
     return float(mine == theirs)
 
 
-def _fold(text: str) -> str:
+def _fold_name(text: str) -> str:
     """Return a text for comparison: "Cart (3)" is "cart" without its count."""
-    folded = _simplify(text)
+    folded = _fold_case(text)
     return _COUNT.sub("", folded).strip() or folded
 
 
-def _simplify(text: str) -> str:
+def _fold_case(text: str) -> str:
+    """Return a text in small letters, with single blanks."""
     return " ".join(text.casefold().split())
 
 
 def _text_likeness(one: str, other: str) -> float:
     """Return the share of words that two texts have in common."""
-    if _fold(one) == _fold(other):
+    if _fold_name(one) == _fold_name(other):
         return 1.0
     mine, theirs = set(re.findall(r"\w+", one.casefold())), set(re.findall(r"\w+", other.casefold()))
     both = len(mine & theirs)
@@ -672,6 +710,7 @@ def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
 
 
 def _box_likeness(mine: Sequence[int], theirs: Sequence[int]) -> float:
+    """Return how alike two boxes are, from 0 to 1: half for the position, half for the size."""
     distance = abs(mine[0] - theirs[0]) + abs(mine[1] - theirs[1])
     size = abs(mine[2] - theirs[2]) + abs(mine[3] - theirs[3])
     return max(0.0, 1 - distance / 1000) * 0.5 + max(0.0, 1 - size / 200) * 0.5
