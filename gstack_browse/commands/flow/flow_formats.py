@@ -110,5 +110,6 @@ def render_checked(flow: Flow) -> str:
 
 
 def _list_losses(losses: list[str]) -> list[str]:
+    """Return at most MOST_LISTED losses, each shortened, and how many more there are."""
     more = [f"and {len(losses) - MOST_LISTED} more"] if len(losses) > MOST_LISTED else []
     return [one_line(line, 200) for line in losses[:MOST_LISTED]] + more

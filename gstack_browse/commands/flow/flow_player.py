@@ -17,7 +17,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
-from gstack_browse.commands.flow.step_targets import move_target, replace_target, targets_of, with_identity
+from gstack_browse.commands.flow.step_targets import move_target, replace_identity, replace_target, targets_of
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import selected_labels, whole_label
@@ -104,7 +104,7 @@ class FlowPlayer:
         if first > 1 and self.daemon.flow.run_tabs[0] == self.name:
             self._tabs = dict(self.daemon.flow.run_tabs[1])
         if (browser := self.daemon.browser) and (tab := browser.tabs.get(self.daemon.tab)):
-            self._tabs[_tab_before(self.flow.steps[: first - 1])] = tab.id
+            self._tabs[_find_tab_after(self.flow.steps[: first - 1])] = tab.id
         self.daemon.flow.run_tabs = self.name, self._tabs
         for place in range(self.options.first - 1, len(self.flow.steps)):
             await self._run_step(place)
@@ -132,7 +132,7 @@ class FlowPlayer:
             if self.options.pictures:
                 take_logs(step_record, self.daemon.logs, before, self.mask)
                 await self._take_picture(step_record)
-            self.daemon.done.append(self._line(step_record))
+            self.daemon.done.append(self._render_step(step_record))
 
     def _hide_secrets(self) -> None:
         """Have the daemon hide the values of secrets in all that it prints from now on."""
@@ -143,11 +143,11 @@ class FlowPlayer:
     async def _run_command(self, place: int, step: Step, step_record: StepRecord) -> None:
         """Find the step's elements, run its command with them, and note what was healed."""
         words = [word.fill(self.values) for word in step.words]
-        words = self._with_own_tab(words)
-        found = await self._find(step, words, step_record)
+        words = self._translate_tab(words)
+        found = await self._find_targets(step, words, step_record)
         for target, each in found.items():
             words = replace_target(words, target, each.ref, self.daemon) if each.ref else words
-        reply = await self._run(words)
+        reply = await self._run_words(words)
         effects = [line.removeprefix("→ ") for line in reply.text.split("\n")[1:] if line.startswith("→ ")]
         if not step.command.startswith("expect"):
             step_record.effects = [self.mask(one_line(effect, 300)) for effect in effects]
@@ -162,7 +162,7 @@ class FlowPlayer:
         if moved := {target: each for target, each in found.items() if each.ref}:
             self.healed[place] = self._heal_step(step, list(found), moved)
 
-    async def _run(self, words: Sequence[str]) -> Reply:
+    async def _run_words(self, words: Sequence[str]) -> Reply:
         """Run a command. A page that it opens by its address comes from the server, not from Chromium's cache."""
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
@@ -170,7 +170,7 @@ class FlowPlayer:
         async with browser.conditions.load_anew():
             return await self.daemon.run(words)
 
-    def _with_own_tab(self, words: list[str]) -> list[str]:
+    def _translate_tab(self, words: list[str]) -> list[str]:
         """Return the words with the number that a tab has in this run."""
         if not self._tabs and (browser := self.daemon.browser) and (tab := browser.tabs.get()):
             self._tabs["1"] = tab.id
@@ -223,7 +223,7 @@ class FlowPlayer:
                     f"{own_choice}, or write the label that you mean, and no chosen= into the note below it",
                 )
 
-    async def _find(
+    async def _find_targets(
         self, step: Step, words: Sequence[str], step_record: StepRecord
     ) -> dict[str, _FoundElement]:
         """Return the elements for the targets of a step that have an identity. Raises ActionFailed."""
@@ -255,15 +255,15 @@ class FlowPlayer:
                 anywhere.setdefault(before, now)
             elif variable.name in own:
                 in_name.setdefault(before, now)
-        texts = {name: _put_values(getattr(saved, name), anywhere) for name in ("near", "around", *MARKS)}
+        texts = {name: _replace_defaults(getattr(saved, name), anywhere) for name in ("near", "around", *MARKS)}
         expected = replace(
             saved,
             **texts,  # type: ignore[arg-type]
-            name=_put_values(saved.name, anywhere, in_name),
-            within=tuple(_put_values(each, anywhere) for each in saved.within),
+            name=_replace_defaults(saved.name, anywhere, in_name),
+            within=tuple(_replace_defaults(each, anywhere) for each in saved.within),
         )
-        said = [(each.name, each.near, each.around, each.within) for each in (saved, expected)]
-        if said[0] == said[1]:
+        compared = [(each.name, each.near, each.around, each.within) for each in (saved, expected)]
+        if compared[0] == compared[1]:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
         kept = {name: "" for name in MARKS if name != "field" and getattr(saved, name) == texts[name]}
@@ -272,6 +272,7 @@ class FlowPlayer:
     async def _find_element(
         self, target: str, expected: Identity, step_record: StepRecord, *, is_anchored: bool
     ) -> _FoundElement:
+        """Return the element where it has moved; empty where the selector finds it. Raises ActionFailed."""
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
         if expected.order == (0, 0) and matching.finds_by_name(target):
@@ -282,7 +283,7 @@ class FlowPlayer:
         everywhere = await _ask_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
         all_nodes = [each["node"] for each in everywhere]
         if expected.around:
-            everywhere = await _with_text_around(tab, frame, expected, everywhere)
+            everywhere = await _add_text_around(tab, frame, expected, everywhere)
         others = [identity.from_engine(each) for each in everywhere]
         places = [all_nodes.index(each["node"]) if each["node"] in all_nodes else -1 for each in seen]
         looks = [identity.from_engine(each) for each in seen]
@@ -317,6 +318,7 @@ class FlowPlayer:
         return _FoundElement(refs[0], selector, best, step_record.remark)
 
     def _describe_target(self, target: str, expected: Identity) -> str:
+        """Return a target with the expected element's role and name, without secrets."""
         return f"{self.mask(one_line(target, 100))} ({self.mask(expected.label)})"
 
     def _make_failure(
@@ -378,11 +380,11 @@ class FlowPlayer:
             healed = move_target(step, self.values, target, found.selector, self.daemon)
             if healed:
                 place = targets.index(target)
-                now = replace(self._as_saved(found.identity), chosen=step.identities[place].chosen)
-                step = with_identity(healed, place, now)
+                now = replace(self._restore_defaults(found.identity), chosen=step.identities[place].chosen)
+                step = replace_identity(healed, place, now)
         return step
 
-    def _as_saved(self, found: Identity) -> Identity:
+    def _restore_defaults(self, found: Identity) -> Identity:
         """Return an identity as a flow keeps it: variables' defaults for this run's values, no secrets."""
         before = {
             self.values[variable.name]: variable.default
@@ -390,10 +392,10 @@ class FlowPlayer:
             if variable.default and len(self.values.get(variable.name, "")) >= SHORTEST_IN_TEXT
         }
         texts = {
-            name: _put_values(self._secrets.scrub(getattr(found, name)), before)
+            name: _replace_defaults(self._secrets.scrub(getattr(found, name)), before)
             for name in ("name", "hint", "near", "around", *MARKS)
         }
-        within = tuple(_put_values(self._secrets.scrub(each), before) for each in found.within)
+        within = tuple(_replace_defaults(self._secrets.scrub(each), before) for each in found.within)
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
 
     async def _wait_for_match(
@@ -408,7 +410,7 @@ class FlowPlayer:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
                 seen = await _ask_engine(tab, frame, "identitiesOf", target)
-                seen = await _with_text_around(tab, frame, expected, seen) if expected.around else seen
+                seen = await _add_text_around(tab, frame, expected, seen) if expected.around else seen
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(expected, looks, is_anchored=is_anchored)
             if finding.outcome is Outcome.MATCH:
@@ -426,7 +428,7 @@ class FlowPlayer:
                 return seen
             await asyncio.sleep(_PAUSE)
 
-    def _line(self, step_record: StepRecord) -> str:
+    def _render_step(self, step_record: StepRecord) -> str:
         """Return the line of a step: number, command, time, and what followed."""
         if self.options.as_json:
             return render_json(step_record)
@@ -443,7 +445,7 @@ class FlowPlayer:
         )
 
 
-def _put_values(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
+def _replace_defaults(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
     """Replace the defaults of variables in a text by their values.
 
     All are replaced at once, since a value may be the default of another variable.
@@ -467,7 +469,7 @@ def _current_tab(daemon: Daemon) -> Tab:
     return daemon.browser.tab(daemon.tab)
 
 
-def _tab_before(steps: Sequence[Step]) -> str:
+def _find_tab_after(steps: Sequence[Step]) -> str:
     """Return the flow's number of the tab that is current after these steps; "" if unknown."""
     current = "1"
     for step in steps:
@@ -491,7 +493,7 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
         raise ActionFailed("The page does not answer", "A script keeps it busy, or a dialog is open") from None
 
 
-async def _with_text_around(
+async def _add_text_around(
     tab: Tab, frame: Frame, expected: Identity, found: Sequence[Mapping[str, Any]]
 ) -> Sequence[Mapping[str, Any]]:
     """Return descriptions of elements, those of the expected one's name with the text around them."""
@@ -503,24 +505,25 @@ async def _with_text_around(
 
 async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
     """Return what identifies an element, with a selector of only this one; None if it is gone."""
-    told: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
-    if told and not told["complete"]:
+    description: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
+    if description and not description["complete"]:
         after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identityAfter", node)
-        told = {**told, **after} if after else None
-    if told and is_by_place(told.get("selector") or ""):
-        told = (await _with_text_around(tab, frame, identity.from_engine(told), [told]))[0]
-    return told
+        description = {**description, **after} if after else None
+    if description and is_by_place(description.get("selector") or ""):
+        description = (await _add_text_around(tab, frame, identity.from_engine(description), [description]))[0]
+    return description
 
 
 def _describe_objections(expected: Identity, other: Identity, candidate: matching.Candidate) -> str:
     """Return what speaks against an element; what else differs if nothing does."""
-    said = matching.contradictions(expected, other)
-    if not said:
+    reasons = matching.contradictions(expected, other)
+    if not reasons:
         return _describe_differences(candidate)
     if matching.is_another(expected, other):
-        said.insert(0, "another one")
-    return f": {', '.join(said)}"
+        reasons.insert(0, "another one")
+    return f": {', '.join(reasons)}"
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
+    """Return the names of the fields that differ, in parentheses; "" for none."""
     return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""

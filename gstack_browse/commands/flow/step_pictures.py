@@ -67,6 +67,7 @@ async def _ask_page(tab: Tab, frame: Frame, function: str, *arguments: Any) -> A
 
 
 def _is_in_view(box: Box, width: float, height: float) -> bool:
+    """Return whether any part of a box is in the picture."""
     left, top, wide, high = box
     return left < width and top < height and left + wide > 0 and top + high > 0
 

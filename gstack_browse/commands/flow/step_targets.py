@@ -65,13 +65,14 @@ def move_target(
     filled = [word.fill(values) for word in step.words]
     place, prefix = _find_word(filled, target, daemon)
     word = step.words[place]
-    new = _with_variables(prefix + selector, {values[name]: name for name in word.variables})
+    new = _insert_variables(prefix + selector, {values[name]: name for name in word.variables})
     if set(new.variables) != set(word.variables):
         return None
     return replace(step, words=(*step.words[:place], new, *step.words[place + 1 :]))
 
 
-def _with_variables(text: str, names: Mapping[str, str]) -> Word:
+def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
+    """Return a text as a word with variables for their values. `names`: value → name."""
     parts: list[Part] = [text]
     for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
         split: list[Part] = []
@@ -87,7 +88,7 @@ def _with_variables(text: str, names: Mapping[str, str]) -> Word:
     return Word(tuple(part for part in parts if part != "")) if names else literal(text)
 
 
-def with_identity(step: Step, place: int, identity: Identity) -> Step:
+def replace_identity(step: Step, place: int, identity: Identity) -> Step:
     """Return a step with another identity for the target at a place."""
     identities = list(step.identities)
     identities[place] = identity
