@@ -143,7 +143,7 @@ async def _reach_now(
         raise KeepsMoving(f"{text} keeps moving", "Wait until its animation ends")
     spot = look["spot"]
     if not spot["inView"] or not spot["point"]:
-        raise _out_of_view_error(text)
+        raise _make_out_of_view_error(text)
     cover = Cover(spot["cover"]) if spot["cover"] else None
     if cover and (is_press or not cover.is_around):
         raise cover.refusal(text)
@@ -165,7 +165,7 @@ async def _reach_through_frames(
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
         await _scroll_pages_to(element)
-        raise _out_of_view_error(text)
+        raise _make_out_of_view_error(text)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
     free = None if is_fixed else await around_frames.free_point(element)
@@ -174,7 +174,8 @@ async def _reach_through_frames(
     return PressPoint(*free)
 
 
-def _out_of_view_error(text: str) -> OutOfView:
+def _make_out_of_view_error(text: str) -> OutOfView:
+    """Return the error for an element that no scrolling brings into view."""
     return OutOfView(f"{text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 

@@ -47,6 +47,7 @@ class AuditedElement(NamedTuple):
 
     @property
     def line(self) -> str:
+        """Return the element as a line of the report: ref, name or markup, and the finding."""
         shown = _quote_name(self.name) if self.name else _describe_markup(self.html)
         return f"{' '.join(filter(None, [self.ref, shown]))}: {self.what}"
 

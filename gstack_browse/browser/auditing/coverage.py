@@ -40,6 +40,7 @@ class CoveredFile:
 
     @property
     def unused(self) -> int:
+        """The length of the part that was not used."""
         return self.total - self.used
 
 
@@ -115,7 +116,7 @@ def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
         (
             format_bytes(file.unused),
             f"of {format_bytes(file.total)}",
-            _percentage(file.unused, file.total),
+            _format_percentage(file.unused, file.total),
             file.kind,
             one_line(file.url, 200),
         )
@@ -135,7 +136,7 @@ def _render_originals(file: CoveredFile) -> list[str]:
     """Render a line for each original file with most unused characters, and the number of the others."""
     ordered = sorted(file.originals, key=lambda one: (one[2] - one[1], one[0]))
     rows = [
-        (format_bytes(total - used), f"of {format_bytes(total)}", _percentage(total - used, total), name)
+        (format_bytes(total - used), f"of {format_bytes(total)}", _format_percentage(total - used, total), name)
         for name, total, used in ordered[:MOST_ORIGINALS]
     ]
     more = len(ordered) - MOST_ORIGINALS
@@ -157,13 +158,14 @@ def _summarise_kind(files: Sequence[CoveredFile], kind: str) -> str:
     """Return the unused part of all files of one kind; "" without files."""
     total, unused = sum(file.total for file in files), sum(file.unused for file in files)
     return (
-        f"{format_bytes(unused)} of {format_bytes(total)} {kind} ({_percentage(unused, total)})"
+        f"{format_bytes(unused)} of {format_bytes(total)} {kind} ({_format_percentage(unused, total)})"
         if files
         else ""
     )
 
 
-def _percentage(unused: int, total: int) -> str:
+def _format_percentage(unused: int, total: int) -> str:
+    """Return the unused share as `40 %`; a dash for an empty file."""
     return f"{100 * unused / total:.0f} %" if total else "–"
 
 

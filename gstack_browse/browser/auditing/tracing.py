@@ -49,6 +49,7 @@ class Span:
 
     @property
     def end(self) -> float:
+        """The time at which the span ends, in the unit of `begin`."""
         return self.begin + self.duration
 
 

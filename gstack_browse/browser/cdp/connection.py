@@ -37,6 +37,7 @@ class Connection:
 
     @property
     def targets(self) -> Targets:
+        """The targets that the browser has reported."""
         return self.events.targets
 
     async def open(self) -> None:

@@ -35,6 +35,7 @@ class Heartbeat:
         self._beating = asyncio.create_task(self._send_pings())
 
     def stop(self) -> None:
+        """Stop the pings."""
         self._beating.cancel()
 
     async def _send_pings(self) -> None:
@@ -122,10 +123,12 @@ class SharedConnection(Connection):
         self._heartbeat: Heartbeat | None = None
 
     async def open(self) -> None:
+        """Open the connection and begin the heartbeat."""
         await super().open()
         self._heartbeat = Heartbeat(self, lambda: self._link.heard, self.pipe.end)
 
     def close(self) -> None:
+        """End the heartbeat and close the connection."""
         if self._heartbeat:
             self._heartbeat.stop()
         super().close()
@@ -151,7 +154,7 @@ class SharedConnection(Connection):
         target_id = await super()._create_target(context_id)
         if context_id == self.own.shared:
             self.own.opened.add(target_id)
-            await self._attach(target_id)
+            await self._attach_to_target(target_id)
         return target_id
 
     async def close_target(self, target_id: str) -> None:
@@ -165,7 +168,7 @@ class SharedConnection(Connection):
         """Attach to a tab of others. Raises ProtocolError if it has closed."""
         self.own.attached.add(target_id)
         try:
-            await self._attach(target_id)
+            await self._attach_to_target(target_id)
         except BaseException:
             self.own.attached.discard(target_id)
             raise
@@ -183,7 +186,8 @@ class SharedConnection(Connection):
             if target.session.id == event["sessionId"]:
                 self.own.forget(target.id)
 
-    async def _attach(self, target_id: str) -> None:
+    async def _attach_to_target(self, target_id: str) -> None:
+        """Ask for a session of a target, whose messages come over this connection."""
         await self.root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
 
     def report_downloads(self, browser_context: str, directory: str) -> None:

@@ -194,7 +194,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
         elif entry.kind in _OWN_LINE_KINDS:
             lines.append(f"→ failed: {entry.method} {one_line(entry.url, 150)} → {_failure_reason(entry)}")
         elif entry.kind in _SHARED_LINE_KINDS:
-            parts.append(_file_name(entry.url))
+            parts.append(_name_resource(entry.url))
     lines = [f"{line} ({count} times)" if count > 1 else line for line, count in Counter(lines).items()]
     if parts:
         more = ", … see 'network --failed'" if len(parts) > MOST_NAMES else ""
@@ -235,7 +235,8 @@ def _failure_reason(entry: NetworkEntry) -> str:
     return str(entry.status) if _was_refused_unread(entry) else entry.error or str(entry.status)
 
 
-def _file_name(url: str) -> str:
+def _name_resource(url: str) -> str:
+    """Return the last part of a URL's path for a message, or the URL without one."""
     return one_line(urlsplit(url).path.rpartition("/")[2] or url, 60)
 
 

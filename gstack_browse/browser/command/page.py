@@ -38,7 +38,7 @@ class Keyboard:
         is_repeated = keys.has_key(key) and keys.find_code(key) in self._held.codes
         events = keys.make_press(key, self._held.modifiers, is_repeated=is_repeated)
         if not events:
-            raise _unknown_key(key)
+            raise _make_unknown_key_error(key)
         await self._send(events, pause)
 
     async def down(self, key: str, *, is_repeated: bool = False) -> None:
@@ -71,7 +71,7 @@ class Keyboard:
     def require(key: str) -> None:
         """Raise UsageError for a key that a US keyboard does not have."""
         if not keys.has_key(key):
-            raise _unknown_key(key)
+            raise _make_unknown_key_error(key)
 
     async def _send(self, events: Sequence[dict[str, Any]], pause: float = 0.0) -> None:
         """Send key events in order. `pause`: seconds before the first `keyUp`."""
@@ -82,7 +82,8 @@ class Keyboard:
             await self._world.session.send("Input.dispatchKeyEvent", event)
 
 
-def _unknown_key(key: str) -> UsageError:
+def _make_unknown_key_error(key: str) -> UsageError:
+    """Return the error for a key that a US keyboard has not."""
     return UsageError(f'Unknown key "{key}"', "A US keyboard has no such key: 'type' inserts the character")
 
 
@@ -136,6 +137,7 @@ class PageSession(PageNeed):
 
     @property
     def world(self) -> World:
+        """The engine of the command's tab."""
         return self.tab.world
 
     @property

@@ -89,12 +89,13 @@ class Browser:
         """Close the browser. Raises ProtocolError if it has ended."""
         await self.connection.close_browser()
 
-    def _context_of(self, target: Target) -> BrowserContext | None:
+    def _find_context(self, target: Target) -> BrowserContext | None:
+        """Return the browser context of a target; None for an unknown one."""
         return self._contexts.get(target.browser_context)
 
     def _set_up_target(self, target: Target) -> None:
         """Enable a new target's events, and send the emulation of its context."""
-        context = self._context_of(target)
+        context = self._find_context(target)
         if target.id == self._first_target and context:  # `launch.ahead` has set it up
             is_set_up = asyncio.get_running_loop().create_future()
             is_set_up.set_result(None)
@@ -111,7 +112,7 @@ class Browser:
     def _resume_target(self, target: Target) -> None:
         """Let a new target run, and report it if it is a page."""
         self.connection.resume(target)
-        context = self._context_of(target)
+        context = self._find_context(target)
         if context and target.kind == "page":
             context.report_page(target)
 

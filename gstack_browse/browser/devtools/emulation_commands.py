@@ -72,10 +72,10 @@ def media_params(options: Mapping[str, Any]) -> dict[str, Any]:
     `options`: as of Playwright's `emulate_media`.
     """
     features = [
-        {"name": feature, "value": _media_value(options.get(option) or default)}
+        {"name": feature, "value": _convert_media_value(options.get(option) or default)}
         for option, (feature, default) in _MEDIA_FEATURES.items()
     ]
-    return {"media": _media_value(options.get("media") or ""), "features": features}
+    return {"media": _convert_media_value(options.get("media") or ""), "features": features}
 
 
 def geolocation_params(geolocation: Mapping[str, float] | None) -> dict[str, Any]:
@@ -129,7 +129,8 @@ def _client_hints(agent: str, *, is_mobile: bool) -> dict[str, Any]:
     }
 
 
-def _media_value(value: str) -> str:
+def _convert_media_value(value: str) -> str:
+    """Return a media feature's value as Chromium takes it: "" ends the override."""
     return "" if value == NO_OVERRIDE else value
 
 

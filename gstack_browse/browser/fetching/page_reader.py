@@ -122,11 +122,12 @@ class DocumentFetcher(LinkFetcher):
     async def _load_trust(self) -> SSLContext:
         """Load the certificate authorities once in the daemon's life: loading takes longer than a document."""
         tls.enable_tls()
-        return await asyncio.to_thread(_trust, self._settings.ca_cert)
+        return await asyncio.to_thread(_make_tls_context, self._settings.ca_cert)
 
 
 @cache
-def _trust(ca_cert: Path | None) -> SSLContext:
+def _make_tls_context(ca_cert: Path | None) -> SSLContext:
+    """Return a TLS context that also trusts the certificates in a file; made once for each file."""
     return outbound_connection.make_tls_context(ca_cert)
 
 

@@ -33,10 +33,10 @@ async def read(path: str) -> Archive:
         async with asyncio.timeout(READ_SECONDS):
             return await asyncio.to_thread(unpack_archive, await _run_reader(path))
     except TimeoutError:
-        raise FileFailed(f"{_short_name(path)} cannot be read in {READ_SECONDS:.0f}s") from None
+        raise FileFailed(f"{_shorten_path(path)} cannot be read in {READ_SECONDS:.0f}s") from None
     except InvalidHar as error:
         hint = "Give a file that 'har-stop <file> --bodies' has written, or the tools of a browser"
-        raise FileFailed(f"{_short_name(path)} {one_line(str(error), 200)}", hint) from None
+        raise FileFailed(f"{_shorten_path(path)} {one_line(str(error), 200)}", hint) from None
 
 
 async def _run_reader(path: str) -> bytes:
@@ -68,7 +68,7 @@ def _read_file(path: str, most: int) -> bytes:
     with files.open_to_read(path) as opened:
         content = opened.read(most + 1)
     if len(content) > most:
-        raise FileFailed(f"{_short_name(path)} is larger than {most // 1_000_000} MB")
+        raise FileFailed(f"{_shorten_path(path)} is larger than {most // 1_000_000} MB")
     return content
 
 
@@ -120,5 +120,6 @@ async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[st
     )
 
 
-def _short_name(path: str) -> str:
+def _shorten_path(path: str) -> str:
+    """Return the name of a path's file for a message, 100 characters at most."""
     return one_line(Path(path).name, 100)

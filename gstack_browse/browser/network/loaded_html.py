@@ -69,12 +69,13 @@ class LoadedHtml:
         self._texts.pop(url, None)
         self._texts[url] = text
         while len(self._texts) > 1 and (
-            len(self._texts) > MOST_DOCUMENTS or self._total_characters() > MOST_CHARACTERS
+            len(self._texts) > MOST_DOCUMENTS or self._count_characters() > MOST_CHARACTERS
         ):
             del self._texts[next(iter(self._texts))]
         return url
 
-    def _total_characters(self) -> int:
+    def _count_characters(self) -> int:
+        """Return the number of characters in all kept texts."""
         return sum(len(text) for text in self._texts.values() if text)
 
     def has_document(self, url: str) -> bool:

@@ -43,6 +43,7 @@ def name_refs(code: str) -> tuple[str, list[str]]:
 
 @cache
 def _compile_pattern(openers: frozenset[str]) -> re.Pattern[str]:
+    """Return a pattern for the pieces of a script, which skips what these openers begin."""
     return re.compile("|".join([*(_SKIPPED[opener] for opener in sorted(openers)), _PIECES]), re.S)
 
 
@@ -376,7 +377,8 @@ def _format_primitive(result: dict[str, Any]) -> str:
 
 
 @cache
-def _formatter_source() -> str:
+def _read_formatter() -> str:
+    """Return the source of the function that formats values in the page."""
     source = Path(__file__).with_name("written.js").read_text(encoding="utf-8")
     return source[source.index("function written") :]
 
@@ -388,7 +390,7 @@ async def _format_object(session: Session, result: dict[str, Any]) -> str:
         return described
     answer = await session.send(
         "Runtime.callFunctionOn",
-        {"functionDeclaration": _formatter_source(), "objectId": result["objectId"], "returnByValue": True},
+        {"functionDeclaration": _read_formatter(), "objectId": result["objectId"], "returnByValue": True},
     )
     written = answer["result"].get("value")
     text = written if isinstance(written, str) else described

@@ -44,6 +44,7 @@ class ElementState(Expectation):
         self._is_missing = False
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `#save visible`."""
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
@@ -85,9 +86,11 @@ class FieldValue(Expectation):
         self.pattern = pattern
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `value ann in #name`."""
         return f"value {'not ' if negated else ''}{self.pattern} in {_shorten(self.target)}"
 
     async def check(self) -> bool:
+        """Return whether the field's value matches the pattern."""
         return await matches(self.page, self.pattern, await read.value(self.page, self.target, again=True))
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
@@ -110,6 +113,7 @@ class ElementAttribute(Expectation):
         return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
 
     async def check(self) -> bool:
+        """Return whether the element has the attribute, with a value that matches the pattern."""
         value = await self._value()
         return value is not None and await matches(self.page, self.pattern, value)
 
@@ -138,9 +142,11 @@ class ElementCount(Expectation):
         self._found = 0
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `3 elements matching li`."""
         return f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shorten(self.target)}"
 
     async def check(self) -> bool:
+        """Count the elements. Return whether there are as many as expected."""
         self._found = await count_matches(self.page, self.target)
         return self._found == self._number
 
@@ -179,6 +185,7 @@ class VisibleText(Expectation):
         """The only field that has the text; 0 otherwise. Text that was just typed proves nothing about the page."""
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `text Saved in #status`."""
         where = f" in {one_line(self.target, 200)}" if self.target else ""
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
@@ -268,9 +275,11 @@ class PageTitle(Expectation):
         self.pattern = pattern
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `title Inbox`."""
         return f"title {'not ' if negated else ''}{self.pattern}"
 
     async def check(self) -> bool:
+        """Return whether the title matches the pattern."""
         return await matches(self.page, self.pattern, await read.title(self.page))
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
@@ -304,6 +313,7 @@ class TabAddress(Expectation):
         )
 
     async def check(self) -> bool:
+        """Return whether the tab's address matches the pattern."""
         return await matches(self.page, self.pattern, self.page.tab.url)
 
     async def describe_actual(self, *, negated: bool) -> ActualState:

@@ -121,6 +121,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
     """The page has logged an error: `console --errors`."""
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `console errors`."""
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
@@ -128,6 +129,7 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
         return self.page.session.logs.console
 
     async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
+        """Return the entries that are errors."""
         return [entry for entry in recent if entry.is_at_least("error")]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
@@ -146,6 +148,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
     """A request failed, or the response was 4xx or 5xx: `network --failed`."""
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `failed requests`."""
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
@@ -153,6 +156,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
         return self.page.session.logs.network
 
     async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+        """Return the requests that have failed."""
         return [entry for entry in recent if entry.is_failed]
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
@@ -174,6 +178,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         self._recent: Sequence[DialogEntry] = ()
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `dialog Delete?`."""
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
@@ -181,6 +186,7 @@ class DialogShown(LogExpectation[DialogEntry]):
         return self.page.session.logs.dialog
 
     async def select(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
+        """Return the dialogs with a message that matches the pattern."""
         self._recent = recent
         return [entry for entry in recent if await matches(self.page, self.pattern, entry.message)]
 
@@ -206,9 +212,11 @@ class DownloadFinished(Expectation):
         self._glob = Glob(glob, whole=True)
 
     def phrase(self, *, negated: bool) -> str:
+        """Return `download report.csv`."""
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
+        """Return whether a recent download with a matching name is complete."""
         return any(item.state == "done" and self._is_named(item) for item in self._recent_downloads())
 
     def _is_named(self, item: Download) -> bool:

@@ -177,6 +177,7 @@ class RequestView:
 
     @property
     def _number(self) -> int:
+        """The number of the request in commands."""
         return self._step.entry.number
 
     def render_all(self) -> str:

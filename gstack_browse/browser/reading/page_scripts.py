@@ -27,6 +27,7 @@ class Library(NamedTuple):
 
     @property
     def path(self) -> Path:
+        """The path of the library's file in our package."""
         return FOLDER / self.package.rpartition("/")[2] / self.file
 
     def source(self) -> str:

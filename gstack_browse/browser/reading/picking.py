@@ -53,6 +53,7 @@ class PickBanner:
             await self._evaluate(f"{_BANNER}?.remove(); delete {_BANNER}; 0")
 
     def _evaluate(self, expression: str) -> Awaitable[Any]:
+        """Evaluate an expression in the banner's context. Return an awaitable of its value."""
         return _evaluate_value(self._context, expression)
 
 

@@ -59,12 +59,12 @@ class ClientDownloads:
     def progress(self, event: dict[str, Any]) -> None:
         """Report a download's progress. Put a finished file in the client's directory before that."""
         if event["state"] == "inProgress":
-            self._report(event)
+            self._send_progress(event)
             return
         name = self._names.pop(event["guid"], "")
         wants_file = self._behavior in (_BY_ID, _BY_NAME) and self._directory and self._source
         if event["state"] != "completed" or not (name and wants_file):
-            self._report(event)
+            self._send_progress(event)
             return
         target = os.path.join(self._directory, name)
         final = {**event, "filePath": target} if "filePath" in event else event
@@ -74,14 +74,14 @@ class ClientDownloads:
         except OSError:
             self._copy(source, target, final)
         else:
-            self._report(final)
+            self._send_progress(final)
 
     def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
         """Copy a file to another disk, then report it. Opens it at once, since the daemon moves it next."""
         try:
             opened = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
-            self._report(event)
+            self._send_progress(event)
             return
 
         def copy() -> None:
@@ -90,13 +90,14 @@ class ClientDownloads:
 
         async def copy_and_report() -> None:
             await asyncio.to_thread(copy)
-            self._report(event)
+            self._send_progress(event)
 
         task = asyncio.ensure_future(copy_and_report())
         self._copying.add(task)
         task.add_done_callback(self._copying.discard)
 
-    def _report(self, event: dict[str, Any]) -> None:
+    def _send_progress(self, event: dict[str, Any]) -> None:
+        """Send the client an event of a download, if it has asked for these."""
         if self._wants_events:
             self._send_event(PROGRESS, event)
 

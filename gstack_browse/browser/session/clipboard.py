@@ -41,6 +41,7 @@ class OwnClipboard:
 
     @property
     def running(self) -> "RunningBrowser":
+        """The browser that runs now."""
         return self._current.running
 
     @property

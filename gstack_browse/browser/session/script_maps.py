@@ -38,6 +38,7 @@ class LoadedMap(NamedTuple):
 
     @property
     def size(self) -> int:
+        """An estimate of the memory that it takes, in bytes."""
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:

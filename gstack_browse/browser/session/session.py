@@ -410,4 +410,4 @@ class BrowserSession(BrowserNeed):
 
 
 async def _do_nothing() -> None:
-    pass
+    """Do nothing: the default of a callback."""

@@ -171,17 +171,18 @@ class TakenPictures:
     def find_identical(self, subject: Hashable, content: bytes) -> SavedPicture | None:
         """Return the last picture of a subject if its content is identical and its file still exists."""
         taken = self._by_subject.get(subject)
-        return taken if taken and taken.digest == _digest(content) and taken.path.is_file() else None
+        return taken if taken and taken.digest == _hash_content(content) and taken.path.is_file() else None
 
     def note(self, subject: Hashable, content: bytes, path: Path) -> None:
         """Remember a saved picture of a subject."""
         self._by_subject.pop(subject, None)
-        self._by_subject[subject] = SavedPicture(_digest(content), path, time.monotonic())
+        self._by_subject[subject] = SavedPicture(_hash_content(content), path, time.monotonic())
         if len(self._by_subject) > MOST:
             del self._by_subject[next(iter(self._by_subject))]
 
 
-def _digest(content: bytes) -> bytes:
+def _hash_content(content: bytes) -> bytes:
+    """Return 16 bytes of BLAKE2b, to compare contents without keeping them."""
     import hashlib  # imported late: a start does not need it
 
     return hashlib.blake2b(content, digest_size=16).digest()
@@ -383,6 +384,7 @@ class Tab:
 
     @property
     def crashed(self) -> bool:
+        """Return whether the renderer has crashed."""
         return self.closed_reason == CRASHED
 
     def close_because(self, reason: str) -> None:

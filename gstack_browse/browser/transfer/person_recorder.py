@@ -149,7 +149,7 @@ class PersonRecorder:
         recorded.done = replace(
             recorded.done, words=[command, target, *others], targets=[ActedOn(target, report)], secrets=secrets
         )
-        self._append(recorded)
+        self._add_recorded(recorded)
 
     def add_click(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
         """Add a click."""
@@ -202,9 +202,10 @@ class PersonRecorder:
 
     def _add_command(self, done: DoneCommand) -> None:
         """Record a command without an element."""
-        self._append(_Recorded(done))
+        self._add_recorded(_Recorded(done))
 
-    def _append(self, recorded: _Recorded) -> None:
+    def _add_recorded(self, recorded: _Recorded) -> None:
+        """Keep an action of the person, up to MOST_KEPT of them."""
         if len(self._recorded) < MOST_KEPT:
             self._recorded.append(recorded)
 

@@ -150,6 +150,7 @@ class OthersTab(NamedTuple):
 
     @property
     def line(self) -> str:
+        """Return the tab as a line of `tabs`: number, title and address."""
         return f"  [{self.number}] {one_line(self.title, 100)} — {shown_url(self.url)} (not taken)"
 
 

@@ -89,7 +89,7 @@ class Popups:
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.use_window_permit() and self.limits_actions:
             problem = SURPLUS
-        asked = WindowAsked(tab, self._now(), problem, event.get("url", ""))
+        asked = WindowAsked(tab, self._read_clock(), problem, event.get("url", ""))
         if self.will_come(asked):
             self._asked.append(asked)
         elif asked.shows_page:
@@ -107,7 +107,7 @@ class Popups:
         """
         if self.chromium_blocks and not any(asked.tab is tab for asked in self._asked):
             tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
-        self._came.append(WindowCame(tab, self._now(), window))
+        self._came.append(WindowCame(tab, self._read_clock(), window))
 
     def take_request(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
         """Take the record of the request for a new window; None if the page asked for none.
@@ -131,11 +131,12 @@ class Popups:
         """Drop windows that have not appeared in time."""
         windows: deque[WindowAsked] | deque[WindowCame]
         for windows in (self._asked, self._came):
-            while windows and windows[0].deadline < self._now():
+            while windows and windows[0].deadline < self._read_clock():
                 windows.popleft()
 
     @staticmethod
-    def _now() -> float:
+    def _read_clock() -> float:
+        """Return the time of the event loop, in seconds."""
         return asyncio.get_running_loop().time()
 
 

@@ -133,6 +133,7 @@ class WidgetList:
 
     @property
     def takes_several(self) -> bool:
+        """Return whether several options can be selected at once."""
         return bool(self.look["multiple"])
 
     async def list_options(self, word: str, *, as_number: bool = False) -> OpenList:

@@ -75,7 +75,7 @@ def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], b
 
     `wanted`: what it must have, in words for the message.
     """
-    found = [frame for frame in _inner_frames(page) if matches(frame)]
+    found = [frame for frame in _list_child_frames(page) if matches(frame)]
     if not found:
         raise NoMatch(f"No frame has {wanted}", _list_frames(page))
     if len(found) > 1:
@@ -83,14 +83,15 @@ def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], b
     return found[0]
 
 
-def _inner_frames(page: "PageSession") -> list[Frame]:
+def _list_child_frames(page: "PageSession") -> list[Frame]:
+    """Return all frames of the page but the main one."""
     main = page.tab.page.main_frame
     return [frame for frame in page.tab.page.frames if frame != main]
 
 
 def _list_frames(page: "PageSession") -> str:
     """Return lines with name and URL of the inner frames, for a hint."""
-    frames = _inner_frames(page)
+    frames = _list_child_frames(page)
     if not frames:
         return "This page has no frames"
     lines = [

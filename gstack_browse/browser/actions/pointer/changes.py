@@ -53,7 +53,7 @@ class VisualDiff:
             _read_visual_state(self._source),
             _read_visual_state(self._goal),
             self._page_print(),
-            self._selected_text(),
+            self._read_selected_text(),
         )
 
     @property
@@ -122,7 +122,7 @@ class VisualDiff:
         while True:
             await self._page.world.frame(FRAME_SECONDS)
             now, goal, selection = await asyncio.gather(
-                _read_visual_state(self._source), _read_visual_state(self._goal), self._selected_text()
+                _read_visual_state(self._source), _read_visual_state(self._goal), self._read_selected_text()
             )
             if (now == last and not (now and now["moving"])) or budget.is_exhausted():
                 return now, goal, selection
@@ -142,7 +142,8 @@ class VisualDiff:
                 prints.append(await self._page.world.call("pageFingerprint", frame=frame))
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
-    async def _selected_text(self) -> str:
+    async def _read_selected_text(self) -> str:
+        """Return the text that is selected in the frame of the click."""
         selection: str = await self._page.world.call("selection", frame=self._source.frame)
         return selection
 

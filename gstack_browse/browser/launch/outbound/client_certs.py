@@ -38,6 +38,7 @@ class PresentedCert:
 
     @property
     def title(self) -> str:
+        """The path of the certificate's file, for messages."""
         return str(self.entry.certificate)
 
     def describe_invalidity(self) -> str:

@@ -39,10 +39,12 @@ class TcpStream:
         return await self.reader.read(CHUNK_BYTES)
 
     async def write(self, content: bytes) -> None:
+        """Send bytes, and wait until the buffer has room again."""
         self.writer.write(content)
         await self.writer.drain()
 
     async def close(self) -> None:
+        """Close the connection after what is in the buffer."""
         self.writer.close()
 
     async def close_without_notify(self) -> None:
@@ -151,6 +153,7 @@ class TlsStream:
         await self._below.close_without_notify()
 
     def abort(self) -> None:
+        """Drop the connection without a farewell."""
         self._below.abort()
 
     async def _receive(self) -> None:
