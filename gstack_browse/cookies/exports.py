@@ -81,12 +81,12 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
         Cookie(
             host=domain,
             name=name,
-            path=_stripped_text(entry.get("path")) or "/",
+            path=_read_text(entry.get("path")) or "/",
             value=str(value),
             expires=_expiry_seconds(entry),
             secure=entry.get("secure") is True,
             http_only=entry.get("httpOnly") is True,
-            same_site=_SAME_SITE.get(_stripped_text(entry.get("sameSite")).lower()),
+            same_site=_SAME_SITE.get(_read_text(entry.get("sameSite")).lower()),
             partition=_partition_key(entry),
         )
     )
@@ -136,9 +136,9 @@ def _collect(parsed: ParsedFile, found: Cookie | str) -> None:
 
 def _domain(entry: dict[str, Any], host: str) -> str:
     """Return the entry's domain, with a leading dot if the cookie is sent to subdomains too."""
-    domain = _stripped_text(entry.get("domain"))
+    domain = _read_text(entry.get("domain"))
     if not domain:
-        url = _stripped_text(entry.get("url"))
+        url = _read_text(entry.get("url"))
         return _host_of(url) if "://" in url else host
     if entry.get("hostOnly") is False and not domain.startswith("."):
         return "." + domain
@@ -147,7 +147,7 @@ def _domain(entry: dict[str, Any], host: str) -> str:
 
 def _partition_key(entry: dict[str, Any]) -> tuple[str, bool] | None:
     """Return the partition of a cookie: its top-level site, and whether it has a cross-site ancestor."""
-    site = _stripped_text(entry.get("partitionKey"))
+    site = _read_text(entry.get("partitionKey"))
     return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
 
@@ -177,7 +177,8 @@ def _to_seconds(at: float) -> float | None:
     return at / 1000 if at > 1e11 else at
 
 
-def _stripped_text(value: object) -> str:
+def _read_text(value: object) -> str:
+    """Return a text without blanks around it; "" for a value that is no text."""
     return value.strip() if isinstance(value, str) else ""
 
 

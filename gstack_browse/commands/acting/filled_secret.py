@@ -26,11 +26,12 @@ ENOUGH_SECONDS = 3.0
 """A code that ends sooner is waited out: it would be refused by the time that it is sent."""
 
 
-def _name(word: str, paths: CallerPaths) -> str:
+def _parse_name(word: str, paths: CallerPaths) -> str:
+    """Return the name of a secret as a parsed argument. Raises UsageError."""
     return check_name(word)
 
 
-SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _name)]
+SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _parse_name)]
 
 
 class KeptSecrets:
@@ -42,7 +43,7 @@ class KeptSecrets:
 
     async def revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
         """Return `reveal` for one field. Raises ActionFailed if there is no secret of that name."""
-        await self._read(name)
+        await self._load_secret(name)
         return partial(self.reveal, name, target)
 
     async def check_usable(self, name: str, target: str, element: Element) -> None:
@@ -58,7 +59,7 @@ class KeptSecrets:
 
     async def _read_for_origin(self, name: str, target: str, element: Element) -> Secret:
         """Return the secret of that name. Raises ActionFailed without one, Refused for another origin."""
-        secret = await self._read(name)
+        secret = await self._load_secret(name)
         origin = await script_origin(self._page, element.frame)
         if origin not in secret.origins:
             raise Refused(
@@ -67,7 +68,8 @@ class KeptSecrets:
             )
         return secret
 
-    async def _read(self, name: str) -> Secret:
+    async def _load_secret(self, name: str) -> Secret:
+        """Return a secret of the vault, read once for each command. Raises ActionFailed without one."""
         from gstack_browse.security.vault.store import SecretStore
 
         if name not in self._known:

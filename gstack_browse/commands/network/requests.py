@@ -84,7 +84,7 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
 
     origin: the site, in place of the active tab's
     """
-    site = origin or _active_origin(browser)
+    site = origin or _find_active_origin(browser)
     if not site:
         raise UsageError("The active tab has no site that could ask", "Name it: --origin https://example.com")
     if not password:
@@ -96,6 +96,7 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
     return f"Password of {user} is given to {site} when it asks"
 
 
-def _active_origin(browser: BrowserSession) -> str:
+def _find_active_origin(browser: BrowserSession) -> str:
+    """Return the origin of the active tab's page; "" without a tab."""
     tab = browser.tabs.get()
     return origin_or_none(tab.url) if tab else ""

@@ -24,7 +24,8 @@ DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
 
 
-def _any_text(word: str, paths: CallerPaths) -> str:
+def _parse_any_text(word: str, paths: CallerPaths) -> str:
+    """Return an argument as it is: nothing is wrong in it."""
     return word
 
 
@@ -44,13 +45,15 @@ Brief = Annotated[
     ArgumentType(
         "brief…|-",
         "what the picture is to show: all remaining words, or - for standard input",
-        or_piped(_any_text),
+        or_piped(_parse_any_text),
         rest=True,
         options=True,
         piped=True,
     ),
 ]
-Ideas = Annotated[Sequence[str], ArgumentType("words", "what one variant is about", _any_text), Repeatable]
+Ideas = Annotated[
+    Sequence[str], ArgumentType("words", "what one variant is about", _parse_any_text), Repeatable
+]
 VIEWPORTS = {
     "desktop": (1280, Size(1536, 1024)),
     "tablet": (768, Size(1024, 1024)),

@@ -20,7 +20,7 @@ async def contexts(daemon: Daemon, *, json: bool = False) -> str:
     """
     found = await daemon.contexts()
     if json:
-        return _as_json(found)
+        return _render_json(found)
     return align_columns([_context_row(context) for context in found])
 
 
@@ -34,7 +34,8 @@ def _context_row(context: ContextFacts) -> tuple[str, ...]:
     return (context.name, tabs, memory, last)
 
 
-def _as_json(found: list[ContextFacts]) -> str:
+def _render_json(found: list[ContextFacts]) -> str:
+    """Return the facts of contexts as indented JSON."""
     return orjson.dumps([context._asdict() for context in found], option=orjson.OPT_INDENT_2).decode()
 
 

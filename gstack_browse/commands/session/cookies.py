@@ -108,8 +108,8 @@ async def cookie_set(
     if not isinstance(wanted, str) and not reason and await browser.current.jar.add([wanted]):
         reason = "rejected by Chromium"
     if reason:
-        raise ActionFailed(f"The cookie {_quoted(name)} for {host} was not set: {reason}")
-    return f"Cookie set: {_quoted(name)} for {host}"
+        raise ActionFailed(f"The cookie {_quote_name(name)} for {host} was not set: {reason}")
+    return f"Cookie set: {_quote_name(name)} for {host}"
 
 
 @command(WRITE, examples=["cookie-delete theme", "cookie-delete sid --domain example.com"])
@@ -123,9 +123,11 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     meant = [cookie for cookie in found if cookie["name"] == name]
     if not meant:
         where = f" for {site}" if site else ": the active tab has no host"
-        raise ActionFailed(f"There is no cookie {_quoted(name)}{where}", "Run 'cookies' to see those there are")
+        raise ActionFailed(
+            f"There is no cookie {_quote_name(name)}{where}", "Run 'cookies' to see those there are"
+        )
     await browser.current.jar.remove(meant)
-    return f"Deleted {format_count(len(meant), 'cookie')}: {_quoted(name)} for {_join_hosts(meant)}"
+    return f"Deleted {format_count(len(meant), 'cookie')}: {_quote_name(name)} for {_join_hosts(meant)}"
 
 
 @command(
@@ -147,7 +149,8 @@ async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
     return f"{done}{hosts}\n→ {format_count(left, 'cookie')} set again meanwhile" if left else done + hosts
 
 
-def _quoted(name: str) -> str:
+def _quote_name(name: str) -> str:
+    """Return a cookie's name in double quotes, escaped as in JSON."""
     return json.dumps(name, ensure_ascii=False)
 
 

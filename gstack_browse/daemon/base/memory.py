@@ -70,16 +70,17 @@ def _configure_malloc() -> None:
     """
     with suppress(AttributeError):
         for what, value in _MALLOC.items():
-            _c_library().mallopt(what, value)
+            _load_c_library().mallopt(what, value)
 
 
 def _return_free_pages() -> None:
     """Have the C library return free pages between used ones; glibc can."""
     with suppress(AttributeError):
-        _c_library().malloc_trim(0)
+        _load_c_library().malloc_trim(0)
 
 
-def _c_library() -> Any:
+def _load_c_library() -> Any:
+    """Return the C library of this process, for `malloc_trim`."""
     import ctypes  # takes 3 ms, for which no first command should wait
 
     return ctypes.CDLL(None)

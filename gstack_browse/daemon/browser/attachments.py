@@ -135,6 +135,7 @@ class Attachments:
 
     @property
     def _socket_path(self) -> str:
+        """The path of the relay's socket in the state directory."""
         state = self._state
         return f"{state.path}/{state.file_name(RELAY_SOCKET)}"
 

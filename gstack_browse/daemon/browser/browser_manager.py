@@ -87,13 +87,13 @@ class BrowserManager:
         if self._default.browser:
             return self._default.browser
         if self._start is None or self._start.is_done:
-            self._start = self._new_start()
+            self._start = self._make_start()
         return await self._start.wait_for_browser(say)
 
     def start(self) -> None:
         """Start the browser in the background: the command that needs it is about to come."""
         if self._start is None:
-            self._start = self._new_start()
+            self._start = self._make_start()
 
     async def wait_until_started(self, seconds: float | None = None) -> None:
         """Wait until a running start has succeeded or failed, at most `seconds`."""
@@ -115,7 +115,8 @@ class BrowserManager:
         """Return whether the start installs a browser first, which takes minutes."""
         return self._start is not None and self._start.is_installing
 
-    def _new_start(self) -> BrowserStart:
+    def _make_start(self) -> BrowserStart:
+        """Return a start of the browser with this daemon's settings, not yet begun."""
         return BrowserStart(
             LaunchParams(self._settings, self._on_death, self._workspace, self.endpoint),
             self._boot_state,

@@ -59,6 +59,7 @@ class SessionStore:
 
     @property
     def path(self) -> str:
+        """The path of the file with the saved session."""
         return str(self._folder.path_of(self._name, folder=FOLDER))
 
     @property

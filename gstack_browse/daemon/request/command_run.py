@@ -176,7 +176,7 @@ class CommandRun:
         """The command that this one runs now, such as a step of a chain; None for none."""
         if parent:
             parent._child = self
-        self._began = self._now()
+        self._began = self._read_clock()
         self._tab: Tab | None = None
         self._caller_rules: Mapping[str, str] | None = parent._caller_rules if parent else request.rules
         cwd = _resolve_directory(service.workspace, request.cwd)
@@ -217,7 +217,7 @@ class CommandRun:
         """Describe how far the command, or the one that it runs, has come."""
         if self._child:
             return self._child.describe_progress()
-        seconds = self._now() - self._began
+        seconds = self._read_clock() - self._began
         has_turn = self._tab is None or self._tab.lane.task is self._task
         running = self.context.downloads.list_running()
         return self.service.hide_secrets(
@@ -230,7 +230,8 @@ class CommandRun:
         return self.bound is not None and self.bound.command.needs_browser
 
     @staticmethod
-    def _now() -> float:
+    def _read_clock() -> float:
+        """Return the time of the event loop, in seconds."""
         return asyncio.get_running_loop().time()
 
     def interrupt(self, why: ShutdownReason) -> None:
@@ -283,7 +284,7 @@ class CommandRun:
         if command.requires is Requires.DAEMON:
             return await self._run_on_daemon(bound)
         opener = SessionOpener(self.service, self.context, self.request, self.say)
-        deadline = self._now() + timeouts.deadline_seconds(self.request, bound)
+        deadline = self._read_clock() + timeouts.deadline_seconds(self.request, bound)
         browser = await opener.find_open(bound, deadline)
         if browser is None or self.request.share:
             browser, deadline = await opener.wait_for_start(bound, deadline)
@@ -342,7 +343,9 @@ class CommandRun:
         )
         self.cancellation.ends_daemon = bound.command.ends_daemon
         try:
-            async with Deadline(self._now() + timeouts.deadline_seconds(self.request, bound)) as self._deadline:
+            async with Deadline(
+                self._read_clock() + timeouts.deadline_seconds(self.request, bound)
+            ) as self._deadline:
                 if bound.command.recalls and bound.kind is READ:
                     await self._wait_until_drawn()
                 return await self._call_handler(bound, caller)

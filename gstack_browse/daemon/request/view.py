@@ -263,6 +263,7 @@ class DaemonView(Daemon):
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
+        """End the daemon. Return the reply of `stop`."""
         return await self._handover.stop()
 
     async def restart(self) -> str:

@@ -122,8 +122,8 @@ def _request_json(known: ExchangeFacts, *, secrets: bool) -> dict[str, Any]:
         "url": known.url,
         "httpVersion": known.protocol or "unknown",
         "cookies": _cookies_json(known.request_headers, "cookie", secrets=secrets),
-        "headers": _headers_json(known.request_headers, secrets=secrets),
-        "queryString": _query_json(urlsplit(known.url).query),
+        "headers": _render_headers(known.request_headers, secrets=secrets),
+        "queryString": _render_query(urlsplit(known.url).query),
         "headersSize": UNKNOWN,
         "bodySize": len(known.post) if known.post is not None else UNKNOWN if known.has_post else 0,
     }
@@ -152,7 +152,7 @@ def _response_json(item: RecordedExchange, *, secrets: bool) -> dict[str, Any]:
         "statusText": known.status_text,
         "httpVersion": known.protocol or "unknown",
         "cookies": _cookies_json(known.response_headers, "set-cookie", secrets=secrets),
-        "headers": _headers_json(known.response_headers, secrets=secrets),
+        "headers": _render_headers(known.response_headers, secrets=secrets),
         "content": _content_json(item),
         "redirectURL": find_value(known.response_headers, "location"),
         "headersSize": known.head_bytes if not known.cache else UNKNOWN,
@@ -174,7 +174,8 @@ def _content_json(item: RecordedExchange) -> dict[str, Any]:
         return {**content, "text": b64encode(item.body).decode(), "encoding": "base64"}
 
 
-def _headers_json(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
+def _render_headers(headers: Headers, *, secrets: bool) -> list[dict[str, str]]:
+    """Return headers as HAR has them. `secrets`: whether secret values are shown."""
     shown = headers if secrets else hide_header_secrets(headers)
     return [{"name": name, "value": value} for name, value in shown]
 
@@ -191,7 +192,8 @@ def _cookies_json(headers: Headers, name: str, *, secrets: bool) -> list[dict[st
     return found
 
 
-def _query_json(query: str) -> list[dict[str, str]]:
+def _render_query(query: str) -> list[dict[str, str]]:
+    """Return a query's parameters as HAR has them, in their order."""
     return [{"name": name, "value": value} for name, value in parse_qsl(query, keep_blank_values=True)]
 
 

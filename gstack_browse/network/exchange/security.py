@@ -32,6 +32,7 @@ class SecurityFinding(NamedTuple):
     remedy: str
 
     def render(self) -> str:
+        """Return the finding as one line: level, rule, problem and remedy."""
         return f"{self.level} {self.rule}: {self.what} → {self.remedy}"
 
 

@@ -326,6 +326,7 @@ class DialogEntry:
         return len(self.message)
 
     def render(self) -> str:
+        """Return the dialog as one line: time, kind, message and answer."""
         return f"[{format_clock(self.at)}] [{self.kind}] {quote_text(self.message, MAX_DIALOG_MESSAGE)} → {self.answer}"
 
 

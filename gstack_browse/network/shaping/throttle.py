@@ -26,6 +26,7 @@ class Throttle:
 
     @property
     def slows_network(self) -> bool:
+        """Return whether latency or bandwidth is limited."""
         return (self.latency_ms, self.down_kbit, self.up_kbit) != (0, 0, 0)
 
     @property

@@ -37,6 +37,7 @@ class ClientCert:
 
     @property
     def port(self) -> int:
+        """The port of the origin; 443 where it names none."""
         return urlsplit(self.origin).port or 443
 
     @property
@@ -46,6 +47,7 @@ class ClientCert:
 
     @property
     def key_file(self) -> Path:
+        """The file with the private key; the certificate's own file where none is given."""
         return self.key or self.certificate
 
     @property

@@ -71,7 +71,7 @@ def load_identity(one: ClientCert) -> Identity:
     if _PEM in certificate:
         if _PEM not in key:
             raise SetupFailed(
-                f"{VARIABLE}: {one.key_file} is no key in PEM", _inspection_advice("openssl pkey -in <file>")
+                f"{VARIABLE}: {one.key_file} is no key in PEM", _advise_inspection("openssl pkey -in <file>")
             )
         return Identity(
             _check_pair(one, _parse_chain(one, certificate), private := _parse_key(one, key)), private, marked
@@ -79,7 +79,7 @@ def load_identity(one: ClientCert) -> Identity:
     if one.key:
         raise SetupFailed(
             f"{VARIABLE}: {one.certificate} is no certificate in PEM",
-            _inspection_advice("openssl x509 -in <file>"),
+            _advise_inspection("openssl x509 -in <file>"),
         )
     chain, private = _parse_pkcs12(one, certificate)
     return Identity(_check_pair(one, chain, private), private, marked)
@@ -126,7 +126,7 @@ def _parse_chain(one: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
     except ValueError:
         raise SetupFailed(
             f"{VARIABLE}: {one.certificate} holds no certificate",
-            _inspection_advice("openssl x509 -in <file> -noout -text"),
+            _advise_inspection("openssl x509 -in <file> -noout -text"),
         ) from None
 
 
@@ -141,7 +141,7 @@ def _parse_key(one: ClientCert, content: bytes) -> "PrivateKeyTypes":
         pass  # encrypted: the passphrase is needed
     except (ValueError, UnsupportedAlgorithm):
         raise SetupFailed(
-            f"{VARIABLE}: {one.key_file} holds no private key", _inspection_advice("openssl pkey -in <file>")
+            f"{VARIABLE}: {one.key_file} holds no private key", _advise_inspection("openssl pkey -in <file>")
         ) from None
     if not one.passphrase:
         raise _locked_error(one, "has a passphrase, and none is kept for it")
@@ -158,7 +158,7 @@ def _parse_pkcs12(one: ClientCert, content: bytes) -> "tuple[tuple[Certificate, 
 
     if content[:1] != b"\x30":  # DER begins so
         raise SetupFailed(
-            f"{VARIABLE}: {one.certificate} is neither PEM nor PKCS #12", _inspection_advice("file <file>")
+            f"{VARIABLE}: {one.certificate} is neither PEM nor PKCS #12", _advise_inspection("file <file>")
         )
     for passphrase in [one.passphrase.encode()] if one.passphrase else [None, b""]:
         try:
@@ -202,5 +202,6 @@ def _unreadable_error(path: Path, error: OSError) -> SetupFailed:
     return SetupFailed(f"{VARIABLE}: {path} cannot be read: {error.strerror}", "Mend that; gbrowse stop")
 
 
-def _inspection_advice(how: str) -> str:
+def _advise_inspection(how: str) -> str:
+    """Return a hint: how to look at a certificate, and what to do then."""
     return f"Look at it: {how}; gbrowse stop"
