@@ -72,6 +72,7 @@ class ColourPair(NamedTuple):
 
     @property
     def ratio(self) -> float:
+        """The contrast ratio of text and background, from 1 to 21."""
         return self.ink.contrast(self.ground)
 
     @property

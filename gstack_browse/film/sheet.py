@@ -167,19 +167,20 @@ def _sizes(columns: int, aspect: float) -> tuple[int, int, int]:
     """Return a cell's width, the height of its picture, and the height of letters."""
     width = (MOST_SIDE - GAP * (columns + 1)) // columns
     letters = {1: 22, 2: 18, 3: 17, 4: 16}.get(columns, 15)
-    room = MOST_SIDE - 2 * GAP - _caption_height(letters)
+    room = MOST_SIDE - 2 * GAP - _compute_caption_height(letters)
     height = min(round(width * aspect), room)
     return min(width, round(height / aspect)), height, letters
 
 
-def _caption_height(letters: int) -> int:
+def _compute_caption_height(letters: int) -> int:
+    """Return the height, in pixels, of two lines of letters of this size."""
     return round(2 * letters * 1.3) + 6
 
 
 def _count_rows(columns: int, aspect: float) -> int:
     """Return how many rows of cells fit on a sheet."""
     _, height, letters = _sizes(columns, aspect)
-    return (MOST_SIDE - GAP) // (height + _caption_height(letters) + GAP)
+    return (MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP)
 
 
 def _capacity(columns: int, aspect: float) -> int:
@@ -191,7 +192,7 @@ def lay_out(count: int, aspect: float) -> Layout:
     """Place cells on a sheet, with pictures as large as fit. `aspect`: the film's height by its width."""
     columns = next((each for each in range(1, MOST_COLUMNS) if _capacity(each, aspect) >= count), MOST_COLUMNS)
     width, height, letters = _sizes(columns, aspect)
-    whole = height + _caption_height(letters)
+    whole = height + _compute_caption_height(letters)
     boxes = [
         Box(
             GAP + (width + GAP) * (place % columns),

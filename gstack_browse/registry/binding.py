@@ -408,10 +408,11 @@ class _Binder:
         """Raise UsageError if a required argument has no word left."""
         if parameter.required and not remaining:
             raise UsageError(
-                f"{self._command.name} needs <{parameter.metavar}>", f"For example: {self._example()}"
+                f"{self._command.name} needs <{parameter.metavar}>", f"For example: {self._show_example()}"
             )
 
-    def _example(self) -> str:
+    def _show_example(self) -> str:
+        """Return the command's first example as it is typed."""
         return f"gbrowse {self._command.examples[0]}"
 
     def _parse(self, parameter: Parameter, word: str) -> Any:

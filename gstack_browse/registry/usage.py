@@ -101,6 +101,7 @@ def _render_family(family: Family, items: Sequence[Command], width: int) -> str:
 
 
 def _explain_kinds() -> str:
+    """Return a line that names and explains all kinds of command."""
     return "Kinds of command: " + "; ".join(f"{kind.value}, {kind.meaning}" for kind in Kind)
 
 

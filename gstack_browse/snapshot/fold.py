@@ -44,6 +44,7 @@ class Fold:
 
     @property
     def count(self) -> int:
+        """The number of lines from first to last."""
         return self.last - self.first + 1
 
 
@@ -102,6 +103,7 @@ class _Text:
 
     @property
     def total(self) -> int:
+        """The number of characters of all lines."""
         return self.sums[-1]
 
     def cost(self, start: int, stop: int) -> int:

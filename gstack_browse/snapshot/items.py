@@ -140,6 +140,7 @@ class Surroundings:
 
     @cached_property
     def _all_headings(self) -> list[int]:
+        """The lines of all headings, in order."""
         return [line for line, role in enumerate(self._tree.roles) if role == "heading"]
 
     @cached_property

@@ -112,19 +112,19 @@ def _possible_runs() -> re.Pattern[str]:
 
     Beyond the BMP it takes all characters: `re` has a table for the BMP only, and compares other characters range by range.
     """
-    return _run_of(_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
+    return _run_of(_list_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
 
 
 @cache
 def _long_runs() -> re.Pattern[str]:
     """Compile the exact pattern of runs that may be too long; slow beyond the BMP."""
-    return _run_of(_bmp_ranges("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
+    return _run_of(_list_bmp_ranges("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
 
 
 @cache
 def _unseen_characters() -> re.Pattern[str]:
     """Compile a pattern of characters in a row that draw nothing."""
-    return re.compile(f"[{_bmp_ranges('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
+    return re.compile(f"[{_list_bmp_ranges('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
 
 
 def _run_of(characters: str) -> re.Pattern[str]:
@@ -133,7 +133,8 @@ def _run_of(characters: str) -> re.Pattern[str]:
     return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
-def _bmp_ranges(*categories: str) -> str:
+def _list_bmp_ranges(*categories: str) -> str:
+    """Return ranges of a regular expression for characters of these Unicode categories."""
     return _FILLERS + _ranges(0xAD, 0x10000, *categories)
 
 

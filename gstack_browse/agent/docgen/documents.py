@@ -310,6 +310,7 @@ def _render_command(command: Command) -> str:
 
 
 def _capitalise(text: str) -> str:
+    """Return a text with a capital first letter; the rest stays, unlike with `str.capitalize`."""
     return text[:1].upper() + text[1:]
 
 

@@ -79,7 +79,7 @@ class TemplateFiller:
 
     def _fill_placeholder(self, source: Source, match: re.Match[str], depth: int) -> str:
         """Return the text that replaces a placeholder, filled in its turn and indented like the placeholder."""
-        line = _line_number(source.text, match.start())
+        line = _find_line_number(source.text, match.start())
         if depth >= MAX_DEPTH:
             raise TemplateError(source.path, line, f"placeholders are nested more than {MAX_DEPTH} deep")
         name = match[1]
@@ -107,7 +107,7 @@ class TemplateFiller:
         """Raise TemplateError if a text between placeholders contains {{ or }}."""
         if braces := _BRACES.search(text):
             what = "{{ is never closed, or is" if braces[0] == "{{" else "}} closes"
-            line = _line_number(source.text, at + braces.start())
+            line = _find_line_number(source.text, at + braces.start())
             raise TemplateError(source.path, line, f"{what} no placeholder", self._list_grammars())
 
     def _list_grammars(self) -> list[str]:
@@ -115,7 +115,8 @@ class TemplateFiller:
         return [placeholder.grammar for placeholder in self.placeholders.values()]
 
 
-def _line_number(text: str, at: int) -> int:
+def _find_line_number(text: str, at: int) -> int:
+    """Return the number, from 1, of the line with the character at an index."""
     return text.count("\n", 0, at) + 1
 
 

@@ -91,7 +91,7 @@ def render_overview(skills: Mapping[str, str], destinations: Sequence[Destinatio
     """Render every skill with its purpose, and where some are installed. `skills`: name → description."""
     width = max(map(len, skills))
     lines = [f"Skills of gbrowse {__version__}:"]
-    lines += [f"  {name:<{width}}  {_first_sentence(description)}" for name, description in skills.items()]
+    lines += [f"  {name:<{width}}  {_cut_first_sentence(description)}" for name, description in skills.items()]
     for item in destinations:
         installed = ", ".join(f"{name} {known.version}" for name, known in sorted(item.manifest.skills.items()))
         lines.append(f"Installed in {item.shown} for {item.titles}: {installed}")
@@ -117,6 +117,7 @@ def render_skill_file(skill: Skill, file: str, destinations: Sequence[Destinatio
     return f"{text}\n\n<!-- its other files -->\n{others}"
 
 
-def _first_sentence(text: str) -> str:
+def _cut_first_sentence(text: str) -> str:
+    """Return the first sentence without its full stop, at most 110 characters."""
     first = text.partition(". ")[0].rstrip(".")
     return first if len(first) <= 110 else first[:109] + "…"

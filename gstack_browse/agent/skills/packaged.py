@@ -83,7 +83,7 @@ def mark_passage(word: str, value: str = "") -> str:
 
 def fill_passages(text: str, host: Host) -> str:
     """Replace the marked passages by the host's phrases."""
-    return _PASSAGE.sub(_passage_filler(host), text)
+    return _PASSAGE.sub(_make_passage_filler(host), text)
 
 
 def adapt_to_host(text: str, host: Host) -> str:
@@ -101,7 +101,8 @@ def strip_header(text: str) -> str:
     return _HEADER.sub("", inside, count=1).strip("\n")
 
 
-def _passage_filler(host: Host) -> Callable[[re.Match[str]], str]:
+def _make_passage_filler(host: Host) -> Callable[[re.Match[str]], str]:
+    """Return a replacement function for `re.sub` that writes a host's words for a passage."""
     return lambda match: host.word(match[1], match[2] or "")
 
 

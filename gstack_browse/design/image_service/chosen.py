@@ -33,6 +33,7 @@ class ChosenService(NamedTuple):
 
     @property
     def origin(self) -> str:
+        """The origin of the service's address."""
         return parse_origin(self.address)
 
     @property

@@ -59,7 +59,7 @@ async def check_picture(
     model, words = await _ask(task, [upload], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None:
-        raise _malformed_answer_error(model, words)
+        raise _make_malformed_answer_error(model, words)
     return model, verdict
 
 
@@ -74,7 +74,7 @@ async def compare_pictures(
     model, words = await _ask(task, [mockup, page], on_wait)
     verdict = parse_verdict(words)
     if verdict.findings is None or verdict.score is None:
-        raise _malformed_answer_error(model, words)
+        raise _make_malformed_answer_error(model, words)
     return model, verdict
 
 
@@ -84,7 +84,7 @@ async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) ->
     found = parse_inner_object(words)
     parts = {name: _lines_of(found.get(name)) for name in PARTS}
     if not any(parts.values()):
-        raise _malformed_answer_error(model, words)
+        raise _make_malformed_answer_error(model, words)
     return PictureDescription(model, {name: lines for name, lines in parts.items() if lines})
 
 
@@ -115,7 +115,8 @@ def _lines_of(found: object) -> list[str]:
     return [one_line(words, 300) for words in listed[:_MOST_LINES] if isinstance(words, str) and words.strip()]
 
 
-def _malformed_answer_error(model: str, words: str) -> ServiceFailed:
+def _make_malformed_answer_error(model: str, words: str) -> ServiceFailed:
+    """Return the error for an answer of the model in another form than asked for."""
     return ServiceFailed(
         f"{model} did not answer as it was asked to: {one_line(words, 200)!r}",
         "Try again, or judge without it: --measure",

@@ -223,7 +223,7 @@ def _render_inline(node: Element | str) -> str:
     if tag == "img":
         alt = " ".join(node.attributes.get("alt", "").split())
         source = node.attributes.get("src", "")
-        return f"![{alt}]({_address(source)})" if alt and source else ""
+        return f"![{alt}]({_escape_address(source)})" if alt and source else ""
     if tag in ("code", "kbd", "samp"):
         code = " ".join(_raw_text(node).split())
         return f"`{code}`" if code and "`" not in code else code
@@ -231,7 +231,7 @@ def _render_inline(node: Element | str) -> str:
     if tag == "a":
         href, said = node.attributes.get("href", ""), words.strip()
         return (
-            f"{_edge_space(words, 0)}[{said}]({_address(href)}){_edge_space(words, -1)}"
+            f"{_edge_space(words, 0)}[{said}]({_escape_address(href)}){_edge_space(words, -1)}"
             if said and href
             else words
         )
@@ -242,7 +242,8 @@ def _render_inline(node: Element | str) -> str:
     return f"{_edge_space(words, 0)}{mark}{said}{mark}{_edge_space(words, -1)}"
 
 
-def _address(address: str) -> str:
+def _escape_address(address: str) -> str:
+    """Return an address for a Markdown link, with blanks and parentheses escaped."""
     return address.replace(" ", "%20").replace("(", "%28").replace(")", "%29")
 
 

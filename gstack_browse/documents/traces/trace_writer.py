@@ -62,11 +62,11 @@ class TraceWriter:
 
     def add_line(self, line: bytes) -> None:
         """Add an event as JSON, without a line end."""
-        self._append(self._events, line)
+        self._write_line(self._events, line)
 
     def add_request(self, entry: Mapping[str, Any]) -> None:
         """Add a request: an entry of HAR with the fields of the format."""
-        self._append(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
+        self._write_line(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
 
     def add_blob(self, content: bytes, suffix: str) -> str:
         """Add a file. Return its name for events; "" if the trace has no room for it."""
@@ -93,7 +93,8 @@ class TraceWriter:
         for file in (self._events, self._requests, self._blobs):
             file.close()
 
-    def _append(self, file: Any, line: bytes) -> None:
+    def _write_line(self, file: Any, line: bytes) -> None:
+        """Write a line and its line end to a file of the trace."""
         self._write(file, line + b"\n")
 
     def _write(self, file: Any, content: bytes) -> bool:

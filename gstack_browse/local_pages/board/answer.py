@@ -67,7 +67,7 @@ class BoardAnswer:
 
         `written` is the path of the answer's file, or "".
         """
-        lines = [f"{self._verdict_line(question)} (board {question.number}{_title_suffix(question.title)})"]
+        lines = [f"{self._verdict_line(question)} (board {question.number}{_format_title(question.title)})"]
         if self.chosen and self.verdict != "chosen":
             lines.append(f"→ chosen so far: {_label_with_file(question, self.chosen)}")
         lines += [self._remark_line(picture) for picture in question.pictures]
@@ -219,5 +219,6 @@ def _label_with_file(question: BoardQuestion, label: str) -> str:
     return f"{label} {one_line(file, 120)}"
 
 
-def _title_suffix(title: str) -> str:
+def _format_title(title: str) -> str:
+    """Return a title in quotes behind a colon; "" for none."""
     return f': "{title}"' if title else ""

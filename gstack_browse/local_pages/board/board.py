@@ -148,6 +148,7 @@ class Board:
 
     @property
     def number(self) -> int:
+        """The number of the board in commands."""
         return self._state.question.number
 
     @property
@@ -157,10 +158,12 @@ class Board:
 
     @property
     def title(self) -> str:
+        """The title of the board's question."""
         return self._state.question.title
 
     @property
     def answer(self) -> BoardAnswer | None:
+        """The answer of the person; None until there is one."""
         return self._state.answer
 
     @property
@@ -246,7 +249,7 @@ class Board:
             return
         if self._is_leaving:
             raise TimedOut(
-                f"{self.name} has no answer yet, and a new daemon takes over", _waiting_advice(self.number)
+                f"{self.name} has no answer yet, and a new daemon takes over", _advise_waiting(self.number)
             )
         again = f"Ask in words, or show it again: {COMMAND} …"
         if self.is_open:
@@ -382,10 +385,11 @@ def _timeout_error(board: Board, *, was_opened: bool, seconds: float) -> TimedOu
     """Return the error for a board that has no answer after `seconds`."""
     waited = f" after {format_seconds(seconds)}" if seconds else " yet"
     opened = "" if was_opened else f"; nobody has opened it: {board.address}"
-    return TimedOut(f"{board.name} has no answer{waited}{opened}", _waiting_advice(board.number))
+    return TimedOut(f"{board.name} has no answer{waited}{opened}", _advise_waiting(board.number))
 
 
-def _waiting_advice(number: int) -> str:
+def _advise_waiting(number: int) -> str:
+    """Return how to wait for the answer later, as the end of a message."""
     return f"It stays open. Wait for the answer: board-answer {number}"
 
 

@@ -180,10 +180,11 @@ class BoardRegistry:
     @staticmethod
     def _list_commands(boards: Sequence[Board]) -> str:
         """List the `board-answer` commands of the last ten of these boards."""
-        return ", ".join(f"board-answer {board.number}{_title_suffix(board)}" for board in boards[-10:])
+        return ", ".join(f"board-answer {board.number}{_format_title(board)}" for board in boards[-10:])
 
 
-def _title_suffix(board: Board) -> str:
+def _format_title(board: Board) -> str:
+    """Return a board's title in quotes and parentheses; "" for none."""
     return f' ("{board.title[:40]}")' if board.title else ""
 
 

@@ -64,6 +64,7 @@ class Guard:
 
     @property
     def _origin(self) -> str:
+        """The origin of the pages that the server serves."""
         return f"http://127.0.0.1:{self.port}"
 
     def check_request(self, request: web.Request) -> None:

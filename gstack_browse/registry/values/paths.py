@@ -131,6 +131,7 @@ def _file_url(url: str, paths: CallerPaths) -> str:
 
 
 def _temporary_directory() -> str:
+    """Return the directory for temporary files. Imported late: few commands need it."""
     from tempfile import gettempdir
 
     return gettempdir()

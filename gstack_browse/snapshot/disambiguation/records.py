@@ -208,6 +208,7 @@ class Lists:
 
     @cached_property
     def _boxes(self) -> Boxes:
+        """The boxes of the tree, made on first use."""
         return Boxes(self.tree)
 
     def records(self, line: int) -> list[ListedRecord]:
