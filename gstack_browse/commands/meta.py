@@ -128,7 +128,7 @@ def _parse_json_steps(text: str) -> list[list[str]]:
         steps = orjson.loads(text)  # the module json would keep all threads waiting for ten times as long
     except orjson.JSONDecodeError as error:
         raise UsageError(f"The steps are not JSON: {error}") from None
-    _refuse_more_than_most(len(steps))
+    _check_step_count(len(steps))
     found = []
     for number, step in enumerate(steps, 1):
         words = step.split() if isinstance(step, str) else step
@@ -154,7 +154,7 @@ def _parse_line_steps(text: str) -> list[list[str]]:
             raise UsageError(f"Line {number}: {error}", _QUOTES) from None
         found.append(words)
         if len(found) > MOST_STEPS:  # at once: splitting all lines of a megabyte takes seconds
-            _refuse_more_than_most(sum(1 for _ in _STEP_LINE.finditer(text)))
+            _check_step_count(sum(1 for _ in _STEP_LINE.finditer(text)))
     return found
 
 
@@ -180,7 +180,8 @@ def _with_json_word(line: str) -> list[str] | None:
     return [name, rest]
 
 
-def _refuse_more_than_most(count: int) -> None:
+def _check_step_count(count: int) -> None:
+    """Raise UsageError for more than MOST_STEPS steps."""
     if count > MOST_STEPS:
         raise UsageError(f"chain takes at most {MOST_STEPS} steps, not {count}")
 

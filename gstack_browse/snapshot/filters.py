@@ -472,6 +472,7 @@ def _options_to_keep(tree: Tree, choices: int, options: list[int], keep: Collect
 
 
 def _is_chosen(tree: Tree, line: int) -> bool:
+    """Return whether a line is selected, checked, focused or active."""
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 

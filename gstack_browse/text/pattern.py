@@ -59,6 +59,7 @@ class Glob:
 
 
 def _is_wild(piece: str) -> bool:
+    """Return whether a piece of a glob stands for several texts: `*`, `**` or `{a,b}`."""
     return piece in _WILD or piece.startswith("{")
 
 

@@ -66,6 +66,7 @@ class Repository(NamedTuple):
 
     @property
     def index_file(self) -> Path:
+        """The file of staged changes, `.git/index`."""
         return self.git_dir / "index"
 
     @property

@@ -382,6 +382,7 @@ def _parse_declarations(style: Mapping[str, Any]) -> list[Declaration]:
 
 
 def _parse_declaration(item: Mapping[str, Any], longhands: frozenset[str]) -> Declaration:
+    """Return a CSS declaration from DevTools. `longhands`: properties that the shorthand sets."""
     return Declaration(
         one_line(item["name"], 100),
         item["value"].removesuffix("!important").rstrip(),

@@ -243,4 +243,5 @@ def _press_character(character: str) -> list[Event]:
 
 
 def _make_down_and_up(down: str, key: Event) -> list[Event]:
+    """Return the two events of a key. `down`: the type of the first one, such as `rawKeyDown`."""
     return [{"type": down, **key}, {"type": "keyUp", **key}]

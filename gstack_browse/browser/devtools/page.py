@@ -172,6 +172,7 @@ class Page(Emitter):
         self._remove_children(frame)
 
     def _on_navigated_within_document(self, event: dict[str, Any]) -> None:
+        """Note a frame's new address after a change of fragment or `history.pushState`."""
         if frame := self._frames.get(event["frameId"]):
             frame.url = event["url"]
 

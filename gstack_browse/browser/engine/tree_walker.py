@@ -216,6 +216,7 @@ class TreeWalker:
         return await self._walk_once(context, walk_options.without_clickables())
 
     async def _walk_once(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
+        """Walk the tree of one document in its context; no second try."""
         return self._read(await call_in(context, "walkPage", walk_options.options()))
 
     def _read(self, told: str) -> Walked:

@@ -263,6 +263,7 @@ class RunningBrowser:
         self._report_death()
 
     def _report_death(self) -> None:
+        """Call `on_death` with the name of the browser."""
         self.on_death(self.browser_name)  # read now, since `handoff` replaces the function
 
     async def has_lost_zygote(self) -> bool:

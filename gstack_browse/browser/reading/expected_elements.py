@@ -73,6 +73,7 @@ class ElementState(Expectation):
         )
 
     async def _describe_focus(self) -> ActualState:
+        """Name the element that has the focus."""
         focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
         return ActualState(f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus")
 

@@ -243,6 +243,7 @@ class DownloadFinished(Expectation):
 
 
 def _format_count_verb(count: int, one: str) -> str:
+    """Return `is 1 dialog` or `are 2 dialogs`."""
     return f"{'is' if count == 1 else 'are'} {format_count(count, one)}"
 
 

@@ -145,7 +145,7 @@ class _Wait:
     async def validate(self) -> None:
         """Raise an error if waiting is pointless."""
         with suppress(TimeoutError, FrameGone, PageScriptError):
-            async with asyncio.timeout(self._answer_seconds()):
+            async with asyncio.timeout(self._compute_answer_seconds()):
                 await self.expectation.validate()
 
     async def check_once(self, *, negated: bool) -> bool:
@@ -154,7 +154,7 @@ class _Wait:
         self.problem, self.is_unresponsive = None, False
         self._raise_if_gone()
         try:
-            async with asyncio.timeout(self._answer_seconds()):
+            async with asyncio.timeout(self._compute_answer_seconds()):
                 return await self.expectation.check() is not negated
         except TimeoutError:
             self.is_unresponsive = True
@@ -183,10 +183,12 @@ class _Wait:
         finally:
             least.cancel()
 
-    def _answer_seconds(self) -> float:
+    def _compute_answer_seconds(self) -> float:
+        """Return the limit for one answer of the page: what is left, but at least ANSWER_SECONDS."""
         return min(max(self.give_up - self._page.now(), ANSWER_SECONDS), max(self._page.remaining(), 0.05))
 
     def _raise_if_gone(self) -> None:
+        """Raise the error of the tab if it has closed or crashed."""
         if gone := self._page.tab.gone_error():
             raise gone
 

@@ -374,5 +374,6 @@ class _Collector:
 
 
 def _has_body(known: ExchangeFacts, chain: Chain, index: int) -> bool:
+    """Return whether a response of a chain of redirects has a body to show. `index`: of its step."""
     entry = chain.steps[index].entry
     return bool(known.status) and entry.has_body and entry.kind != "websocket" and not entry.error

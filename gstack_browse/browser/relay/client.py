@@ -292,6 +292,7 @@ class VisibleTargets:
         return visible
 
     def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Return the browser contexts that the client may see: this one, and those that it has made."""
         return select_contexts(result, context=self._context.id, own=self.own_contexts)
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
@@ -301,6 +302,7 @@ class VisibleTargets:
         return result
 
     def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
+        """Note a target that the client has made. Return the result unchanged."""
         self._ids.add(result["targetId"])
         return result
 
@@ -577,6 +579,7 @@ class AttachedClient:
         self._wire.notify(session_id, _RESUME, {})
 
     def _cancel_release(self, session_id: str) -> None:
+        """Stop the timer that would resume the waiting target of a session."""
         if timer := self._release_timers.pop(session_id, None):
             timer.cancel()
 

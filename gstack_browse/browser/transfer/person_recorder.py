@@ -81,6 +81,7 @@ class PersonRecorder:
         return tab if tab.lane.command and tab.lane.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
+        """Note that a page has asked for a navigation of its main frame."""
         if event["frameId"] == target.id and target.kind == "page":
             self._requested.add(target.id)
 

@@ -115,14 +115,15 @@ async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None
         yield
         return
     send = tab.world.frames.target.session.send
-    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _restore_script(state)})
+    added = await send("Page.addScriptToEvaluateOnNewDocument", {"source": _write_restore_script(state)})
     try:
         yield
     finally:
         await send("Page.removeScriptToEvaluateOnNewDocument", {"identifier": added["identifier"]})
 
 
-def _restore_script(state: TabState) -> str:
+def _write_restore_script(state: TabState) -> str:
+    """Return a script that fills `sessionStorage` in documents of the saved origin."""
     origin, items = encode(state.origin).decode(), encode(state.items).decode()
     return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"
 

@@ -253,4 +253,5 @@ def _find_routes(browser: BrowserSession, which: str) -> list[RequestRule]:
 
 
 def _describe_use(rule: RequestRule) -> str:
+    """Return how often a rule has matched a request, in words."""
     return rule.use_text if rule.hits or rule.is_for_sockets else "no request has ever matched it"

@@ -112,6 +112,7 @@ class ContextOpener:
 
     @property
     def _has_room(self) -> bool:
+        """Return whether one more context besides the default one may be open."""
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
     async def _fill_session(self, session: BrowserSession, context: AgentContext) -> None:

@@ -70,5 +70,6 @@ class BackgroundChecks:
         self._memory.release_if_grown(is_idle=not busy)
 
     async def _flush_logs(self) -> None:
+        """Write what the logs of all contexts hold, and empty an error log that is too large."""
         await self._service.contexts.flush_logs()
         error_log.empty_large_log()

@@ -384,6 +384,7 @@ class CommandRun:
         return fence(text) if is_wanted else text
 
     async def _run_step(self, step: Request) -> Reply:
+        """Run a step of this command, such as one line of `chain`."""
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: Bound, browser: BrowserSession, deadline: float) -> None:

@@ -259,6 +259,7 @@ class Dispatch:
         return reply
 
     def _is_fence_wanted(self, run: CommandRun) -> bool:
+        """Return whether page content gets marks around it: by the request or by a setting."""
         return run.request.fence or self.service.settings.fence
 
     def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:

@@ -211,9 +211,11 @@ class ClientConnection(asyncio.Protocol):
             self.task.cancel()
 
     def pause_writing(self) -> None:
+        """Have replies wait: asyncio calls this when the client does not read them."""
         self._writer.drained.clear()
 
     def resume_writing(self) -> None:
+        """Let replies go on: asyncio calls this when the client has read enough."""
         self._writer.drained.set()
 
     # slots, limits, closing
@@ -445,6 +447,7 @@ class Server:
         self._turn_away_idle()
 
     def _turn_away_idle(self) -> None:
+        """Refuse the connections without a running command, because the daemon ends."""
         for connection in list(self._connections):
             connection.turn_away_if_idle()
 
@@ -491,6 +494,7 @@ class Server:
 
 
 def _serve_next(follower: ClientConnection | None) -> None:
+    """Serve the next connection in the queue, if there is one."""
     if follower:
         follower.start_serving()
 

@@ -147,6 +147,7 @@ class Handover:
         await self._server.accept()
 
     def _refuse_if_closing(self) -> None:
+        """Raise the error of a daemon that is ending."""
         if self._service.lifecycle.closing:
             raise stopping_error()
 

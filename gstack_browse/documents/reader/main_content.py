@@ -183,7 +183,7 @@ def _drop_unlikely(content: Element) -> None:
 
 
 def _is_menu(element: Element) -> bool:
-    return element.find("h1") is None and _link_share(element) > 0.3
+    return element.find("h1") is None and _compute_link_share(element) > 0.3
 
 
 def _find_best(body: Element) -> Element:
@@ -207,17 +207,20 @@ def _find_best(body: Element) -> Element:
             ancestor, level = ancestor.parent, level + 1
     if not points:
         return body
-    ranked = {key: value * (1 - _link_share(elements[key])) for key, value in points.items()}
+    ranked = {key: value * (1 - _compute_link_share(elements[key])) for key, value in points.items()}
     best = elements[max(ranked, key=lambda key: ranked[key])]
     return _widen(best, body)
 
 
 def _widen(best: Element, body: Element) -> Element:
     """Return the best element, or one around it that has more text and hardly more links."""
-    most = max(0.1, 1.5 * _link_share(best))
+    most = max(0.1, 1.5 * _compute_link_share(best))
     around = best.parent
     while around is not None and around is not body and around.tag:
-        if _unlinked_characters(around) > 1.2 * _unlinked_characters(best) and _link_share(around) <= most:
+        if (
+            _unlinked_characters(around) > 1.2 * _unlinked_characters(best)
+            and _compute_link_share(around) <= most
+        ):
             best = around
         around = around.parent
     return best
@@ -234,5 +237,6 @@ def _linked_characters(element: Element) -> int:
     return sum(len(link.text()) for link in element.elements() if link.tag == "a")
 
 
-def _link_share(element: Element) -> float:
+def _compute_link_share(element: Element) -> float:
+    """Return the share of an element's characters that are in links, from 0 to 1."""
     return _linked_characters(element) / max(len(element.text()), 1)

@@ -120,6 +120,7 @@ class FrameDocuments:
 
 
 def _is_element(node: Any) -> bool:
+    """Return whether a node of a snapshot is an element: a list that begins with a tag."""
     return (
         isinstance(node, list)
         and bool(node)

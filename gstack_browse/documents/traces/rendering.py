@@ -121,10 +121,12 @@ def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
 
 
 def _format_start(milliseconds: float) -> str:
+    """Return a time since the first action as `+1.25s`."""
     return f"{milliseconds / 1000:+.2f}s"
 
 
 def _format_length(action: Action) -> str:
+    """Return an action's duration, or that it has not ended."""
     return "not ended" if action.end is None else _format_ms(action.end - action.start)
 
 

@@ -84,6 +84,7 @@ class PersonTurn:
             self._ended(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:
+        """Wake what waits for the tab."""
         self.tab.wake_waiters()
 
 

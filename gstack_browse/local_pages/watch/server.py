@@ -156,6 +156,7 @@ class WatchPage:
         await self.page.close()
 
     def _on_closed(self) -> None:
+        """Stop listening to commands when the page closes."""
         self._feed.unsubscribe(self._on_command)
         self._closed()
 
@@ -343,6 +344,7 @@ class WatchPage:
         self._look.set()
 
     def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
+        """Tell the context of the tab that a person has had it."""
         note = (
             f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
         )

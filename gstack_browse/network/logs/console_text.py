@@ -172,4 +172,5 @@ def _format_property(item: dict[str, Any]) -> str:
 
 
 def _join_parts(parts: Iterable[str], more: list[str]) -> str:
+    """Return parts and remarks behind them, separated by commas."""
     return ", ".join([*parts, *more])

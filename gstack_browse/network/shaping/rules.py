@@ -163,6 +163,7 @@ class RequestRule:
 
     @property
     def is_for_sockets(self) -> bool:
+        """Return whether the rule is for WebSockets."""
         return is_socket_pattern(str(self.pattern))
 
     @property

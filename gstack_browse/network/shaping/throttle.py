@@ -31,6 +31,7 @@ class Throttle:
 
     @property
     def is_on(self) -> bool:
+        """Return whether the network or the processor is slowed down."""
         return self.slows_network or self.cpu > 1
 
     def with_changes(self, profile: str, **given: float | None) -> "Throttle":

@@ -263,6 +263,7 @@ class _Box:
         return outcome
 
     async def _press_box(self) -> None:
+        """Press the box that opens and closes the list."""
         await self._press(self._press_at, self._look["at"])
 
     async def _press_line(self, line: RevealedLine) -> None:

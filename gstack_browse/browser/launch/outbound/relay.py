@@ -112,6 +112,7 @@ class _Reader:
         return taken
 
     def take_rest(self) -> bytes:
+        """Return all bytes that were not taken yet."""
         return self.take(len(self._content))
 
     def take_number(self, size: int) -> int:
