@@ -92,7 +92,7 @@ class Python(Dialect):
     truth = ("False", "True")
 
     def write_template(self, word: Word) -> str:
-        """Return an f-string."""
+        """Return a text with variables in it as an f-string."""
         parts = [
             f"{{{self.write_variable(part.name)}}}"
             if isinstance(part, Variable)
@@ -130,7 +130,7 @@ class Python(Dialect):
         ]
 
     def write_requirement(self, condition: str, message: str) -> str:
-        """Return an `assert`."""
+        """Return an `assert` statement."""
         return f"assert {condition}, {self.write_literal(message)}"
 
 
@@ -141,7 +141,7 @@ class TypeScript(Dialect):
     truth = ("false", "true")
 
     def write_template(self, word: Word) -> str:
-        """Return a template literal."""
+        """Return a text with variables in it as a template literal."""
         parts = [
             f"${{{self.write_variable(part.name)}}}"
             if isinstance(part, Variable)

@@ -131,7 +131,7 @@ def decide(
     *,
     is_anchored: bool = False,
 ) -> Finding:
-    """Judge what the selector finds together with all other elements of the page.
+    """Decide whether the expected element is what the selector finds, another of the page, or gone.
 
     Args:
         seen: the elements that the selector finds
@@ -176,7 +176,7 @@ def decide(
     return moved
 
 
-def is_told_by_order(expected: Identity) -> bool:
+def is_known_by_order_alone(expected: Identity) -> bool:
     """Return whether only its place tells an element from others of its role and name."""
     return expected.order[1] > 1 and not own_marks(expected, expected)
 
@@ -215,7 +215,7 @@ def _find_rivals(expected: Identity, everywhere: Sequence[Identity]) -> list[int
 
     None if more than their order tells them apart.
     """
-    if not is_told_by_order(expected):
+    if not is_known_by_order_alone(expected):
         return []
     twins = [
         place
@@ -377,7 +377,7 @@ def _has_equal_name(expected: Identity, other: Identity) -> bool:
 
 
 def _has_same_name(expected: Identity, other: Identity) -> bool:
-    """Return whether two names are the same but for counts.
+    """Return whether two names are the same, also if only their counts differ: "Cart (3)", "Cart (4)".
 
     In a row a number may be that of its record, so the element needs a mark of its own.
     """

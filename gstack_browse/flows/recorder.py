@@ -183,7 +183,7 @@ class _RecordingReader:
         self._expect_navigation(step)
 
     def _expect_navigation(self, step: Mapping[str, Any]) -> None:
-        """Add `expect url` for each navigation that the recording asserts behind a step."""
+        """Add a step `expect url` for each navigation that the recording asserts behind a step."""
         events = step.get("assertedEvents")
         for event in events if isinstance(events, list) and step.get("type") != "navigate" else ():
             url = event.get("url") if isinstance(event, dict) and event.get("type") == "navigation" else None
@@ -195,14 +195,14 @@ class _RecordingReader:
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
     def read_navigation(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
+        """Add a step `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
         url = _read_text(step, "url")
         if not re.match(r"(?i)https?://|about:blank\Z", url):
             raise Untranslatable(f"the address {url[:60]}")
         self.builder.add("goto", url)
 
     def read_click(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `click` with its button; a double click, too."""
+        """Add a step `click` with its button; a double click, too."""
         words = ["click", _choose_selector(step)]
         if step["type"] == "doubleClick":
             words.append("--double")
@@ -211,7 +211,7 @@ class _RecordingReader:
         self.builder.add(*words)
 
     def read_change(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `fill`. A value for a secret becomes a variable."""
+        """Add a step `fill`. A value for a secret becomes a variable."""
         target = _choose_selector(step)
         selectors = " ".join(_list_selectors(step))
         self.builder.add(
@@ -219,7 +219,7 @@ class _RecordingReader:
         )
 
     def read_hover(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `hover`."""
+        """Add a step `hover`."""
         self.builder.add("hover", _choose_selector(step))
 
     def read_key_down(self, where: str, step: Mapping[str, Any]) -> None:
@@ -238,7 +238,7 @@ class _RecordingReader:
         self._held_modifiers = [each for each in self._held_modifiers if each != key]
 
     def read_viewport(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `viewport` with width and height."""
+        """Add a step `viewport` with width and height."""
         width, height = step.get("width"), step.get("height")
         if not all(isinstance(side, int) and 0 < side < 10_000 for side in (width, height)):
             raise Untranslatable("a size that no viewport has")
@@ -247,7 +247,7 @@ class _RecordingReader:
             self.builder.lose(where, "touch and mobile: see 'device'")
 
     def read_scroll(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `scroll` to an element, or a script that scrolls to a position."""
+        """Add a step `scroll` to an element, or a script that scrolls to a position."""
         if step.get("selectors"):
             self.builder.add("scroll", _choose_selector(step))
             return
@@ -257,7 +257,7 @@ class _RecordingReader:
         self.builder.add("js", f"window.scrollTo({x:g}, {y:g})")
 
     def read_wait(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `expect` of an element's count or visibility."""
+        """Add a step `expect` of an element's count or visibility."""
         if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
             raise Untranslatable("it waits for attributes, properties or fewer elements")
         target = _choose_selector(step)
@@ -271,7 +271,7 @@ class _RecordingReader:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
 
     def read_close(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add `closetab`."""
+        """Add a step `closetab`."""
         self.builder.add("closetab")
 
     def read_custom_step(self, where: str, step: Mapping[str, Any]) -> None:

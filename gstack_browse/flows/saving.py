@@ -454,7 +454,7 @@ _ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*
 
 
 def _narrow_row(word: Word) -> Word:
-    """Return a selector that tells a row by its variable alone, where numbers stand beside that.
+    """Return a selector that finds a row by its variable alone if numbers stand beside that.
 
     These are prices and amounts. A run that finds several rows stops.
     """

@@ -135,7 +135,7 @@ class _ProjectReader:
 
 
 def _read_open(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `goto` with an address that is relative to the project's."""
+    """Add a step `goto` with an address that is relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
@@ -143,17 +143,17 @@ def _read_open(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_click(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `click`."""
+    """Add a step `click`."""
     reader.add("click", _read_locator(target))
 
 
 def _read_double_click(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `click --double`."""
+    """Add a step `click --double`."""
     reader.add("click", _read_locator(target), "--double")
 
 
 def _read_type(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `fill`. A value for a secret becomes a variable."""
+    """Add a step `fill`. A value for a secret becomes a variable."""
     where = _read_locator(target)
     if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
         reader.add("fill", where, reader.builder.value_for("password", value))
@@ -162,7 +162,7 @@ def _read_type(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_send_keys(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
+    """Add a step `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
     where = _read_locator(target)
     pieces = _KEY.split(value)
     if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
@@ -186,7 +186,7 @@ def _read_send_keys(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_select(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `select` with an option by its label or value."""
+    """Add a step `select` with an option by its label or value."""
     kind, equals, option = value.partition("=")
     if not equals:
         kind, option = "label", value
@@ -196,7 +196,7 @@ def _read_select(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_drag(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `drag` from one element to another."""
+    """Add a step `drag` from one element to another."""
     reader.add("drag", _read_locator(target), _read_locator(value))
 
 
@@ -206,14 +206,14 @@ def _refuse_submit(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_window_size(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `viewport`."""
+    """Add a step `viewport`."""
     if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
         raise Untranslatable("no size")
     reader.add("viewport", target)
 
 
 def _read_pause(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `wait`, for at most 300,000 ms."""
+    """Add a step `wait`, for at most 300,000 ms."""
     milliseconds = (target or value).strip()
     if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
         raise Untranslatable("no time in milliseconds, up to 300000")
@@ -221,12 +221,12 @@ def _read_pause(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_close(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `closetab`."""
+    """Add a step `closetab`."""
     reader.add("closetab")
 
 
 def _read_run_script(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `js`."""
+    """Add a step `js`."""
     if not target.strip():
         raise Untranslatable("no script")
     reader.add("js", "--", reader.resolve_references(target))
@@ -243,7 +243,7 @@ def _read_store(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_select_frame(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `frame` with the main frame, an index or a locator."""
+    """Add a step `frame` with the main frame, an index or a locator."""
     if target in ("relative=parent", "relative=top"):
         reader.add("frame", "main")
     elif target.startswith("index="):
@@ -254,12 +254,12 @@ def _read_select_frame(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_prompt_answer(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `dialog-accept` with a text."""
+    """Add a step `dialog-accept` with a text."""
     reader.add("dialog-accept", reader.resolve_references(target or value))
 
 
 def _read_text_check(reader: _ProjectReader, target: str, value: str, *, negated: bool = False) -> None:
-    """Add `expect text` in an element, compared as a whole."""
+    """Add a step `expect text` in an element, compared as a whole."""
     if not value:
         raise Untranslatable("no text")
     reader.add(
@@ -268,27 +268,27 @@ def _read_text_check(reader: _ProjectReader, target: str, value: str, *, negated
 
 
 def _read_negated_text_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `expect --not text` in an element."""
+    """Add a step `expect --not text` in an element."""
     _read_text_check(reader, target, value, negated=True)
 
 
 def _read_title_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `expect title`."""
+    """Add a step `expect title`."""
     reader.add("expect", "title", reader.make_exact(target))
 
 
 def _read_value_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `expect value` of a field."""
+    """Add a step `expect value` of a field."""
     reader.add("expect", "value", _read_locator(target), reader.make_exact(value))
 
 
 def _read_dialog_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `expect dialog`."""
+    """Add a step `expect dialog`."""
     reader.add("expect", "dialog", reader.make_exact(target or value))
 
 
 def _read_selection_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add `expect value` with the label or the value of an option."""
+    """Add a step `expect value` with the label or the value of an option."""
     reader.add(
         "expect",
         "value",

@@ -183,18 +183,18 @@ def _quote_for_xpath(text: str) -> str:
 
 
 def _write_goto(call: Call) -> Iterator[SideCommand]:
-    """Yield `open`."""
+    """Yield the command `open`."""
     yield "open", _write_value(whole_address(call.argument(0))), ""
 
 
 def _write_click(call: Call) -> Iterator[SideCommand]:
-    """Yield `click` or `doubleClick`."""
+    """Yield the command `click` or `doubleClick`."""
     call.allow("--double")
     yield "doubleClick" if "--double" in call.options else "click", _locate_argument(call), ""
 
 
 def _write_fill(call: Call) -> Iterator[SideCommand]:
-    """Yield `type`, and `sendKeys` of Enter for `--submit`."""
+    """Yield the command `type`, and `sendKeys` of Enter for `--submit`."""
     call.allow("--submit")
     target = _locate_argument(call)
     yield "type", target, _write_value(join_words(call.arguments[1:]))
@@ -203,7 +203,7 @@ def _write_fill(call: Call) -> Iterator[SideCommand]:
 
 
 def _write_typing(call: Call) -> Iterator[SideCommand]:
-    """Yield `sendKeys`. Raises Untranslatable without a field."""
+    """Yield the command `sendKeys`. Raises Untranslatable without a field."""
     call.allow("--into")
     if "--into" not in call.options:
         raise Untranslatable("typing without a field")
@@ -227,7 +227,7 @@ def _check_focus(call: Call) -> Iterator[SideCommand]:
 
 
 def _write_option_choice(call: Call) -> Iterator[SideCommand]:
-    """Yield `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
+    """Yield the command `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
     noted = call.step.identities
     if len(call.arguments) != 2 or (noted and noted[0].tag != "select"):
         raise Untranslatable("several options, or a list that is no <select>")
@@ -235,19 +235,19 @@ def _write_option_choice(call: Call) -> Iterator[SideCommand]:
 
 
 def _write_drag(call: Call) -> Iterator[SideCommand]:
-    """Yield `dragAndDropToObject`."""
+    """Yield the command `dragAndDropToObject`."""
     yield "dragAndDropToObject", _locate_argument(call), _locate_argument(call, 1, 1)
 
 
 def _write_window_size(call: Call) -> Iterator[SideCommand]:
-    """Yield `setWindowSize`."""
+    """Yield the command `setWindowSize`."""
     if call.options or not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", call.text(0)):
         raise Untranslatable("a viewport with a scale")
     yield "setWindowSize", call.text(0), ""
 
 
 def _write_pause(call: Call) -> Iterator[SideCommand]:
-    """Yield `pause`. Raises Untranslatable for anything but milliseconds."""
+    """Yield the command `pause`. Raises Untranslatable for anything but milliseconds."""
     call.allow()
     if not call.text(0).isdigit():
         raise Untranslatable("it waits for more than time")
@@ -255,7 +255,7 @@ def _write_pause(call: Call) -> Iterator[SideCommand]:
 
 
 def _write_frame_choice(call: Call) -> Iterator[SideCommand]:
-    """Yield `selectFrame` with the top, an index or a locator."""
+    """Yield the command `selectFrame` with the top, an index or a locator."""
     target = call.text(0)
     numbered = re.fullmatch(r"iframe >> nth=([0-9]+)", target)
     if target == "main":
@@ -265,12 +265,12 @@ def _write_frame_choice(call: Call) -> Iterator[SideCommand]:
 
 
 def _write_script(call: Call) -> Iterator[SideCommand]:
-    """Yield `runScript`."""
+    """Yield the command `runScript`."""
     yield "runScript", _write_value(join_words(call.arguments)), ""
 
 
 def _write_tab_closing(call: Call) -> Iterator[SideCommand]:
-    """Yield `close`. Raises Untranslatable for another tab than the present one."""
+    """Yield the command `close`. Raises Untranslatable for another tab than the present one."""
     if call.arguments:
         raise Untranslatable("another tab than the present one")
     yield "close", "", ""

@@ -417,7 +417,7 @@ class FlowPlayer:
                 has_doubt = (
                     lacks_marks(expected, looks[0])
                     or matching.lost_marks(expected, looks[0])
-                    or (not is_anchored and matching.is_told_by_order(expected))
+                    or (not is_anchored and matching.is_known_by_order_alone(expected))
                 )
                 return seen if has_doubt else None
             if matching.is_same_but_for_numbers(expected, looks):
