@@ -251,7 +251,6 @@ SHORT_MODULES = {
     "client/attached/__main__.py": "a program",
     "commands/session/attaching.py": "a family of commands, loaded by its name",
     "commands/session/connecting.py": "a family of commands, loaded by its name",
-    "commands/session/contexts.py": "a family of commands, loaded by its name",
     "daemon/__main__.py": "a program",
     "daemon/request/request_line.py": "loaded before what it keeps from being loaded",
     "security/vault/keyring_check.py": "a program",
@@ -282,7 +281,7 @@ def test_no_module_is_a_crumb_of_its_only_importer() -> None:
     assert crumbs == set(SHORT_MODULES)
 
 
-DOCUMENTED_SHARE = 0.945
+DOCUMENTED_SHARE = 0.994
 """Of the public functions and methods of public classes, as reached: raise it when more have one."""
 
 
