@@ -109,7 +109,7 @@ class Answers:
             self._refs.take_snapshot()
         )  # closed shadow roots and internals are met by a walk; pages make more between two questions
         context = await self._world.frames.main_context()
-        mine = await closed_roots.resolve(context, node)
+        mine = await closed_roots.resolve_node(context, node)
         found = await send(
             context,
             "Runtime.callFunctionOn",

@@ -33,9 +33,9 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 
 
 def scripts() -> dict[str, str]:
-    """Return the engine's files, each behind the files that it imports: path in `scripts/` → text.
+    """Return path in `scripts/` → text of the engine's files, each after the files that it imports.
 
-    In a circle, the file that is visited first comes last.
+    Of files that import each other, the one reached first comes last.
     """
     texts = {
         path.relative_to(_FOLDER).as_posix(): path.read_text(encoding="utf-8")

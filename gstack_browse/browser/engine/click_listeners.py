@@ -20,28 +20,31 @@ ASKED_MILLISECONDS = 2_000
 """Time limit for the search when all clickable elements were asked for."""
 
 
-async def mark(
+async def mark_delegated(
     context: ExecutionContext,
     options: dict[str, Any],
     *,
     has_trees_inside: bool,
     milliseconds: int = _MILLISECONDS,
 ) -> str | None:
-    """Tell the engine of these elements. Return a new walk with `options`; "" if it would say nothing new.
+    """Tell the engine which elements have a handler that a listener of an ancestor calls, as in React.
 
-    None if the elements cannot be found. Raises like `call_in`.
+    Return a new walk with `options`; "" if it would equal the last one; None if the search failed. Raises like `call_in`.
 
     has_trees_inside: search open shadow trees and frames of the same site, too
+    milliseconds: time limit of the search
     """
-    found = await _find(context, has_trees_inside, milliseconds)
+    found = await _find_delegated(context, has_trees_inside, milliseconds)
     if found is None:
         return None
     answer: str = await call_in(context, "reportListenersByIndex", options, found, has_trees_inside)
     return answer[1:]
 
 
-async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds: int) -> dict[str, Any] | None:
-    """Return the places of the elements in the document, as `delegated.js` finds them.
+async def _find_delegated(
+    context: ExecutionContext, has_trees_inside: bool, milliseconds: int
+) -> dict[str, Any] | None:
+    """Return what `delegated.js` finds: { elements (number of all), places (indices), tags }.
 
     None if there are too many, or the page prevents the search. The search may only compute: if a function of the page has a
     side effect, Chromium ends the search before it.
@@ -53,7 +56,7 @@ async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds:
         asked = await send(
             context,
             "Runtime.evaluate",
-            expression=f"{_script()}({str(has_trees_inside).lower()})",
+            expression=f"{_delegated_script()}({str(has_trees_inside).lower()})",
             uniqueContextId=page,
             returnByValue=True,
             throwOnSideEffect=True,
@@ -62,11 +65,11 @@ async def _find(context: ExecutionContext, has_trees_inside: bool, milliseconds:
     except (PageScriptError, TooLong, FrameGone, ProtocolError):
         return None
     found = asked.get("value")
-    return found if is_as_told(found) else None
+    return found if has_expected_shape(found) else None
 
 
-def is_as_told(found: Any) -> bool:
-    """Return whether an answer has the expected shape: it comes from the page's world."""
+def has_expected_shape(found: Any) -> bool:
+    """Return whether an answer of `delegated.js` has the right shape: the page could forge one."""
     if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
         return False
     elements, places, tags = found["elements"], found["places"], found["tags"]
@@ -81,8 +84,8 @@ def is_as_told(found: Any) -> bool:
 
 
 @cache
-def _script() -> str:
-    """Return `delegated.js` as an expression, which is a function."""
+def _delegated_script() -> str:
+    """Return the source of `delegated.js`: an expression whose value is a function."""
     return Path(__file__).with_name("delegated.js").read_text(encoding="utf-8").rstrip().removesuffix(";")
 
 
@@ -122,27 +125,27 @@ class ClickListeners:
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
-    def ask_along(self, context: ExecutionContext) -> None:
-        """Send the request that the walk just sent is likely to need, so that both travel together.
+    def send_with_walk(self, context: ExecutionContext) -> None:
+        """Send the request whose answer the walk just sent is likely to need, so that both share a round trip.
 
         It is sent after the walk: its answer is about the tree that was walked, or a later one.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
             return
-        if context.id not in self._objects and (known := closed_roots.document_known(context)):
+        if context.id not in self._objects and (known := closed_roots.received_document(context)):
             self._note_document(context, known)
         if context.id not in self._objects:
-            asked = closed_roots.asked_for_document(context)
+            asked = closed_roots.request_document(context)
         elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
-            asked = closed_roots.asked_for_listeners(context, self._objects[context.id])
+            asked = closed_roots.request_listeners(context, self._objects[context.id])
         else:
             return
         if asked:
             asked.add_done_callback(consume_exception)
             self._asked[context.id] = asked
 
-    def drop_asked(self, context: ExecutionContext) -> None:
+    def discard_request(self, context: ExecutionContext) -> None:
         """Discard the request that was sent with the last walk."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
@@ -150,9 +153,11 @@ class ClickListeners:
     async def complete(
         self, context: ExecutionContext, walked: Walked, options: dict[str, Any], read: Callable[[str], Walked]
     ) -> Walked:
-        """Walk again, with `options`, if elements listen that the engine did not know. Return the last walk.
+        """Find new click listeners; walk again, with `options`, if there are any. Return the last walk.
 
-        A tree counts as asked about only if the answer is about that tree. Raises like `_mark`.
+        read: decodes the text of a walk
+
+        A tree counts as searched only if it did not change meanwhile. Raises like `_report_listeners`.
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._is_new(context, walked)
@@ -161,13 +166,15 @@ class ClickListeners:
             unmarked = await self._find_unmarked(context, walked.trees)
             if unmarked is None or not (is_new or unmarked):
                 return walked
-            is_another, answer = await self._mark(context, unmarked, options) if unmarked else (False, "")
+            has_changed, answer = (
+                await self._report_listeners(context, unmarked, options) if unmarked else (False, "")
+            )
             if answer:
                 walked = read(answer)
             inside = bool(walked.trees)
-            if not is_another and (answer := await self._mark_delegated(context, options, inside)):
+            if not has_changed and (answer := await self._mark_delegated(context, options, inside)):
                 walked = read(answer)
-            if not is_another:
+            if not has_changed:
                 self._seen[context.id] = _tree_hash(walked)
                 return walked
             if not answer:
@@ -175,7 +182,7 @@ class ClickListeners:
         return walked
 
     def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether this tree differs from the last one that was asked about."""
+        """Return whether this tree differs from the last one that was searched for listeners."""
         return self._seen.get(context.id) != _tree_hash(walked)
 
     def _has_answer(self, context: ExecutionContext) -> bool:
@@ -212,34 +219,34 @@ class ClickListeners:
             return []
         return list(news)
 
-    async def _mark(
+    async def _report_listeners(
         self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]
     ) -> tuple[bool, str]:
-        """Tell the engine of elements that listen. Return whether the page has changed since, and a new walk.
+        """Tell the engine which elements listen. Return (whether the page changed meanwhile, a new walk).
 
-        The walk, with `options`, is "" if it would say nothing new. Raises ProtocolError or FrameGone if the document has
-        gone since.
+        The walk, with `options`, is "" if it would equal the last one. Raises ProtocolError or FrameGone if the document
+        is gone.
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
-        nodes = await asyncio.gather(*(closed_roots.resolve(context, one) for one in backend_ids))
+        nodes = await asyncio.gather(*(closed_roots.resolve_node(context, one) for one in backend_ids))
         living = [node for node in nodes if node]
         if not living:
             return True, ""
-        heard = await closed_roots.report_listening(context, living, options)
-        if heard.delegates:
+        report = await closed_roots.report_listeners(context, living, options)
+        if report.may_delegate:
             self._delegating.add(context.id)
-        return heard.is_another or len(living) < len(nodes), heard.told
+        return report.has_page_changed or len(living) < len(nodes), report.walk
 
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Tell the engine of elements whose handlers an ancestor's listener calls. Return a new walk, or "".
+        """Call `mark_delegated` if an element of the document may listen for its descendants. Return a new walk, or "".
 
-        Raises like `_mark`.
+        Raises like `_report_listeners`.
         """
         if context.id not in self._delegating:
             return ""
-        answer = await mark(context, options, has_trees_inside=has_trees_inside)
+        answer = await mark_delegated(context, options, has_trees_inside=has_trees_inside)
         if answer is None:
             self._delegating.discard(context.id)
         return answer or ""
@@ -251,12 +258,15 @@ class ClickListeners:
         if not self._objects[context.id]:
             return None
         asked = self._asked.pop(context.id, None)
-        return await closed_roots.listening(
-            asked or closed_roots.asked_for_listeners(context, self._objects[context.id])
+        return await closed_roots.click_listener_ids(
+            asked or closed_roots.request_listeners(context, self._objects[context.id])
         )
 
     async def _find_inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the backend ids of listening elements in trees that are new or have changed their size."""
+        """Return the backend ids of listening elements in shadow trees and frames that are new or changed.
+
+        trees: (id of the tree, number of its elements)
+        """
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
         if not news:
@@ -264,13 +274,13 @@ class ClickListeners:
         self._sizes[context.id] = dict(trees)
         living = f"{news}.map((id) => __gbrowse.nodeFor(id)).filter(Boolean)"
         roots = await closed_roots.resolve_objects(context, living)
-        found = await asyncio.gather(*(closed_roots.listening_in(context, root) for root in roots))
+        found = await asyncio.gather(*(closed_roots.find_listening_in(context, root) for root in roots))
         closed_roots.release(context)
         return list(chain.from_iterable(found))
 
     async def _add_document(self, context: ExecutionContext) -> None:
         """Find the page's own `document` object in a context, and note it."""
-        asked = self._asked.pop(context.id, None) or closed_roots.asked_for_document(context)
+        asked = self._asked.pop(context.id, None) or closed_roots.request_document(context)
         self._note_document(context, await closed_roots.own_document(context, asked))
 
     def _note_document(self, context: ExecutionContext, document: str) -> None:
@@ -288,9 +298,9 @@ def _tree_hash(walked: Walked) -> int:
 
 
 async def ask_for_key_listeners(context: ExecutionContext) -> None:
-    """Note in `context.hears_keys` whether the page listens for keys. Never raises.
+    """Set `context.hears_keys` to whether the page listens for keys. Never raises.
 
-    True until the answer is there, and if the page prevents it.
+    It is True while the page has not answered, and if the search fails: `fill` then presses keys instead of writing the text.
     """
     context.hears_keys = True
     page = context.target.page_contexts.get(context.frame_id)

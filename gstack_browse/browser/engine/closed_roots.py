@@ -1,6 +1,6 @@
 """Finds closed shadow roots and click listeners: scripts cannot see them, the debugging protocol can.
 
-The engine is told of them in its own world; the page is neither changed nor able to notice.
+They are passed to the engine in its own world, so the page is not changed and cannot notice.
 """
 
 import asyncio
@@ -53,15 +53,15 @@ async def mark_listeners(context: ExecutionContext) -> int:
     Return how many were left out, since there were too many.
     """
     roots = await resolve_objects(context, "__gbrowse.treeRoots()")
-    found = await asyncio.gather(*(listening_in(context, root) for root in roots))
+    found = await asyncio.gather(*(find_listening_in(context, root) for root in roots))
     backend_ids = list(dict.fromkeys(chain.from_iterable(found)))
-    looked_at = backend_ids[:MAX_LISTENERS]
-    nodes = await asyncio.gather(*(resolve(context, backend_id) for backend_id in looked_at))
+    examined = backend_ids[:MAX_LISTENERS]
+    nodes = await asyncio.gather(*(resolve_node(context, backend_id) for backend_id in examined))
     living = [node for node in nodes if node]
     if living:
-        mark(context, roots[0], living)
+        _send_listeners(context, roots[0], living)
     release(context)
-    return len(backend_ids) - len(looked_at)
+    return len(backend_ids) - len(examined)
 
 
 async def resolve_objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
@@ -71,17 +71,17 @@ async def resolve_objects(context: ExecutionContext, expression: str, group: str
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
 
-def mark(context: ExecutionContext, node: str, listening: list[str]) -> None:
-    """Tell the engine in the world of `node` which elements listen, without waiting.
+def _send_listeners(context: ExecutionContext, node: str, listening: list[str]) -> None:
+    """Tell the engine which elements listen, without waiting: later calls are answered after this one.
 
-    A later question is answered after it.
+    node: object id of any node of the engine's world. listening: object ids
     """
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
     context.target.session.notify("Runtime.callFunctionOn", _call_parameters(node, function, listening))
 
 
-def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
-    """Request the page's own object for the document. None if the page's own context is not known."""
+def request_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
+    """Send the request for `document` in the page's own world. None if that world is not known yet."""
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return None
@@ -91,8 +91,8 @@ def asked_for_document(context: ExecutionContext) -> "asyncio.Future[dict[str, A
     return asked
 
 
-def document_known(context: ExecutionContext) -> str:
-    """Return the page's own object for the document if it was requested before and has come, else ""."""
+def received_document(context: ExecutionContext) -> str:
+    """Return the object id that `request_document` asked for; "" if the answer has not come."""
     asked = context.document
     if asked is None or not asked.done() or asked.cancelled() or asked.exception():
         return ""
@@ -100,25 +100,26 @@ def document_known(context: ExecutionContext) -> str:
 
 
 @dataclass(frozen=True, slots=True)
-class HeardNodes:
-    """The engine's answer about nodes that listen."""
+class ListenerReport:
+    """The engine's answer to `report_listeners`."""
 
-    delegates: bool
-    """Whether one may listen on behalf of its descendants."""
-    is_another: bool
-    """Whether the page has changed since these nodes were found."""
-    told: str
-    """A new walk; "" if it would say the same as the last one."""
+    may_delegate: bool
+    """Whether one of the nodes may listen on behalf of its descendants."""
+    has_page_changed: bool
+    """Whether the page has changed since the nodes were found."""
+    walk: str
+    """A new walk of the page; "" if it would equal the last one."""
 
 
-async def report_listening(
+async def report_listeners(
     context: ExecutionContext, listening: list[str], options: dict[str, Any]
-) -> HeardNodes:
-    """Tell the engine which nodes listen, and walk with `options` if that may change something.
+) -> ListenerReport:
+    """Tell the engine which nodes listen; it walks the page again if its snapshot would change.
 
-    The same message releases the objects that were requested here.
+    listening: object ids of the nodes; they are released afterwards
+    options: how to walk
     """
-    function = "function(...told) { return __gbrowse.reportListeners(...told); }"
+    function = "function(...args) { return __gbrowse.reportListeners(...args); }"
     call = _call_parameters(listening[0], function, listening)
     call["arguments"].insert(0, {"value": options})
     asked = context.target.session.send("Runtime.callFunctionOn", {**call, "returnByValue": True})
@@ -127,13 +128,13 @@ async def report_listening(
     if "exceptionDetails" in reply:
         raise PageScriptError("The engine could not be told who listens")
     packed: str = reply["result"]["value"]
-    return HeardNodes(packed[0] == "+", packed[1] == "!", packed[3:])
+    return ListenerReport(packed[0] == "+", packed[1] == "!", packed[3:])
 
 
 async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
-    """Return the page's own object for the document, which no script can replace.
+    """Return the object id of `document` in the page's own world; no script can replace that object.
 
-    asked: the request of `asked_for_document`
+    asked: what `request_document` returned
     """
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)
@@ -142,7 +143,7 @@ async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[st
 
 
 async def own_object(context: ExecutionContext, root: str) -> str:
-    """Return the page's own object for a tree.
+    """Return the object id, in the page's own world, of the document or shadow root `root`.
 
     It is in no group: Chromium would describe every handler of an object in a group, too: 2.5 s
     instead of 0.2 s for JupyterLab.
@@ -153,17 +154,17 @@ async def own_object(context: ExecutionContext, root: str) -> str:
     return object_id
 
 
-def asked_for_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
-    """Request all listeners in a tree, by the page's own object for it."""
+def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
+    """Send the request for all listeners in a tree. `tree`: what `own_object` returned."""
     # `pierce` crashes the renderer of Chromium 156 beside resolved closed roots and frames of other processes
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
 
 
-async def listening(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
+async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
     """Return the backend ids of the nodes that listen for clicks. Raises ProtocolError.
 
-    asked: the request of `asked_for_listeners`
+    asked: what `request_listeners` returned
     """
     found = await asked
     return [
@@ -183,30 +184,30 @@ async def _describe_node(context: ExecutionContext, object_id: str) -> dict[str,
 
 
 async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> None:
-    """Tell the engine the closed shadow root of an element, so that it looks inside."""
-    root = await resolve(context, backend_id)
+    """Pass the closed shadow root of the element `host` to the engine, which looks inside from now on."""
+    root = await resolve_node(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
         await _call_function_on(context, host, function, [root])
 
 
-async def listening_in(context: ExecutionContext, root: str) -> list[int]:
-    """Return the backend ids of the nodes in one tree that listen for clicks.
+async def find_listening_in(context: ExecutionContext, root: str) -> list[int]:
+    """Return the backend ids of the nodes that listen for clicks in one tree; [] if it is gone.
 
-    The page's own object for the tree is asked, since Chromium reports only listeners of the object's world. Each tree is
+    The page's own object for the tree is used, since Chromium reports only listeners of the object's world. Each tree is
     asked by itself: `pierce` would report all at once, but crashes the renderer of Chromium 156 on pages with closed roots and
     frames of other processes. Naming an object runs none of the page's code.
     """
     try:
         tree = await own_object(context, root)
-        found = await listening(asked_for_listeners(context, tree))
+        found = await click_listener_ids(request_listeners(context, tree))
         context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
     except ProtocolError:
         return []  # the tree has gone since
     return found
 
 
-async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
+async def resolve_node(context: ExecutionContext, backend_id: int) -> str | None:
     """Return the object id, in the engine's world, of a node by its backend id; None if it has gone."""
     try:
         reply = await send(
@@ -225,12 +226,12 @@ async def resolve(context: ExecutionContext, backend_id: int) -> str | None:
 async def _call_function_on(
     context: ExecutionContext, object_id: str, function: str, arguments: list[str]
 ) -> None:
-    """Call a function on an object, with objects as arguments."""
+    """Call `function` with the object `object_id` as `this`. `arguments`: object ids."""
     await send(context, "Runtime.callFunctionOn", **_call_parameters(object_id, function, arguments))
 
 
 def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
-    """Return the parameters of `Runtime.callFunctionOn`."""
+    """Return the parameters of `Runtime.callFunctionOn`. `arguments`: object ids."""
     return {
         "objectId": object_id,
         "functionDeclaration": function,
@@ -239,5 +240,5 @@ def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dic
 
 
 def release(context: ExecutionContext) -> None:
-    """Release the objects that were requested here."""
+    """Release all objects that functions of this module have requested in a context."""
     context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

@@ -181,7 +181,7 @@ class TreeWalker:
         if (
             not walk_options.clickable
         ):  # behind the walk, which is sent before this is called, and in the same writing
-            asyncio.get_running_loop().call_soon(self._heard.ask_along, context)
+            asyncio.get_running_loop().call_soon(self._heard.send_with_walk, context)
         walked = await self._walk_once(context, walk_options.without_clickables())
         if walked.suspects and await closed_roots.open_closed_roots(context):
             walked = await self._walk_again(context, walk_options)
@@ -189,7 +189,7 @@ class TreeWalker:
             walked = await self._walk_again(context, walk_options)
         if walk_options.clickable:
             unseen = await closed_roots.mark_listeners(context)
-            await click_listeners.mark(
+            await click_listeners.mark_delegated(
                 context,
                 walk_options.without_clickables().options(),
                 has_trees_inside=bool(walked.trees),
@@ -212,7 +212,7 @@ class TreeWalker:
 
     async def _walk_again(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
         """Walk again, without the request that was sent with the last walk."""
-        self._heard.drop_asked(context)
+        self._heard.discard_request(context)
         return await self._walk_once(context, walk_options.without_clickables())
 
     async def _walk_once(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:

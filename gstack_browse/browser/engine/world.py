@@ -203,7 +203,7 @@ class World:
         """
         with suppress(ProtocolError, FrameGone, PageScriptError):
             context = self.frames.known_context(None) or await self.frames.main_context()
-            context.document = closed_roots.asked_for_document(context)
+            context.document = closed_roots.request_document(context)
             await self.call("tick")
 
     async def wait_event_loop_turn(self) -> None:
@@ -282,7 +282,7 @@ class World:
         """
         context = self.frames.known_context(parent) or await self.frames.context_of(parent)
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
-        if (element := await closed_roots.resolve(context, owner["backendNodeId"])) is None:
+        if (element := await closed_roots.resolve_node(context, owner["backendNodeId"])) is None:
             return 0
         function = "function() { return __gbrowse.idOf(this); }"
         told = await send(

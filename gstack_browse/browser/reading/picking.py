@@ -206,7 +206,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
     """Find the clicked node in the world of its frame; None if it is in no frame of the page."""
     for context in list(target.contexts.values()):
         await call_in(context, "tick")
-        if node := await closed_roots.resolve(context, backend_id):
+        if node := await closed_roots.resolve_node(context, backend_id):
             answer = await send(
                 context,
                 "Runtime.callFunctionOn",

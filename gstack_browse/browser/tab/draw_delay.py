@@ -60,7 +60,7 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
 
 async def wait_until_faded(tab: "Tab") -> None:
     """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
-    await _ask_while_moving(tab, "fadesEnded")
+    await _ask_while_moving(tab, "waitUntilFaded")
 
 
 async def _ask_while_moving(tab: "Tab", question: str, *arguments: int) -> object:

@@ -100,8 +100,8 @@ function pointOnAncestor(element) {
 const cannotBeSeen = (element) => isVisuallyHidden(element) || getComputedStyle(element).opacity === '0';
 
 /**
- * Whether an invisible checkbox or radio button that no press reaches can be used by the keyboard: one in a card, or a star whose half is
- * drawn only under the pointer. Not if an element covers everything around it.
+ * Whether an element is an invisible checkbox or radio button that no press reaches, but Space ticks: one in a card, or a rating's star.
+ * False if something covers the box around it. `hit`: the element that a press would reach, or null.
  */
 function isUsableByKeyboard(element, hit) {
   if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))

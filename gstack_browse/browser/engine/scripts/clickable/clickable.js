@@ -319,8 +319,8 @@ export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 
 
 const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 /**
- * Whether no other element leads where a link does, as with the Close of a dialog. Another one does: for the picture of a card the link
- * of the same address, for the sign in a heading or at a place of the page that place itself.
+ * Whether no other element leads where a link does, as the "Close" of a dialog. False for a card's picture beside a link to the same
+ * address, for the anchor sign in a heading, and for a link to a place of this page, which is there without it.
  */
 function isOnlyLinkTo(link) {
   const href = attr(link, 'href') ?? '';
@@ -348,7 +348,7 @@ export const pointerCursorOf = (element) => {
   return CURSORS.has(cursor) ? cursor : '';
 };
 
-/** Whether the listener of an element is for its descendants: another one of these listens, or there are controls. */
+/** Whether the listener of an element serves its descendants, and not itself: one of these listens, too, or is a control. */
 const listensForDescendants = (element) => delegatingListeners.has(element) || containsControls(element);
 const MAX_LINE_HEIGHT = 48; // pixels
 /**

@@ -6,7 +6,7 @@ import { exported } from './dom.js';
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 /**
- * Whether scripts may run in this document: not in a sandboxed frame, or by a content security policy. Asked once, since Chromium
+ * Whether scripts may run in this document: no sandboxed frame or content security policy forbids them. Asked once, since Chromium
  * computes the answer anew after each change of style; a trial would be an error in the page's console.
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
@@ -14,7 +14,7 @@ export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)')
 /** @type {boolean | undefined} */
 let forbidden;
 
-/** Wait so many milliseconds; not at all in documents without scripts. */
+/** Wait `milliseconds`. In a document without scripts, where no timer ever fires, do not wait. */
 export const pause = (milliseconds) =>
   runsScripts() ? new Promise((done) => setTimeout(done, milliseconds)) : Promise.resolve();
 
@@ -79,17 +79,17 @@ function isFade({ playState, effect, timeline, currentTime, playbackRate, transi
 }
 
 /**
- * Wait until the transitions and animations have ended that show, hide or move something, and the frame is drawn in which the page hears
- * of that: a dialog may be opened only once what lies below it has faded in. Those that take longer than 500 ms are not waited for.
+ * Wait until transitions and animations that show, hide or move something have ended, and the page has handled their end: it may open a
+ * dialog only then. Those that take longer than 500 ms are not waited for.
  */
-async function fadesEnded() {
+async function waitUntilFaded() {
   const fades = runsScripts() ? document.getAnimations().filter(isFade) : [];
   if (fades.length === 0) return;
   await Promise.race([Promise.allSettled(fades.map(({ finished }) => finished)), pause(2 * FADE_WITHIN)]);
   await waitFrame();
   await pause(0);
 }
-exported.fadesEnded = fadesEnded;
+exported.waitUntilFaded = waitUntilFaded;
 
 /**
  * Wait until fades have ended, the watched document has changed and then stayed unchanged for `quietMs`, or until `maxMs` have passed.
@@ -99,7 +99,7 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   const watch = changesWatched;
   changesWatched = null;
   if (!watch) return true;
-  await fadesEnded();
+  await waitUntilFaded();
   const end = performance.now() + maxMs;
   /** Whether nothing has changed for `quietMs`. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;

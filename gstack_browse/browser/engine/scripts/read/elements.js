@@ -196,7 +196,7 @@ const SHORTHANDS = [
   'padding',
 ];
 
-/** Return namespace, tag and type of an element: new elements of these have the same style. */
+/** Return { space (namespace), tag, type } of an element: what its default style, without style sheets, depends on. */
 function kindOfStyle(element) {
   const isInput = localNameOf(element) === 'input';
   return { space: namespaceOf(element), tag: localNameOf(element), type: isInput ? element.type : '' };

@@ -33,18 +33,18 @@ const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
 /** Attributes that give an element its name. */
 export const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
 const MAX_RECORD_LEVELS = 8;
-/** Nodes of a record that are looked at: of more, the rest says nothing. */
+/** Limit of nodes of a record that are read: the first ones tell records apart. */
 const MAX_NODES_OF_RECORD = 60;
 
 const nextElementOf = getter(Element, 'nextElementSibling');
 
 const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
-/** Split a text into words and signs, folded for comparison. */
+/** Split a text into words and symbols, folded for comparison: "Café €5" → ["café", "€", "5"]. */
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of a record as { content, buttons (text of buttons) }. Two of these are compared as text first: by words takes ten times
- * as long.
+ * Return the text of a record as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal texts need no
+ * comparison by words, which takes ten times as long.
  */
 function readRecord(element) {
   const text = { content: '', buttons: '' };

@@ -476,8 +476,8 @@ function hasTextLine({ kinds, ids, names }, first, end) {
 }
 
 /**
- * Return { lines, last, next }: the lines of controls whose name and role others have too, or that have no name; and for each line the
- * previous and the next one that reads the same, -1 for none.
+ * Return { lines, last, next }. `lines`: the controls without a name, or with a name and role that another control has, too (two "Edit"
+ * buttons). `last[line]`, `next[line]`: the previous and the next control with the same name and role; -1 for none.
  */
 function ambiguousLines({ kinds, ids, names }) {
   const byKind = new Map();
@@ -498,7 +498,7 @@ function ambiguousLines({ kinds, ids, names }) {
   return { lines: controls.filter((line) => last[line] >= 0 || next[line] >= 0 || names[line] === ''), last, next };
 }
 
-/** Whether a box contains just one of several lines with the same role and name. */
+/** Whether a box contains just one of several controls with the same role and name. */
 function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
     const line = lines[index];

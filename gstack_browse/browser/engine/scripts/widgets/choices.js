@@ -207,7 +207,10 @@ const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widg
 /** Whether an element is a button without letters or digits, as the arrow that opens a list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/** Return the part of the page that displays a widget's value: the outermost of its nearest ancestors that contains no other field. */
+/**
+ * Return the box that belongs to a widget alone, in which its value is displayed: the outermost of its nearest ancestors that contains no
+ * other field.
+ */
 export function surroundings(widget) {
   let part = widget;
   /** Whether an element is a visible field other than the widget and its parts. */

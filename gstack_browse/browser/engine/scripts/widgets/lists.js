@@ -557,7 +557,7 @@ export function hasLabel(text, label) {
   if (part === '') return false;
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
     const before = whole.slice(0, at).trimEnd(), behind = whole.slice(at + part.length).trimStart();
-    /** Whether a neighbouring character separates labels, or there is none. */
+    /** Whether a label may end beside this character: a separator such as a comma, or undefined at the end of the text. */
     const isSeparator = (letter) => letter === undefined || LABEL_SEPARATORS.includes(letter);
     if (isSeparator(before.at(-1)) && isSeparator(behind[0])) return true;
   }
