@@ -167,7 +167,7 @@ async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell:
     tab = shell.browser.tab()
     await tab.lane.acquire()
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
-    restoring = Reloader(shell.browser.background).start(tab, carried)
+    restoring = Reloader(shell.browser.background).start_loading(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
     assert (await capture.capture_state(shell.browser)).tabs == [carried], (
         "nothing is lost when it is restarted again"
@@ -185,7 +185,7 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()
-    restoring = Reloader(shell.browser.background).start(shell.browser.tab(), carried)
+    restoring = Reloader(shell.browser.background).start_loading(shell.browser.tab(), carried)
     asking = asyncio.ensure_future(run("js document.documentElement.lang"))
     target = shell.browser.tab().page.target
     await until(lambda: target.is_ready and target.url == carried.url)

@@ -125,12 +125,15 @@ async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) 
 
 
 def _nothing_filled_error(error: BrowseError) -> BrowseError:
-    """Return the error with the remark that no field has been filled yet."""
+    """Return the same error with "nothing was filled" added to its message."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
 async def _require_secret(secrets: Secrets, name: str, target: str, element: Element) -> None:
-    """Raise what `Secrets.check_usable` raises, with the remark that no field has been filled yet."""
+    """Check that a secret may be filled into a field. Raises like `Secrets.check_usable`.
+
+    The message says that nothing was filled.
+    """
     try:
         await secrets.check_usable(name, target, element)
     except BrowseError as error:
@@ -201,12 +204,12 @@ class _Filling:
         failures are raised at the end, as one error.
         """
         for number, (field, field_look) in enumerate(zip(self._fields, self._looks, strict=True)):
-            if number and self._gives_up_from(number):
+            if number and self._stop_if_page_left(number):
                 break
             try:
                 await self._fill_field(field, field_look, self._next_look_ahead(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
-                if number and self._gives_up_from(number, has_gone=isinstance(error, PageReplaced)):
+                if number and self._stop_if_page_left(number, has_gone=isinstance(error, PageReplaced)):
                     break
                 self._failed.append(([field.target], error))
             except ActionFailed as error:
@@ -217,10 +220,10 @@ class _Filling:
             raise self._failure()
         return self._remarks
 
-    def _gives_up_from(self, number: int, *, has_gone: bool = False) -> bool:
-        """Return whether to leave the fields from `number` on unfilled, and note them as failed.
+    def _stop_if_page_left(self, number: int, *, has_gone: bool = False) -> bool:
+        """Note the fields from `number` on as failed if a navigation or dialog keeps them from being filled.
 
-        They would be fields of another page. `has_gone`: the page is known to have gone.
+        Return whether that is so. `has_gone`: the page is known to be gone.
         """
         if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
             return False
@@ -236,7 +239,7 @@ class _Filling:
         return NAVIGATED if tab.requests.documents != self._documents or tab.requests.is_navigating else ""
 
     def _next_look_ahead(self, number: int) -> LookAhead | None:
-        """Return the question to send ahead for the field with that index, if it is a text field."""
+        """Return the question to send ahead for the field with index `number`; None unless it is a text field."""
         if number >= len(self._fields) or self._looks[number]["kind"] != "text":
             return None
         field = self._fields[number]

@@ -93,7 +93,7 @@ async def wait_until_reachable(
     must_be_still: bool = True,
     is_press: bool = True,
 ) -> PressPoint:
-    """Wait until the pointer reaches an element at `place`, and return the point.
+    """Wait until a press at `place` would reach an element, and return the point.
 
     Args:
         text: the element's name in messages
@@ -120,7 +120,7 @@ async def wait_until_reachable(
             obstacle = error
         is_over = limit.is_exhausted()
         may_last = isinstance(obstacle, KeepsMoving) or (is_inner and isinstance(obstacle, Covered))
-        if is_over or (may_last and early_limit.are_enough() and not await _may_clear(element, obstacle)):
+        if is_over or (may_last and early_limit.has_met_limits() and not await _may_clear(element, obstacle)):
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
@@ -128,7 +128,7 @@ async def wait_until_reachable(
 async def _reach_now(
     element: Element, text: str, place: Place, *, must_be_still: bool, is_press: bool
 ) -> PressPoint:
-    """Return the point at which the pointer reaches an element now. Raises the reason if it does not."""
+    """Return the point at which a press reaches an element now. Raises a TargetError that says why none does."""
     try:
         look: PointerReach | None = await element.ask("pointerReach", place, must_be_still)
     except FrameGone:
@@ -156,9 +156,13 @@ async def _reach_now(
 async def _reach_through_frames(
     element: Element, text: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
 ) -> PressPoint:
-    """Check the pages around an element's frame, and return the point. Raises the reason if they cover it.
+    """Return the point to press for an element in a frame.
 
-    `window`: the point in the frame's window. `is_fixed`: no other point of the element may be pressed.
+    Raises Covered or OutOfView if a page around the frame is in the way.
+
+    spot: the element's box and point, as its frame sees them
+    window: that point in the frame's window
+    is_fixed: press only there; else another point of the element will do if that one is covered
     """
     outer = await around_frames.to_page_points(element, [list(window)])
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
@@ -186,7 +190,7 @@ async def _scroll_pages_to(element: Element) -> None:
 
 
 async def _may_clear(element: Element, obstacle: TargetError) -> bool:
-    """Return whether an obstacle between pointer and element may disappear by itself."""
+    """Return whether an obstacle may disappear by itself: its animation ends, or a page still changes."""
     if isinstance(obstacle, KeepsMoving):
         return await is_motion_ending(element)
     return await around_frames.may_pass(element)

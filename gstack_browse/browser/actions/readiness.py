@@ -217,7 +217,7 @@ async def wait_until_ready(
                 still, give_up = StillWatch(page), page.give_up_time(WAIT_SECONDS)
                 continue
         except ManyMatches as error:
-            obstacle, hopeless = error, several.are_enough()
+            obstacle, hopeless = error, several.has_met_limits()
         except TargetError as error:
             obstacle, hopeless = error, False
         except FrameGone:
@@ -449,7 +449,7 @@ def describe_stuck_list(text: str) -> str:
 
 
 def unconfirmed_choice_error(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
-    """Return the error for a choice that the list keeps only if one of its buttons is pressed."""
+    """Return the error for a choice that a list drops when it closes: one of `buttons` has to confirm it."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
     return ActionFailed(
@@ -459,6 +459,6 @@ def unconfirmed_choice_error(text: str, chosen: Sequence[str], buttons: Sequence
 
 
 def not_kept_error(text: str, labels: Sequence[str]) -> ActionFailed:
-    """Return the error for choices that the page took and dropped as the others were made."""
+    """Return the error for options that a list accepted, and deselected while the others were chosen."""
     names = ", ".join(quote_text(label, 40) for label in labels)
     return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")

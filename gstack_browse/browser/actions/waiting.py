@@ -113,7 +113,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
             shape = str((await ask_about(page, target, "boxAndText", first=True, again=True))[1])
         if shape != before or not shape:
             looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
-        return looks.are_enough()
+        return looks.has_met_limits()
 
     seconds = page.wait_seconds(WAIT_SECONDS)
     if await _wait_until(page, still, seconds):

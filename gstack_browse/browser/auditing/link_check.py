@@ -29,7 +29,7 @@ from gstack_browse.cookies.domains import is_same_site
 from gstack_browse.cookies.records import cookie_header
 from gstack_browse.errors import ActionFailed
 from gstack_browse.security.policy import files, metadata
-from gstack_browse.security.policy.hosts import Refusal, origin_or_none
+from gstack_browse.security.policy.hosts import Refusal, origin_or_empty
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
@@ -201,9 +201,9 @@ async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Ca
         made = {"User-Agent": str(listing["agent"]), "Accept-Language": languages}
         if sent := cookie_header(cookies, url, is_same_site=is_same_site(url, page_url), now=now):
             made["Cookie"] = sent
-        if credentials := extras.credentials_of(origin_or_none(url)):
+        if credentials := extras.credentials_of(origin_or_empty(url)):
             made["Authorization"] = f"Basic {base64.b64encode(':'.join(credentials).encode()).decode()}"
-        added = dict(extras.headers_of(origin_or_none(url)))
+        added = dict(extras.headers_of(origin_or_empty(url)))
         added_names = {name.lower() for name in added}
         return {
             name: value for name, value in made.items() if name.lower() not in added_names and value

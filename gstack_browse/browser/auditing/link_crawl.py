@@ -22,7 +22,7 @@ from gstack_browse.browser.fetching.link_requests import (
     missing_fragment_message,
 )
 from gstack_browse.errors import ActionFailed
-from gstack_browse.security.policy.hosts import origin_or_none
+from gstack_browse.security.policy.hosts import origin_or_empty
 from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ class _Crawl:
     def __init__(self, url: str, most_pages: int, *, all_sites: bool) -> None:
         self._url = url
         self._address = url.partition("#")[0]
-        self._origin = origin_or_none(url)
+        self._origin = origin_or_empty(url)
         self._most_pages = most_pages
         self._all_sites = all_sites
         self._skipped: dict[str, set[str]] = {}
@@ -153,7 +153,7 @@ class _Crawl:
 
     def _is_unread_page(self, address: str) -> bool:
         """Return whether an address is of the origin, and its links are not known yet."""
-        return origin_or_none(address) == self._origin and address not in self._read
+        return origin_or_empty(address) == self._origin and address not in self._read
 
     def _drop_excess(self, answer: LinkAnswer) -> LinkAnswer:
         """Drop the links and fragment names of a document above the limits."""

@@ -91,7 +91,7 @@ def render_longest_tasks(trace: bytes) -> list[str]:
 
 
 def sort_spans(spans: Sequence[tuple[float, float, Any]]) -> list[tuple[float, float, Any]]:
-    """Sort by start, the longer first, so that a span comes before those it contains."""
+    """Sort (start, negative duration, event) by start, the longer first: outer spans before inner ones."""
     return sorted(spans, key=lambda span: span[:2])
 
 
@@ -120,7 +120,12 @@ def _is_number(*values: Any) -> bool:
 
 
 def _build_tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Iterator[Task]:
-    """Yield a thread's outermost spans as tasks, with the time of nested spans that DevTools shows, too."""
+    """Yield a thread's outermost spans as tasks, each with the time spent in spans inside of it.
+
+    Of these only the ones that DevTools shows count.
+
+    spans: (start, negative duration, event), from `sort_spans`
+    """
     stack: list[Span] = []
     for begin, negative, event in spans:
         while stack and stack[-1].end <= begin:
@@ -140,7 +145,10 @@ def _build_tasks(spans: Iterable[tuple[float, float, Mapping[str, Any]]]) -> Ite
 
 
 def _close_span(stack: list[Span]) -> Iterator[Task]:
-    """End the innermost span and add its own time to the task; yield the task if it has ended."""
+    """Pop the innermost span. Add its own time, without inner spans, to the task at the bottom.
+
+    Yield that task if it was the last on the stack.
+    """
     span = stack.pop()
     if stack:
         stack[-1].inner += span.duration

@@ -93,20 +93,20 @@ class Announcements:
         """The texts that are new right behind the last press, once it was sent."""
 
     def read_behind_press(self) -> None:
-        """Ask for new texts together with the press that was just sent, the last input of the action.
+        """Ask the page for new messages right after the action's last press, without waiting for the answer.
 
-        That saves a round trip where the action leads to nothing else.
+        This saves a round trip if the press leads to no request.
         """
         if self._before is not None:
             self._behind_press = asyncio.ensure_future(_read_texts(self._tab, is_before=False))
             self._behind_press.add_done_callback(consume_exception)
 
-    async def find_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
-        """Return a line for each message that is new since the action, MOST_MESSAGES at most.
+    async def list_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
+        """Return a line for each new message since the action: `says "Saved"`. MOST_MESSAGES at most.
 
         seconds: what is left of the command's time
-        is_other_page: the action led to another document by a link; what the earlier one said, too, stands on every page
-        is_over: the action has led to no request and no dialog: what the page showed right behind the press is all
+        is_other_page: a link led to another document; leave out messages that the earlier one had, too (on every page)
+        is_over: the action led to no request and no dialog; use what `read_behind_press` read, and do not ask again
         """
         if self._before is None or seconds <= 0 or self._tab.question or self._tab.closed_reason:
             return []
@@ -244,22 +244,24 @@ MOST_FRAMES = 2
 """Limit for frames named in a reply; pages with advertisements have dozens."""
 
 
-async def lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
-    """Return a line for each frame that shows another document than before the action.
+async def frame_lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
+    """Return a line for each frame that has navigated: `frame @e6 now at URL`.
 
-    Frames that are new or blank have no line. before: what `document_ids` returned before the action
+    New and blank frames have none. `before`: frame → id of its document (loader) before the action.
     """
     moved = [
         frame
         for frame, loader in before.items()
         if not frame.is_detached() and frame.loader != loader and frame.url not in NO_PAGE
     ]
-    moved_lines = [f"{await _name(tab, frame)} now at {shown_url(frame.url)}" for frame in moved[:MOST_FRAMES]]
+    moved_lines = [
+        f"{await _frame_name(tab, frame)} now at {shown_url(frame.url)}" for frame in moved[:MOST_FRAMES]
+    ]
     more = len(moved) - MOST_FRAMES
     return [*moved_lines, f"and {format_count(more, 'more frame')}"] if more > 0 else moved_lines
 
 
-async def _name(tab: Tab, frame: Frame) -> str:
+async def _frame_name(tab: Tab, frame: Frame) -> str:
     """Return a frame's name for a reply: `frame @e6`; "a frame" for one inside another frame."""
     with suppress(ProtocolError, FrameGone, PageScriptError):
         node = 0 if tab.is_leaving else await tab.world.owner_of(frame.id)
@@ -278,10 +280,10 @@ Told = Literal["url", "tab", "status", "requests"]
 """What a command reports itself or leaves out: the new address, an opened tab, the document's status, requests."""
 
 
-def untold_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
-    """Take the unreported dialogs of a tab that we answered.
+def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
+    """Return the answered dialogs of a tab that no reply has reported yet, and count them as reported.
 
-    until: the log's total before this action: later ones are reported elsewhere
+    until: the log's number of dialogs before this action; later ones are left out, since `ActionObserver` reports them
     """
     total, begun = logs.dialog.total, tab.dialogs.told
     tab.dialogs.told = total
@@ -298,9 +300,9 @@ def dialog_line(entry: DialogEntry) -> str:
 
 
 class ActionObserver:
-    """Looks at a tab before an action and says afterwards what followed.
+    """Notes the state of a tab before an action, and reports afterwards what followed.
 
-    Handlers get it from `page.action()`. `present` makes sure that there is a tab, where the action closed the last one.
+    Handlers get it from `page.action()`. `present` opens a tab if the action closed the last one.
     """
 
     def __init__(
@@ -314,7 +316,7 @@ class ActionObserver:
         *,
         tells_messages: bool = False,
     ) -> None:
-        """`tells_messages`: also say which messages the page shows since."""
+        """`reported`: what the command itself reports. `tells_messages`: also report new messages of the page."""
         self.baseline = ActionBaseline(tab, tabs, logs)
         self.settler = PageSettler(self.baseline, downloads, present)
         self._tab = tab
@@ -342,25 +344,25 @@ class ActionObserver:
         return "\n".join([done, *self._remarks, *sent, *self.lines()])
 
     async def settle(self, seconds: float) -> None:
-        """Wait for the navigation and the requests that the action started, and for what those lead to.
+        """Wait until the navigation and the requests that the action started have ended. Note what changed.
 
         Takes at most `seconds`; requests without a navigation get QUIET_SECONDS together.
         """
         end = time.monotonic() + seconds
         await self.settler.settle(seconds)
         self._changes = await left_fields.list_changes(self._tab, self.baseline.written_in)
-        self._changes += await lines(self._tab, self.baseline.frames)
+        self._changes += await frame_lines(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()
             has_led_on = (
                 self.baseline.has_new_document or self.baseline.requests() or self.baseline.dialog_entries()
             )
-            self._changes += await self._announcements.find_new(
+            self._changes += await self._announcements.list_new(
                 left, is_other_page=self._is_led_by_link(), is_over=not has_led_on
             )
 
     def press_sent(self) -> None:
-        """Note that the last press of the action is on its way to the page."""
+        """Ask for new messages, right after the action's last press was sent (see `read_behind_press`)."""
         if self._announcements:
             self._announcements.read_behind_press()
 
@@ -417,7 +419,7 @@ class ActionObserver:
         return [f"→ {question.line(self._tab.id)}"] if question else []
 
     def _navigation_lines(self) -> list[str]:
-        """Return the line that the tab closed, navigates, or shows another document; [] for neither."""
+        """Return the line that the tab closed, is navigating, or shows another document; [] if none of these."""
         if self._tab.closed_reason:
             return [
                 f"→ the page {self._tab.closed_reason}{self.baseline.tabs.describe_active_after(self._tab.id)}"
@@ -449,7 +451,7 @@ class ActionObserver:
 
         Those from before the action are marked "earlier".
         """
-        late = untold_dialogs(self._tab, self._logs, until=self.baseline.dialogs)
+        late = take_unreported_dialogs(self._tab, self._logs, until=self.baseline.dialogs)
         open_entry = self._tab.question and self._tab.question.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
         return [f"→ earlier: {dialog_line(entry)}" for entry in late] + [
@@ -482,7 +484,7 @@ class ActionObserver:
     def _entries_of_action(self) -> list[NetworkEntry]:
         """Return the log's requests of the action, without those of a page that it left."""
         entries = self.baseline.requests()
-        return [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_page_left(entry)]
+        return [entry for entry in entries if entry.tab == self._tab.id and not self._is_of_left_page(entry)]
 
     def _request_lines(self) -> list[str]:
         """Return lines about failed requests of the action."""
@@ -498,7 +500,7 @@ class ActionObserver:
             return []
         return [f"→ {line}" for line in refused_lines(self._refused)]
 
-    def _is_of_page_left(self, entry: NetworkEntry) -> bool:
+    def _is_of_left_page(self, entry: NetworkEntry) -> bool:
         """Return whether a request is of the page that the navigation left.
 
         That page goes on sending requests until the new one is there.

@@ -9,7 +9,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, untold_dialogs
+from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, take_unreported_dialogs
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.dialogs import chooser_interception
@@ -192,7 +192,7 @@ class PageSession(PageNeed):
             return "\n".join([*said, *news])
         self.notes += [line.removeprefix("→ ") for line in news]
         self.notes += [
-            f"earlier: {dialog_line(entry)}" for entry in untold_dialogs(self.tab, self.session.logs)
+            f"earlier: {dialog_line(entry)}" for entry in take_unreported_dialogs(self.tab, self.session.logs)
         ]
         return text
 

@@ -147,6 +147,7 @@ async def _visit_origin(page: Session, origin: str) -> None:
 
 
 async def _read_origin(page: Session, origin: str) -> dict[str, Any]:
+    """Return the storage of an origin, which the page shows. Raises like `_call_script`."""
     return await _call_script(page, origin, "read()")
 
 

@@ -187,7 +187,7 @@ class Downloader:
 
 
 def _is_blank(page: Target, tab: Tab | None) -> bool:
-    """Return whether a page is a window that has shown nothing yet.
+    """Return whether a page is a window that was opened only for the download: it has shown nothing yet.
 
     A window that a script opened to write into counts as having shown something.
     """

@@ -227,6 +227,7 @@ class LinkFetcher:
             yield
 
     async def _load_trust(self) -> ssl.SSLContext:
+        """Return the TLS context with the certificates that the settings trust."""
         return await outgoing.load_trust(self._settings)
 
     async def fetch(self, url: str, *, wants_names: bool, wants_links: bool = False) -> LinkAnswer:
@@ -254,7 +255,7 @@ class LinkFetcher:
         """Fetch an address and follow its redirections, each checked by the rules."""
         at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
-            if refusal := self._refuse_url(at):
+            if refusal := self._find_refusal(at):
                 return LinkAnswer(problem=refusal.why, redirected=redirected_to, is_refused=True)
             step = await self._fetch_once(at, wants_document=wants_document)
             if not step.location:
@@ -268,7 +269,10 @@ class LinkFetcher:
         return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
 
     async def _fetch_once(self, url: str, *, wants_document: bool) -> _Hop:
-        """Return the response of a rule or the server. Raises OSError and aiohttp's errors without one."""
+        """Return the response to one request: of a route, a replay or the server.
+
+        Raises OSError and aiohttp's errors if there is none.
+        """
         headers = {"Accept": _ACCEPTED, "Accept-Encoding": "identity", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
@@ -296,8 +300,8 @@ class LinkFetcher:
         # servers answer HEAD with 405, or with another status than they answer a person
         return await self._session.get(target, headers=headers, allow_redirects=False, **way)
 
-    def _refuse_url(self, url: str) -> Refusal | None:
-        """Apply the rules for pages, and those for numeric addresses in any notation."""
+    def _find_refusal(self, url: str) -> Refusal | None:
+        """Return why an address may not be requested, by its host or its IP address; None if it may."""
         host = urlsplit(url).hostname or ""
         try:
             address = ip_address(host)
@@ -328,7 +332,7 @@ class Resolver:
         """Whether a name has led to a public address."""
 
     def refuse_address(self, address: str) -> Refusal | None:
-        """Return why that address may not be requested; None if it may."""
+        """Return why that IP address may not be requested; None if it may."""
         if metadata.is_metadata_address(address) and not self._allows_metadata:
             return metadata.create_refusal("is")
         if self.refuses_private and not ip_address(address.partition("%")[0]).is_global:

@@ -73,7 +73,7 @@ class DocumentFetcher(LinkFetcher):
         at = url
         self._resolver.refuses_private = self._resolver.was_public = False
         for _ in range(MOST_REDIRECTS + 1):
-            if refusal := self._refuse_url(at):
+            if refusal := self._find_refusal(at):
                 raise Refused(f"{one_line(at, 300)} {refusal.why}", refusal.hint)
             found = await self._get_document(at)
             if isinstance(found, FetchedDocument):

@@ -28,7 +28,7 @@ _PIPED = re.compile(r"/\.stdin-([0-9]{1,9})\.html\Z")
 
 
 class LoadedHtml:
-    """A session's given documents by URL: the piped text, or None for a file.
+    """A session's documents that no server sends, by URL: HTML from standard input or a PDF, or files.
 
     They outlast a change of browser.
     """
@@ -79,11 +79,11 @@ class LoadedHtml:
         return sum(len(text) for text in self._texts.values() if text)
 
     def has_document(self, url: str) -> bool:
-        """Return whether a document that a command registered here (`take_…`) stands for this URL."""
+        """Return whether a document is registered for this URL."""
         return _strip_url(url) in self._texts
 
     def is_text(self, url: str) -> bool:
-        """Return whether the page's text was piped in. Then only this session has the text."""
+        """Return whether the page at `url` came from standard input: only this session has its text."""
         plain = _strip_url(url)
         return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
 

@@ -9,7 +9,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.interception import Credentials, Headers, RequestHandlers
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.security.policy.hosts import WEB, origin_or_none
+from gstack_browse.security.policy.hosts import WEB, origin_or_empty
 
 NAME = "extras"
 """The name of our patterns in the interception."""
@@ -99,7 +99,7 @@ class RequestExtras:
 
         None if none of ours applies.
         """
-        ours = self.headers_of(origin_or_none(request["url"]))
+        ours = self.headers_of(origin_or_empty(request["url"]))
         if not ours:
             return None
         taken = {name.lower() for name, _ in ours}

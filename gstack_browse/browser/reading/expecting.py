@@ -160,7 +160,7 @@ class _Wait:
             self.is_unresponsive = True
         except TargetError as error:
             self.problem = error
-            if isinstance(error, ManyMatches) and self._ambiguity_polls.are_enough():
+            if isinstance(error, ManyMatches) and self._ambiguity_polls.has_met_limits():
                 self.give_up = before
         except (PageScriptError, FrameGone):
             pass  # the document was replaced meanwhile; the next check is in the new one

@@ -46,7 +46,7 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
     await asyncio.gather(putting, *(session.prepare(tab) for tab in session.tabs))
     reloader = Reloader(session.background)
     for item in state.active_first():
-        reloader.start(session.tabs.find(item.id), item)
+        reloader.start_loading(session.tabs.find(item.id), item)
 
 
 class Reloader:
@@ -56,13 +56,13 @@ class Reloader:
         self._background = background
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
-    def start(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
-        """Load a tab's page, and release the tab's lane, which must be held, afterwards."""
+    def start_loading(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
+        """Start to load a tab's page. At the end release the tab's lane, which the caller has acquired."""
         tab.restored = state
         return self._background.start(self._load_tab(tab, state))
 
     async def _load_tab(self, tab: Tab, state: TabState) -> None:
-        """Load a tab's page again, and let commands in."""
+        """Load a tab's page again. Then release its lane, so that waiting commands run."""
         try:
             async with self._loading:
                 is_there = await load(tab, state)
@@ -97,7 +97,7 @@ async def _navigate(tab: Tab, url: str) -> None:
 
 
 async def wait_until_loaded(tab: Tab) -> None:
-    """Wait until a page has loaded and ended its turn, at most as long as after a `goto`."""
+    """Wait until a page has loaded, at most as long as after a `goto`. Never raises."""
     with suppress(TimeoutError, ProtocolError, PageScriptError, FrameGone):
         await tab.world.run_with_timeout(_load_and_end_turn(tab), FINISH_SECONDS)
 
@@ -129,7 +129,7 @@ def _write_restore_script(state: TabState) -> str:
 
 
 async def restore(session: BrowserSession) -> None:
-    """Answer dialogs that were left to the program, and apply our emulation again. Never raises."""
+    """Answer open dialogs by the policy, and apply emulated sizes, media and conditions again."""
     for tab in session.tabs:
         question = tab.question
         if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:

@@ -293,7 +293,7 @@ class Transfer:
             if tab is None:
                 tab = self._session.tabs.find(item.id)
                 await tab.lane.acquire()
-            loads[item.id] = reloader.start(tab, item)
+            loads[item.id] = reloader.start_loading(tab, item)
         return loads
 
 

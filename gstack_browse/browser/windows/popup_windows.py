@@ -180,9 +180,9 @@ class PopupWindows:
         target.on_window_opened = lambda window: self._asked.on_window_opened(tab, window.id)
 
     def _on_page_closed(self, page_id: str) -> None:
-        """Stop waiting for a window that was opened for a download, once it closes.
+        """Wake the command that waits for a window, if that was for a download and closed without a tab.
 
-        A full Chromium closes it before it gets a tab.
+        A full Chromium closes such a window by itself.
         """
         if page_id not in self._became_downloads:
             return
@@ -202,7 +202,7 @@ class PopupWindows:
         tab.wake_waiters()
 
     def on_page(self, page: Page) -> None:
-        """Make a tab for a page that was not made here."""
+        """Make a tab for a page that gbrowse has not opened itself."""
         if page.is_closed():
             self._on_missed_page(page)
         elif self._tabs.of_page(page) is None:

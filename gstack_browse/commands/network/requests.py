@@ -10,7 +10,7 @@ from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.registry.values.requests import header_value, request_header
-from gstack_browse.security.policy.hosts import origin_or_none, parse_origin
+from gstack_browse.security.policy.hosts import origin_or_empty, parse_origin
 from gstack_browse.text.columns import align_columns
 from gstack_browse.text.secrets import hide_value
 
@@ -99,4 +99,4 @@ async def http_auth(browser: BrowserSession, user: Word, password: PipedSecret, 
 def _find_active_origin(browser: BrowserSession) -> str:
     """Return the origin of the active tab's page; "" without a tab."""
     tab = browser.tabs.get()
-    return origin_or_none(tab.url) if tab else ""
+    return origin_or_empty(tab.url) if tab else ""

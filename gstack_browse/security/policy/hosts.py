@@ -143,7 +143,7 @@ def parse_origin(word: str) -> str:
     return f"{parts.scheme}://{host}{'' if port in (None, _DEFAULT_PORTS[parts.scheme]) else f':{port}'}"
 
 
-def origin_or_none(url: str) -> str:
+def origin_or_empty(url: str) -> str:
     """Return the origin of a URL; "" if it has none."""
     try:
         return parse_origin(url) if "://" in url else ""

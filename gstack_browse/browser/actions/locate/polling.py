@@ -14,21 +14,21 @@ LEAST_LOOKS = 10
 
 
 class PollBudget:
-    """A limit of looks at a page: until `give_up`, and at least `least` times."""
+    """Limits the polls of a page, called looks: until the time `give_up`, and at least `least` of them."""
 
     def __init__(self, page: "PageSession", give_up: float, least: int = LEAST_LOOKS) -> None:
         self._page = page
         self._give_up = give_up
         self._missing = least
 
-    def are_enough(self) -> bool:
-        """Count a look. Returns whether both the time and the least number are reached."""
+    def has_met_limits(self) -> bool:
+        """Count a look. Return whether the time is over and there were at least `least` looks."""
         self._missing -= 1
         return self._missing <= 0 and self._page.now() >= self._give_up
 
     def is_exhausted(self) -> bool:
-        """Count a look. Returns whether it was the last: limits are reached, or the command is out of time."""
-        return self.are_enough() or not self._page.remaining()
+        """Count a look. Return whether it was the last: the limits are met, or the command is out of time."""
+        return self.has_met_limits() or not self._page.remaining()
 
 
 STILL_SECONDS = 1.0
@@ -83,4 +83,4 @@ class StillWatch:
             return False
         if key != self._key:
             self._key, self._looks = key, PollBudget(self._page, self._page.give_up_time(STILL_SECONDS))
-        return self._looks.are_enough()
+        return self._looks.has_met_limits()

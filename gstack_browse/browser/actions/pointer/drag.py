@@ -181,7 +181,7 @@ def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, 
 
 
 async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
-    """Wait for Chromium's drag data, if the page has begun a drag of Chromium's own."""
+    """Wait for Chromium's drag data if an HTML drag (`dragstart`) has begun and was not prevented."""
     if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
         return
     said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
@@ -190,7 +190,7 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
 
 
 async def _describe_refused_drop(source: Element) -> list[str]:
-    """Return a remark if Chromium's own drag ended and no element accepted the data; [] otherwise."""
+    """Return a remark if an HTML drag ended and no element accepted the data; [] otherwise."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await unless_leaving(
             source.page, source.page.world.call("dragOutcome", frame=source.frame)

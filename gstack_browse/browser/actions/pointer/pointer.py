@@ -267,10 +267,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
 
 
 async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Move the pointer to an element once it is reached.
-
-    Do it again if something else is under the pointer then.
-    """
+    """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
     pointed, place = presses.press_target(element, probe)
     for _ in range(presses.TRIES):
         at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)

@@ -81,7 +81,7 @@ export function findArticle({ minCharacters, maxElements }) {
     }
     return dataTables.get(table);
   };
-  /** Return the tag under which an element is written; "" if only its content is. */
+  /** Return the tag to write for an element: h2 → "h2", section → "div"; "" to write only its content. `tag`: its own or a plainer one. */
   const articleTag = (tag, element, isCell) => {
     if (/^(?:table|tr|t[dh])$/.test(tag) && !isDataTablePart(element)) return 'div';
     if (isCell && BLOCKS.test(tag)) return '';
