@@ -111,12 +111,12 @@ class CrashRecord:
         self._force_write()
 
     def forget_open(self, name: str) -> None:
-        """Forget a session whose loss is reported right now: the next daemon does not report it."""
+        """Remove a session from the file: this daemon reports its loss, so the next one must not."""
         if not self._is_closed and self._open.pop(name, {}):
             self._force_write()
 
     def forget_all(self) -> None:
-        """Forget everything, and stop writing: a successor continues the sessions."""
+        """Empty the file and stop writing it: another daemon continues the sessions, so none is lost."""
         if not self._is_closed:
             self.mark_all_reported()
             self._is_closed = True

@@ -107,7 +107,7 @@ class StateAutosaver:
         self.mark_changed()
 
     def describe(self) -> str:
-        """Return the text of `status`."""
+        """Return where the state is saved, whether encrypted, and when last; or why it is not. For `status`."""
         if self.problem:
             return f"nothing: {self.problem}"
         how = "encrypted" if self._file.is_encrypted else "not encrypted: no keyring can be reached"
@@ -168,7 +168,7 @@ class _Observation:
         return bool(context.running_count) or before != self._mark or not self.whole_at
 
     async def update(self, session: BrowserSession) -> None:
-        """Observe a session, from time to time all of it. Raises ProtocolError."""
+        """Read a session's tabs, and every WHOLE_SECONDS all of its state. Raises ProtocolError."""
         now = time.monotonic()
         if self._seen is None or now - self.whole_at >= WHOLE_SECONDS:
             whole = await capture.capture_unchanged(session)

@@ -50,12 +50,12 @@ class Cancellation:
             self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
 
     def disarm(self) -> None:
-        """Do not cancel any more: the command has its reply."""
+        """Drop a cancellation that `interrupt` has scheduled: the command has its reply."""
         if self._cancelling:
             self._cancelling.cancel()
 
     def take_error(self) -> BrowseError | None:
-        """Return the failure that replaces a CancelledError of `interrupt`; None if the client has gone."""
+        """Return the failure for a CancelledError, by the reason of `interrupt`; None if the client is gone."""
         if self._reason is None:
             return None
         while self._task and self._task.cancelling():
@@ -63,9 +63,9 @@ class Cancellation:
         return self._error_for(self._reason)
 
     def find_error(self) -> BrowseError | None:
-        """Return the failure that caused the command's own error: the browser has died, or `interrupt`.
+        """Return the failure to report instead of the command's own error; None to report its own.
 
-        Returns None if the command failed by itself.
+        There is one if the browser died or `interrupt` was called: the command failed because of that.
         """
         needs_browser = self.bound is not None and self.bound.command.needs_browser
         if self._service.browser.dead_process and needs_browser:

@@ -37,9 +37,9 @@ class ConfirmableCommand(NamedTuple):
 
 
 class PendingConfirmation(NamedTuple):
-    """A command that waits for a person.
+    """A command that waits for a person to confirm it.
 
-    `shown`: the command as that person reads it. `until`: when the token expires.
+    `shown`: the command line as that person reads it. `until`: when the token expires.
     """
 
     token: str
@@ -60,7 +60,10 @@ class Confirmations:
         self._let_through: dict[ConfirmableCommand, float] = {}
 
     def require_confirmation(self, command: ConfirmableCommand, shown: str) -> None:
-        """Return if a person has confirmed the command, once. Raises Refused, with the token, otherwise."""
+        """Use up a person's confirmation of a command. Raises Refused, with a token to confirm, without one.
+
+        shown: the command line as that person reads it
+        """
         self._drop_expired()
         if self._let_through.pop(command, None) is not None:
             return

@@ -289,9 +289,11 @@ class LoopbackPage:
         return window
 
     async def _close_windows(self, application: web.Application) -> None:
+        """Close the web sockets of all open windows (a shutdown handler)."""
         await asyncio.gather(*(window.close() for window in self._windows))
 
     async def _serve_file(self, request: web.Request) -> web.Response:
+        """Send one of the page's own scripts, style sheets or pictures."""
         return self._file_response(request.match_info["name"])
 
     def _file_response(self, name: str) -> web.Response:
