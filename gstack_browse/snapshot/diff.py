@@ -112,7 +112,7 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
 
 
 def _cut_removed(lines: Sequence[str]) -> Iterator[str]:
-    """Count removed lines that follow each other, but for the first ones: they have been printed once."""
+    """Shorten runs of many removed lines to the first ones and a count: they have been printed before."""
     for is_removed, run in groupby(lines, lambda line: line.startswith("-") and not line.startswith("--- ")):
         found = list(run)
         more = len(found) - _SHOWN_REMOVED if is_removed and len(found) >= _MANY_REMOVED else 0
@@ -122,7 +122,10 @@ def _cut_removed(lines: Sequence[str]) -> Iterator[str]:
 
 
 class _ComparedLines:
-    """All lines that the options select, unfolded. `shared`: documents that both snapshots show."""
+    """The lines of one snapshot that the options select, without folding.
+
+    `shared`: documents that both snapshots show.
+    """
 
     def __init__(self, tree: Tree, options: Options, shared: Collection[int]) -> None:
         self._tree = tree
@@ -170,12 +173,12 @@ class _ComparedLines:
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        """Return the texts in parentheses by line, for documents whose refs do not tell lines apart."""
+        """Return line → text in parentheses, `Edit (Invoice 7)`; {} if refs already tell equal lines apart."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 
 def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:
-    """Return the lines of the earlier tree that correspond to the later one's scope; empty if it is new."""
+    """Return the earlier tree's lines for the elements that `tree.scope` selects; empty if all are new."""
     assert tree.scope is not None
     tops = tree.siblings(tree.scope.start, tree.scope.stop)
     there = [line for top in tops if (line := _find_counterpart(before, tree, top, shared)) >= 0]

@@ -66,17 +66,14 @@ def _is_plain_cell(tree: Tree, line: int) -> bool:
 
 
 def _is_record(tree: Tree, cells: list[int]) -> bool:
-    """Return whether the cells of a row are data of something.
-
-    Most of them have words, and these do not count on, as days do.
-    """
+    """Return whether a row's cells describe one thing: most are named, and not 1, 2, 3 as in a calendar."""
     names = [tree.names[cell] for cell in cells]
     counting = sum(is_next_number(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
 
 
 def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
-    """Return whether something else that is shown stands in one of the cells."""
+    """Return whether one of the cells contains a line that is shown, besides the cell itself."""
     return any(line in shown for cell in cells for line in range(cell + 1, tree.ends[cell]))
 
 
@@ -89,18 +86,15 @@ def _row_text(tree: Tree, row: int) -> str:
 
 
 def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
-    """Yield (first, stop) of runs of rows without controls, and of each other line.
-
-    They are places in the view.
-    """
+    """Yield the runs of rows without controls, and each other line, as (first, stop) in `view.lines`."""
     first = 0
     while first < len(view.lines):
         stop = first + 1
-        if _is_alone(tree, view, first):
+        if _is_printed_alone(tree, view, first):
             parent = tree.parents[view.lines[first]]
             while (
                 stop < len(view.lines)
-                and _is_alone(tree, view, stop)
+                and _is_printed_alone(tree, view, stop)
                 and tree.parents[view.lines[stop]] == parent
             ):
                 stop += 1
@@ -108,8 +102,11 @@ def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
         first = stop
 
 
-def _is_alone(tree: Tree, view: View, place: int) -> bool:
-    """Return whether a line is a row with its cells, and nothing in it is shown."""
+def _is_printed_alone(tree: Tree, view: View, place: int) -> bool:
+    """Return whether a row is printed on one line with its cells, so that no line inside of it is.
+
+    place: index of the row in `view.lines`
+    """
     line = view.lines[place]
     if line not in view.endings or tree.roles[line] != "row":
         return False

@@ -67,7 +67,7 @@ _BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
 
 
 def is_different_number(held: str, wanted: str) -> bool:
-    """Return whether `wanted` is a decimal number and `held` a different number: "123 €" for "12.3".
+    """Return whether `wanted` is a decimal number and `held` a different one: True for "123 €" and "12.3".
 
     AutoNumeric with a decimal comma takes the point of a text for a separator of thousands.
     """
@@ -87,9 +87,9 @@ def is_same_number(held: str, wanted: str) -> bool:
 
 
 def _usual_value(text: str) -> float | None:
-    """Return the only number in a text; None for none or several.
+    """Return the only number in a text as people usually mean it; None for none or several.
 
-    Three digits behind the last sign are thousands.
+    Three digits after the last point or comma are thousands: "1.234" → 1234, "1.5" → 1.5.
     """
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:
@@ -101,7 +101,7 @@ def _usual_value(text: str) -> float | None:
 
 
 def _possible_values(text: str) -> set[float]:
-    """Return the values that the only number in a text may have; empty for none or several numbers."""
+    """Return all readings of the only number in a text: "1,234" → {1234, 1.234}; else an empty set."""
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:
         return set()

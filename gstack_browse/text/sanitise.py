@@ -74,9 +74,9 @@ def quote_text(text: str, limit: int = 200) -> str:
 
 
 def quote_unless_short(text: str, limit: int = 200) -> str:
-    """Quote `text`, but leave a short name as it is.
+    """Quote `text`, unless it is a short name: Save → Save, a: b → "a: b".
 
-    Short means up to three words, without the signs that our own lines are made of.
+    A short name has one to three words and none of the characters that replies use themselves, as quotes, colons, @ and →.
     """
     name = one_line(text, limit)
     return name if _SHORT_NAME.fullmatch(name) else quote_text(name, limit)

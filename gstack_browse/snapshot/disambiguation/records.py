@@ -285,7 +285,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class Other:
-    """Another record stands where one was printed."""
+    """An element that was printed in one record (a row, an item) and now shows another."""
 
     was: str
     """What tells the printed record from others, beside the name of the line; "" for nothing."""
@@ -296,9 +296,9 @@ class Other:
 
 
 def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None:
-    """Return which other record stands now where one was printed; None if nothing shows one.
+    """Return which other record an element now belongs to (a table was sorted); None for the same.
 
-    line, now_line: those of the same element in the earlier and the later tree
+    line, now_line: the element's line in the earlier and in the later tree
     """
     for was, now in zip(old.records(line), new.records(now_line), strict=False):
         own = was.own_words(was.index)
@@ -316,7 +316,10 @@ def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None
 
 
 def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
-    """Return the index of the record that has taken over the words of the printed one; -1 for none."""
+    """Return the index of the present record that shows the data of the printed one; -1 for none.
+
+    own: words that told the printed one apart. kept: share of them that its element still has
+    """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
         share = _share(own, now.words_of(index)) if index != now.index else 0
@@ -326,7 +329,7 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that the elements of a present record had at the time of print."""
+    """Return the words that the elements of the present record `index` had in the earlier tree."""
     before = _index_in(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
@@ -341,7 +344,10 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
-    """Return whether it has taken over the words of another record of its list."""
+    """Return whether the record `now` shows the data of another record of the earlier list.
+
+    kept: share of its own words that it still has
+    """
     words, least = now.words_of(now.index), max(_MOST_OF_IT, kept)
     for index in was.neighbours:
         own = was.own_words(index) if index != was.index else set()
@@ -353,7 +359,10 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 
 
 def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
-    """Return whether most records of the list have lost all words of their own."""
+    """Return whether the whole list shows other data: most records have lost all their own words.
+
+    A record's own words are those that no other record of its list has.
+    """
     if not was.can_be_redrawn(was.index):
         return False
     kept = []
