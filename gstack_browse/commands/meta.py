@@ -76,9 +76,9 @@ async def chain(
 
 
 def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
-    """Return whether the last step that is no wait changes a page, so that its result is not printed yet.
+    """Return whether the last step, apart from waits, acts on a page: `chain` then prints what changed.
 
-    A script prints what it wants.
+    Steps that run scripts do not count, since they print their own result.
     """
     for words in reversed(steps):
         item = resolve_call(REGISTRY, words)[0]

@@ -159,7 +159,7 @@ class Bound:
 
     @property
     def secrets(self) -> list[str]:
-        """Values that must not be repeated."""
+        """Return the secret values among the arguments: no reply or log may contain them."""
         return [secret for value in self.secret_values for secret in _find_secrets(value)]
 
     def named_values(self) -> dict[str, Any]:

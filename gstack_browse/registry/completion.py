@@ -210,4 +210,5 @@ def _render_fish(registry: Registry) -> str:
 
 
 def _quote_fish(text: str) -> str:
+    """Quote a text as a word of the fish shell."""
     return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"

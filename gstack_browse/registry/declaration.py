@@ -192,10 +192,10 @@ def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str
 def _read_signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
-    """Return what a handler needs (None for nothing) and its parameters.
+    """Return the type of a handler's first argument, as PageSession (None for a handler without), and its parameters.
 
-    `helps`: name → help, from the docstring. `short`: name → letter; what remains of it is an error. Raises
-    ValueError, TypeError for a wrong declaration.
+    `helps`: parameter → help, from the docstring. `short`: option → letter; used entries are removed. Raises ValueError
+    for a letter of no option, TypeError for a wrong annotation.
     """
     hints = get_type_hints(handler, include_extras=True)
     declared = list_parameters(handler)
@@ -214,14 +214,14 @@ def _read_signature(
 def _kinds_by_parameter(
     handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
 ) -> tuple[tuple[str, Kind], ...]:
-    """Return (parameter, kind of the calls that give it). Raises ValueError for an unknown parameter."""
+    """Return pairs of a parameter and the kind (READ, WRITE, …) of calls that give it. Raises ValueError for an unknown one."""
     if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
         raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
     return tuple(kinds.items())
 
 
 def _requirement(need: type[Need] | None) -> Requires:
-    """Return what must run for a command, by what its handler needs."""
+    """Return what must run for a command, by its handler's first argument: PageNeed → Requires.PAGE."""
     if need is None:
         return Requires.NOTHING
     for base, requires in (
@@ -260,7 +260,7 @@ def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, st
 
 
 def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
-    """Return argument type, whether at least one is required, and choices of an annotation.
+    """Parse an annotation. Return (argument type, whether at least one word is required, choices).
 
     Annotations: `X`, `X | None` and `Literal`.
     """

@@ -52,7 +52,7 @@ _SEE_ALSO = "\\fBgbrowse help\\fR \\fIcommand\\fR says the same of one command, 
 
 
 def render_manual(registry: Registry) -> str:
-    """Render the whole page."""
+    """Render the manual page gbrowse(1) in roff."""
     exit_codes = [(str(code), meaning) for code, (meaning, _) in EXIT_CODES.items()]
     parts = [_HEAD.format(version=__version__), *_render_rows(_OPTIONS), ".SH COMMANDS\n"]
     for family, commands in registry.by_family():
@@ -77,12 +77,13 @@ def _render_command(command: Command) -> Iterator[str]:
 
 
 def _render_rows(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
+    """Yield the roff source of a list of terms: (term, explanation)."""
     for left, right in rows:
         yield f".TP\n\\fB{escape_roff(left)}\\fR\n{_paragraphs(right)}"
 
 
 def _paragraphs(text: str) -> str:
-    """Return running text, in which an empty line begins a paragraph."""
+    """Return text as roff source; empty lines separate paragraphs."""
     return "".join(f"{escape_roff(line)}\n" if line.strip() else ".PP\n" for line in text.splitlines())
 
 

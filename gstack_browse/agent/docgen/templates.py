@@ -111,7 +111,7 @@ class TemplateFiller:
             raise TemplateError(source.path, line, f"{what} no placeholder", self._list_grammars())
 
     def _list_grammars(self) -> list[str]:
-        """List how each placeholder is written, for messages."""
+        """Return how each placeholder is written, as `COMMANDS:command,…`, for error messages."""
         return [placeholder.grammar for placeholder in self.placeholders.values()]
 
 

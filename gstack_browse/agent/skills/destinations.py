@@ -26,7 +26,7 @@ class Destination(NamedTuple):
 
     @property
     def shown(self) -> str:
-        """The folder as messages name it."""
+        """The folder as messages name it: `~/.claude/skills`."""
         return f"~/{self.folder}" if self.is_global else self.folder
 
     @property
@@ -36,7 +36,7 @@ class Destination(NamedTuple):
 
     @property
     def listing(self) -> str:
-        """The file that lists the skills for programs without support for them; "" if none needs it."""
+        """The file in which a program that finds no skills itself reads of them, AGENTS.md; "" for none."""
         return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
 
 

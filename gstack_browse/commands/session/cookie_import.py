@@ -69,7 +69,7 @@ class CookieSource:
 
     def select_cookies(self, sites: Sequence[str], *, exact: bool) -> list[StoredCookie]:
         """Return the cookies of these sites; all if there are none. `exact`: without those of subdomains."""
-        return [cookie for cookie in self.contents.cookies if _is_of(cookie, sites, exact=exact)]
+        return [cookie for cookie in self.contents.cookies if _belongs_to_sites(cookie, sites, exact=exact)]
 
 
 @command(
@@ -154,8 +154,8 @@ async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
         return CookieSource(profile, DatabaseContents(0, []), str(why))
 
 
-def _is_of(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
-    """Whether a cookie belongs to one of the sites; no sites means all."""
+def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
+    """Return whether a cookie belongs to one of `sites`; True if there are none."""
     return not sites or any(domains.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
 
 
@@ -177,7 +177,11 @@ async def _import(
     holding.sort(key=lambda source: -max(cookie.used for cookie in source.select_cookies(sites, exact=exact)))
     best = holding[0]
     outcome = await importer.import_cookies(
-        session, best.profile, best.contents, lambda cookie: _is_of(cookie, sites, exact=exact), sites
+        session,
+        best.profile,
+        best.contents,
+        lambda cookie: _belongs_to_sites(cookie, sites, exact=exact),
+        sites,
     )
     if not sites:
         outcome.skipped[Skip.MALFORMED] += best.contents.malformed

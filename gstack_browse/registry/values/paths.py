@@ -229,7 +229,7 @@ def pdf_file(word: str, paths: CallerPaths) -> Path:
 
 
 def picture_prefix(word: str, paths: CallerPaths) -> Path:
-    """Return the beginning of paths to write to, to which the names of pictures are appended."""
+    """Return the beginning of several pictures' paths: `shots/a.png` → `shots/a`, for `shots/a-NAME.png`."""
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
     return out_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])
