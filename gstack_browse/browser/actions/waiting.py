@@ -84,7 +84,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
 
 async def for_count(page: "PageSession", target: str, number: int) -> str:
-    """Wait until the selector matches exactly so many elements."""
+    """Wait until the selector matches exactly `number` elements."""
     found = -1
 
     async def matched() -> bool:

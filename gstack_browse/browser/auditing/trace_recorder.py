@@ -227,7 +227,7 @@ class TraceRecorder:
         return self._content
 
     def _stop_listening(self) -> None:
-        """Hear of no further command: the trace is complete, or its session is closed."""
+        """Stop recording commands: the trace is complete, or its session is closed."""
         if self._stop_listening in self._session.on_close:
             self._session.on_close.remove(self._stop_listening)
             self._feed.unsubscribe(self._on_command)

@@ -127,7 +127,7 @@ class Interception:
         self._judging: set[asyncio.Task[None]] = set()
 
     def of(self, browser_context: str = "") -> RequestHandlers:
-        """Return the handlers of a browser context; "" stands for every context that has none of its own."""
+        """Return the handlers of a browser context; for "", those of all contexts without their own."""
         if not browser_context:
             return self._rest
         return self._handlers.setdefault(browser_context, RequestHandlers())

@@ -33,7 +33,7 @@ def follow(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], T
 
     heard.on("Page.fileChooserOpened", opened)
     if not _shows_windows(running):
-        running.connection.events.call_for_targets(heard, _cancel)
+        running.connection.events.call_for_targets(heard, _cancel_choosers)
 
 
 def _shows_windows(running: RunningBrowser) -> bool:
@@ -41,8 +41,8 @@ def _shows_windows(running: RunningBrowser) -> bool:
     return running.window.visible or running.is_shared
 
 
-def _cancel(target: Target) -> None:
-    """Have Chromium cancel and report the file choosers of a target's documents."""
+def _cancel_choosers(target: Target) -> None:
+    """Make Chromium cancel each file chooser that a target's documents open, and report it."""
     if target.has_documents:
         target.session.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
@@ -63,7 +63,7 @@ def leave_open(running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser]
             if _shows_windows(running):
                 target.session.notify(_INTERCEPT, {"enabled": False})
             else:
-                _cancel(target)
+                _cancel_choosers(target)
 
 
 async def take_news(tab: Tab, since: float) -> str:
@@ -81,7 +81,7 @@ async def take_news(tab: Tab, since: float) -> str:
 
 
 async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
-    """Say what a file chooser asks for, and the command that answers it."""
+    """Return what a file chooser asks for, and its command: `asks for a file: upload @e3 <file>`."""
     import shlex  # imported late: a start does not need it
 
     pressed = shlex.quote(chooser.pressed) if chooser.pressed else "<target>"

@@ -241,7 +241,7 @@ class Downloads:
         return ""
 
     def _explain_full_list(self, wanted: WantedDownload | None) -> str:
-        """Explain why the list takes no further file; "" if there is room or a command names its own path."""
+        """Return why no further file can be kept; "" if there is room, or a command names the path."""
         most = self.limits.number
         if (wanted and wanted.path) or self._used()[0] < most:
             return ""

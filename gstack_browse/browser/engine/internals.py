@@ -83,9 +83,9 @@ async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]
 
 
 async def ask_accessibility_tree(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
-    """Return the attributes that the internals of nodes stand for.
+    """Return the ARIA attributes of custom elements by their ElementInternals: [{"role": "button"}].
 
-    All empty if the document is too large to ask.
+    All are empty if the document is too large.
 
     nodes: backend ids
     """
@@ -230,7 +230,10 @@ async def _describe_custom_element(context: ExecutionContext, object_id: str) ->
 
 
 async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
-    """Return the attributes that each stands for. Empty if the page has replaced an accessor."""
+    """Return the ARIA attributes of each ElementInternals object. [] if the page has replaced an accessor.
+
+    internals: object ids
+    """
     if not internals:
         return []
     try:

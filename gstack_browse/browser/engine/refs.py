@@ -253,7 +253,7 @@ class Refs:
         return self._records.texts_around(number_of(ref))
 
     async def explain_other_record(self, ref: str) -> StaleRef | None:
-        """Return the error that names the record which has replaced that of a ref; None if nothing shows one."""
+        """Return the error that a ref's element now shows another record (a row, a card); None if not."""
         now = await self.read_tree()
         return self._records.other_record_error(ref, number_of(ref), now) if now else None
 

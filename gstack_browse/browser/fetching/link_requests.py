@@ -89,7 +89,7 @@ class CheckedLink(NamedTuple):
 
     @property
     def _describe_place(self) -> str:
-        """The page where it stands, and how many others: ` (on http://…/guide, 3 more pages)`."""
+        """Return which pages contain the link, for its line: ` (on http://…/guide, 3 more pages)`."""
         if not self.page:
             return ""
         more = f", {format_count(self.pages - 1, 'more page')}" if self.pages > 1 else ""

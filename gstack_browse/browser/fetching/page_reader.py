@@ -88,7 +88,7 @@ class DocumentFetcher(LinkFetcher):
         )
 
     async def _get_document(self, url: str) -> "FetchedDocument | str":
-        """Return a response, or where it redirects to."""
+        """Request an address. Return the document, or as text the address that it redirects to."""
         headers = {"Accept": ACCEPTED, "Accept-Encoding": "gzip, deflate", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):

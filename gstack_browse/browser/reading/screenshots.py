@@ -67,7 +67,7 @@ class Picture(NamedTuple):
 
     @property
     def shrunk(self) -> str:
-        """The size and that of the unshrunk picture, in words; "" for a picture of full size."""
+        """Return `400x300, shrunk from 1600x1200`; "" for a picture of full size."""
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
     @property

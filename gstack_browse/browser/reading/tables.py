@@ -112,9 +112,9 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
 
 
 async def read_pages(page: "PageSession", target: str, pages: int, turn: str | None) -> list[TableRow]:
-    """Return the rows of so many pages, or of all, pressing the control that turns them.
+    """Return the rows of at most `pages` pages of a table; click the control for the next page in between.
 
-    The control is `turn`, or what is called so.
+    turn: target of that control; None: find one named as such controls are ("Next")
     """
     table, rows, _ = await read_rows(page, target)
     known = rows

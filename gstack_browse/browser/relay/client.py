@@ -326,7 +326,7 @@ class ClientDialogs:
         return dialogs.popleft() if dialogs else None
 
     def open(self, session_id: str, page_id: str) -> bool:
-        """Note a dialog. Return whether the client is told of it."""
+        """Note that a dialog has opened. Return whether to pass that event on to the client."""
         if self._is_acting():
             self._hidden.add(session_id)
             return False
@@ -334,7 +334,7 @@ class ClientDialogs:
         return True
 
     def close(self, session_id: str, page_id: str, *, is_accepted: bool) -> bool:
-        """Note that a dialog was closed. Return whether the client is told of it."""
+        """Note that a dialog was closed. Return whether to pass that event on to the client."""
         is_hidden = session_id in self._hidden
         self._hidden.discard(session_id)
         dialogs = self._by_page.get(page_id)

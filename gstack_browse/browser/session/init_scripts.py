@@ -59,7 +59,7 @@ class InitScripts:
         self._targets: Callable[[], list[Target]] = list
 
     def follow(self, events: TargetEvents, heard: Subscriber) -> None:
-        """Run all scripts in the documents that `heard` hears of from now on."""
+        """Run all scripts in each new document of the browser context that `heard` subscribes to."""
         self._targets = partial(events.targets_of, heard)
         for script in self.scripts.values():
             script.added.clear()  # in the browser context before

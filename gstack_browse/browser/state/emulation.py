@@ -124,7 +124,7 @@ def _format_value(value: Any) -> str:
 
 
 async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
-    """Set a page's media to those of its browser context's `options`.
+    """Emulate in a page the media features of its browser context (colour scheme, reduced motion …).
 
     Raises ProtocolError if the page is gone.
     """

@@ -197,7 +197,7 @@ class Effects:
         self.opening = max(self.opening - 1, 0)
 
     def note_download_begun(self) -> None:
-        """Note that a download has begun. It counts as an expected download, else as an expected window."""
+        """Note that a download has begun: the action need not wait for it, or for its window."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:

@@ -101,7 +101,7 @@ class Requests:
         return next((entry.status for entry in asked), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
-        """Return the last document that the main frame has requested, if that failed and none has arrived.
+        """Return the failed request for the document that an action led to; None if one arrived or loads.
 
         documents: number of documents that the frame had requested before
         """

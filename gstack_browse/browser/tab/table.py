@@ -165,16 +165,16 @@ class TabTable:
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
     def describe_active_after(self, number: int) -> str:
-        """Say which tab is active after tab `number` was closed; "" if the active one is still the same."""
+        """Return the same text after tab `number` was closed by its page; "" if the active tab is unchanged."""
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
         return _describe_active(now)
 
-    def active_instead_of(self, active: int) -> str:
-        """Say which tab is active after tab `active` was closed on purpose; "" if that has not changed."""
+    def describe_active_unless(self, number: int) -> str:
+        """Return `; the active tab is now 3: URL` for a reply; "" if tab `number` still is the active one."""
         now = self._tabs.get(self.active)
-        return _describe_active(now) if now and now.id != active else ""
+        return _describe_active(now) if now and now.id != number else ""
 
     def has_popup_of(self, tab: Tab) -> bool:
         """Return whether a window that the tab's page has opened is still open."""

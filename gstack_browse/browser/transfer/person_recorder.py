@@ -144,7 +144,7 @@ class PersonRecorder:
     def add_step(
         self, recorded: _Recorded, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
-        """Add a command on an element. `words`: its name, and what stands behind the element."""
+        """Add a command on an element. `words`: its name, and the words after the target: ["fill", "text"]."""
         target = f"@e{_FIRST_REF + len(self._recorded)}"
         command, *others = words
         recorded.done = replace(

@@ -133,7 +133,7 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     active = browser.session.tabs.active
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"
     await browser.session.tab_factory.close(found)
-    return f"{closed}{browser.session.tabs.active_instead_of(active)}"
+    return f"{closed}{browser.session.tabs.describe_active_unless(active)}"
 
 
 @command(

@@ -177,7 +177,7 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
 
 
 async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
-    """Ask the field that stands at a field's place now, found and asked in one turn of the page.
+    """Call an engine function on the field that has replaced `element`, or else on `element` itself.
 
     A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as
     the answer if there is no field, the page navigates, or a dialog is open.
@@ -233,7 +233,7 @@ class ShownValueCounter:
         self._before = await self._count()
 
     async def are_there(self) -> bool:
-        """Return whether each value is shown, and more often than at `count` if that was called."""
+        """Return whether the page shows each value; after `count` was called, more often than then."""
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))

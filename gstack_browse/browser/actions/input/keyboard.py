@@ -6,7 +6,7 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.input import at_once, text_input
-from gstack_browse.browser.actions.input.mouse import Mouse, page_left
+from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -27,7 +27,7 @@ _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 
 
 async def submit(page: "PageSession", field: Element) -> str:
-    """Press Enter in a field. Returns a remark if that only added a line, or the browser refused a field."""
+    """Press Enter in a field. Return a remark if that only added a line, or the form has an invalid field."""
     await field.ask("focusWidget")
     before: FieldContent | None = await field.ask("fieldContent")
     await field.ask("watchInvalidFields")
@@ -110,7 +110,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
     document = page.tab.document
     for at, character in enumerate(text):
         if page.tab.document != document:
-            raise page_left()
+            raise page_left_error()
         await send_keys(page, page.keyboard.type(character))
         if page.tab.question:
             page.session.background.start(_type_rest(page, text[at + 1 :], pause))

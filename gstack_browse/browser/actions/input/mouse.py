@@ -100,7 +100,7 @@ class Pointer:
             return
         if tab.question:
             raise tab.question.failure(tab.id, f"{tab.lane.command} did not finish")
-        raise page_left()
+        raise page_left_error()
 
 
 class Mouse(Pointer):
@@ -265,7 +265,7 @@ class Finger(Pointer):
         await self._send("Input.dispatchTouchEvent", event)
 
 
-def page_left() -> ActionFailed:
+def page_left_error() -> ActionFailed:
     """Return the error of a gesture that a navigation has interrupted."""
     return ActionFailed(
         "The page went elsewhere in the middle of it", "Run 'url' and 'snapshot -i' to see what is there"

@@ -91,9 +91,9 @@ async def _select_in_time(
 
 
 async def _check_native_list(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
-    """Verify that a native list holds the options chosen in the widget that stands for it.
+    """Verify that a hidden `<select>` has selected what was chosen in the widget drawn for it.
 
-    Raises ActionFailed if it has such options and others are selected after STEP_SECONDS.
+    Raises ActionFailed if it has these options, and others are selected after STEP_SECONDS.
     """
     budget = PollBudget(page, page.give_up_time(STEP_SECONDS))
     while listing := await hidden.ask("listOptions"):

@@ -13,7 +13,14 @@ from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
-from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Button, Finger, Mouse, Pointer, page_left
+from gstack_browse.browser.actions.input.mouse import (
+    FRAME_SECONDS,
+    Button,
+    Finger,
+    Mouse,
+    Pointer,
+    page_left_error,
+)
 from gstack_browse.browser.actions.input.spots import Aim, aim_again, wait_for_point
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.locate.other_records import other_record_error
@@ -82,7 +89,7 @@ async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPa
         except (BrowseError, FrameGone):
             if page.tab.document == document:
                 raise
-            raise page_left() from None
+            raise page_left_error() from None
     refused = await _describe_refused_drop(start.element)
     changes = await witness.lines()
     if refused:
@@ -135,7 +142,7 @@ async def _move_to_goal(
         await pointer.glide(start.x + goal.x, start.y + goal.y, path.steps)
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
-        raise page_left()
+        raise page_left_error()
     end = await aim_again(page, goal, path.to_at)
     x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
     await pointer.glide(x, y, path.steps)

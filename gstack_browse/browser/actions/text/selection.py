@@ -153,11 +153,11 @@ async def _press_clipboard_keys(
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
     frames = page.tab.page.frames[: text_input.MOST_FRAMES]
-    is_terminal = await _await_clipboard_event(page, frames, event)
+    is_terminal = await _watch_clipboard_event(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
     for pressed in keys:
         if pressed != keys[0]:
-            await _await_clipboard_event(page, frames, event)
+            await _watch_clipboard_event(page, frames, event)
         await keyboard.press(page, pressed)
         for frame in frames:
             if heard := await at_once.unless_leaving(
@@ -167,8 +167,8 @@ async def _press_clipboard_keys(
     return page.frame, None
 
 
-async def _await_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
-    """Have the frames note the next event. Returns whether the focused element takes keys like a terminal."""
+async def _watch_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
+    """Make frames note the next copy or paste event. Return whether the focus is in a terminal (xterm.js)."""
     return any(
         await asyncio.gather(
             *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)

@@ -175,7 +175,7 @@ function referencedName(label, budget, self) {
   return nameFrom(label, roleOf(label), budget, options);
 }
 
-/** Whether an element has `role=none` or `presentation`, and this counts (`ignoresRoleNone`). `bare`: it has no attributes. */
+/** Whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
 const isPresentational = (element, bare) => {
   if (bare) return false;
   const role = roleAttributeOf(element);

@@ -103,7 +103,8 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
 }
 
 /**
- * Watch the next press on the element of an id (see `watchPress`). `isDrag`: only pointerdown and mousedown matter, as with other buttons.
+ * Watch the next press on an element. The arguments are those of the function `watchPress`. `isDrag`: only pointerdown and mousedown matter,
+ * as for a press with another button.
  */
 exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);

@@ -147,7 +147,7 @@ export function noteListeningList(element) {
   hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
 
-/** Whether the parent of an element listens on behalf of its items, and this is one. */
+/** Whether an element is an item of a parent that listens on behalf of its items. */
 export const isItemOfListener = (element, tag) => hasListeningLists && isItemOf(parentNodeOf(element), element, tag);
 
 /** Whether an element is an item of `parent`, a list that listens on behalf of its items. */

@@ -73,8 +73,9 @@ export function invoke(name, args) {
 }
 
 /**
- * Encode an answer for Python: "s" and a text, or "j" and JSON, as capital letters where elements may have closed shadow roots that the
- * engine does not know. The second character is "!" if `takeFieldsChangedAfterBlur` has something to report, else a blank.
+ * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case if
+ * elements may have closed shadow roots that the engine does not know. The second is "!" if `takeFieldsChangedAfterBlur` has something to
+ * report, else a blank. {a: 1} → `j {"a":1}`.
  */
 function pack(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';

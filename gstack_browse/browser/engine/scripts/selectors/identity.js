@@ -110,7 +110,7 @@ function selectorWithoutNumber(element) {
   return selectors.find((selector) => !/\d|[?]/.test(selector) && isOnlyMatch(element, selector)) ?? '';
 }
 
-/** Return a selector that is likely to match only this element: nobody has looked at the others. */
+/** Return a selector that is likely to match only this element; whether it does is not checked. */
 function likelySelector(element) {
   const testid = attr(element, 'data-testid');
   if (testid) return `testid=${inSelectorQuotes(testid)}`;

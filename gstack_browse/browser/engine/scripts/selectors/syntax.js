@@ -115,7 +115,7 @@ function parsePart(typed, selector) {
 /** Whether a part without a prefix is an XPath. */
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
-/** Remove the quotes around a text, which make the words exact; backslashes stay. Return { words, exact }. */
+/** Remove quotes around a text: `"Save"` → { words: "Save", exact: true }, `Save` → { words: "Save", exact: false }. */
 function unquote(typed) {
   const exact = typed.length > 1 && typed[0] === typed.at(-1) && /["']/.test(typed[0]);
   return { words: exact ? typed.slice(1, -1) : typed, exact };

@@ -468,7 +468,7 @@ function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   return true;
 }
 
-/** Whether the lines from `first` to before `end` contain text other than names of controls; links count as text. */
+/** Whether the lines from `first` to before `end` contain text beside controls' names, or a link. */
 function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
     if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;

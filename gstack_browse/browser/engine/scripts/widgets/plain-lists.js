@@ -149,7 +149,7 @@ function arrowButtonIn(box) {
   return idOfOnly(arrows);
 }
 
-/** Whether a press on the first line of an element would reach it: a field may lie over the text of its box. */
+/** Whether a press on the first line of an element's box would reach it, and not a field that lies over it. */
 function isFirstLineHit(element) {
   scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
   const { left, right, top, bottom } = rectOf(element);

@@ -372,7 +372,9 @@ function isAtCentre(host, control) {
   const outer = rectOf(host);
   const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
   const boxes = [control, ...labelsOf(control)].map(rectOf).filter((box) => box.width > 0);
+  /** Return the least `side` of the boxes, such as 'left'. */
   const minOf = (side) => Math.min(...boxes.map((box) => box[side]));
+  /** Return the greatest `side` of the boxes, such as 'right'. */
   const maxOf = (side) => Math.max(...boxes.map((box) => box[side]));
   return minOf('left') <= x && x <= maxOf('right') && minOf('top') <= y && y <= maxOf('bottom');
 }
