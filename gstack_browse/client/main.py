@@ -60,7 +60,7 @@ def main() -> "NoReturn":
 
 
 def _report(error: "BrowseError", words: list[str]) -> int:
-    """Say what failed on this side. Returns the exit code."""
+    """Print an error of the client itself. Return the exit code."""
     (JsonRelay() if _asks_for_json(words) else Relay()).fail(error)
     return error.code
 
@@ -78,7 +78,7 @@ def _asks_for_json(words: list[str]) -> bool:
 
 
 def _report_shortage(error: Exception, words: list[str]) -> int:
-    """Say what the system refused. Returns the exit code."""
+    """Print that the system is short of memory, disk space or files. Return the exit code."""
     try:
         from gstack_browse.workspace.shortage import explain_any
 

@@ -283,7 +283,7 @@ def _size_findings(mockup_rows: int, page_rows: int) -> list[PictureFinding]:
 
 
 def _colour_findings(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> list[PictureFinding]:
-    """Say which colours only one of them has."""
+    """Return a finding for each colour that only the mockup or only the page has."""
     lacking = [one for one in mockup if one.share >= 0.01 and not _share_near(one, page)]
     added = [one for one in page if one.share >= 0.02 and not _share_near(one, mockup)]
     named = [(one, f"{one} of the mockup is not on the page") for one in lacking]

@@ -38,7 +38,7 @@ def write_film(
     notes: Sequence[Note],
     progress: Progress,
 ) -> None:
-    """Write a film that lasts so many seconds. Raises OSError; ImportError without the codec.
+    """Write a film of `seconds` length. Raises OSError; ImportError without the codec.
 
     notes: chapters of a WebM
     """

@@ -200,7 +200,7 @@ class Command(_Declared):
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:
-        """Return the kinds of all possible calls, that without special parameters first."""
+        """Return the kinds that calls of this command may have; first that of a call without options."""
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))
 
     @property
@@ -210,12 +210,12 @@ class Command(_Declared):
 
     @property
     def needs_previous_state(self) -> bool:
-        """Return whether it makes no sense on a browser whose state was just lost."""
+        """Return whether the command must fail right after browser state was lost."""
         return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
     def is_local(self) -> bool:
-        """Return whether it runs in the client."""
+        """Return whether the command runs in the client."""
         return self.requires is Requires.LOCAL
 
     @property

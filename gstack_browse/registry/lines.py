@@ -91,7 +91,7 @@ class _ShellReader:
         self.found += [(line, words)] if words else []
 
     def _skip_between(self) -> bool:
-        """Pass by what stands between words: blanks, a comment, a redirection. Returns whether there was any."""
+        """Skip blanks, a comment or a redirection between two words. Returns whether there was any."""
         character = self._text[self._at]
         if character in " \t":
             self._at += 1

@@ -100,7 +100,7 @@ def is_next_number(one: str, other: str) -> bool:
 
 
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
-    """Return whether a line goes on as the run before it does."""
+    """Return whether a line belongs to the run of similar lines before it."""
     before = matches[-1]
     if match["role"][1:-1] in FIELDS:
         return False  # each is filled in by itself

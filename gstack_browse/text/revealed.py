@@ -60,7 +60,7 @@ class CookieValues:
         return "".join([*pieces, text[end:]])
 
     def _form_at(self, text: str, at: int, beginning: str) -> str | None:
-        """Return the value that stands at this place of a text; None for none."""
+        """Return the secret value that begins at a position of a text; None for none."""
         for form in self._by_beginning.get(beginning, ()):
             behind = text[at + len(form) : at + len(form) + 1]
             if text.startswith(form, at) and not (behind.isascii() and behind.isalnum()):

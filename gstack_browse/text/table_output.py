@@ -46,7 +46,9 @@ def render_rows(rows: Sequence[TableRow], output_format: Format) -> str:
     heads = [row.cells for row in rows if row.is_head]
     body = [row.cells for row in rows if not row.is_head]
     if output_format == "json":
-        named = [dict(zip(_names(heads[-1], cells), cells, strict=False)) if heads else cells for cells in body]
+        named = [
+            dict(zip(_cell_names(heads[-1], cells), cells, strict=False)) if heads else cells for cells in body
+        ]
         return "[" + ",\n ".join(json.dumps(row, ensure_ascii=False) for row in named) + "]"
     lines = [*heads[:1], *body] if len(set(heads)) <= 1 else [*dict.fromkeys(heads), *body]
     if output_format == "text":
@@ -56,8 +58,8 @@ def render_rows(rows: Sequence[TableRow], output_format: Format) -> str:
     return written.getvalue().removesuffix("\n")
 
 
-def _names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
-    """Return a name for each cell: that of its column, told apart where several are equal or empty."""
+def _cell_names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
+    """Return a unique name for each cell: its column's, as "Price", "Price (2)" or "column 3"."""
     names: list[str] = []
     for place in range(len(cells)):
         name = (head[place] if place < len(head) else "") or f"column {place + 1}"

@@ -388,7 +388,7 @@ class CommandRun:
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: Bound, browser: BrowserSession, deadline: float) -> None:
-        """Open a tab if the last one has just closed itself, if the browser does so in time."""
+        """Open a tab if the last one has closed itself. Raises the deadline's error if that takes too long."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.ensure_active_tab()

@@ -50,7 +50,10 @@ def truncate_page_text(text: str, bound: Bound) -> str:
 
 
 def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
-    """Return the reply that reports `error` in a context. `tab`: that of `--tab`, unless it is active."""
+    """Return the reply that reports `error`.
+
+    Commands in its hint get `--as` and `--tab` of the request. `tab`: None if that tab is active.
+    """
     if bound and isinstance(error, UsageError) and not isinstance(error, UnknownCommand | NoService):
         error = with_usage(error, bound.command)
     hidden = bound.secrets if bound else []

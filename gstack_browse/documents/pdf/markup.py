@@ -74,7 +74,7 @@ def _render_line(line: Line, links: Sequence[str]) -> str:
 
 
 def _render_cell(cell: Cell, links: Sequence[str]) -> str:
-    """Return the words; those of one link together in one."""
+    """Return a cell's words as HTML; neighbouring words of one link share an `<a>`."""
     parts: list[str] = []
     at = 0
     while at < len(cell):

@@ -83,15 +83,15 @@ def _title(root: Element, metas: dict[str, str]) -> str:
     return (shorter if len(shorter.split()) > 4 else title)[:500]
 
 
-def base_of(root: Element, url: str) -> str:
-    """Return the address from which others in the document count."""
+def base_url(root: Element, url: str) -> str:
+    """Return the address that relative links are resolved against: that of `<base href>`, else `url`."""
     base = root.find("base")
     return _join_url(url, base.attributes.get("href", "")) if base else url
 
 
 def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
     """Yield the text and the address of each link of the document at `url`."""
-    base = base_of(root, url)
+    base = base_url(root, url)
     for element in root.elements():
         if element.tag in ("a", "area") and "href" in element.attributes:
             yield _link_text(element), _join_url(base, element.attributes["href"].strip())

@@ -172,7 +172,7 @@ class BoardRegistry:
             del self._boards[board.number]
 
     def _available_text(self, own: Sequence[Board]) -> str:
-        """Say which boards the asker could name instead, for an error message."""
+        """Return the boards that could be named instead, for an error message."""
         if own:
             return f"There are {self._list_commands(own)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"

@@ -193,11 +193,11 @@ class Candidates:
         return [partial(self._without_own_name, self._above)]
 
     def paragraphs(self) -> list[TextSource]:
-        """Return the paragraphs that the lines stand in."""
+        """Return the source of texts from the paragraphs around the lines; [] if there are none."""
         return [partial(self._without_own_name, self._around)] if self._has_paragraphs else []
 
     def texts_before(self) -> list[TextSource]:
-        """Return what stands before the lines, as `after …`."""
+        """Return the source of texts right before the lines, as `after "Total"`."""
         return [self._texts_before]
 
     def clauses(self) -> list[TextSource]:

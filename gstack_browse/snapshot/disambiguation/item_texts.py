@@ -78,7 +78,10 @@ class ItemTexts:
         return best
 
     def _text_of(self, item: int, index: int, peers: _Peers) -> str:
-        """Return a text of a row or item by its rank: own name, header, with letters, others."""
+        """Return the text with that index among an item's texts, best first; "" for none.
+
+        The order: the item's own name, row headers, texts with letters, others.
+        """
         if item not in (known := self._texts[peers]):
             found: dict[str, int] = {}
             for text, worth in self._ranked_item_texts(item, peers):
@@ -88,7 +91,10 @@ class ItemTexts:
         return texts[index] if index < len(texts) else ""
 
     def _ranked_item_texts(self, item: int, peers: _Peers) -> Iterator[tuple[str, int]]:
-        """Yield (text, rank) of an item's texts, without names of controls that other items have, too."""
+        """Yield (text, rank) of an item's texts; the lower the rank, the better the text identifies the item.
+
+        Names of controls that other items have, too (Edit, Delete), are left out.
+        """
         tree, inside = self._tree, range(item, self._tree.ends[item])
         shared = self._shared_control_names(inside)
         if (text := tree.names[item]) and (text := without(text, shared)):

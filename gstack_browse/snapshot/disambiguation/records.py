@@ -191,7 +191,7 @@ class ListedRecord:
         return named[0] if named else same[place] if place < len(same) else -1
 
     def place(self, line: int) -> int:
-        """Return how many lines of its role stand before a line in it."""
+        """Return how many lines with the role of `line` come before it in the record."""
         roles = self.tree.roles
         return sum(roles[other] == roles[line] for other in range(self.lines.start, line))
 

@@ -44,7 +44,7 @@ def demo(caller: Caller) -> str:
 
 
 def _show(caller: Caller, parts: Iterator[str]) -> str:
-    """Print parts as they come, where that may be. Return what is still to be printed."""
+    """Print each part as soon as it comes, and return ""; return all if they cannot be printed."""
     if not caller.streams or caller.fence:
         return "\n".join(parts)
     for part in parts:
@@ -77,7 +77,7 @@ def _begin_film(caller: Caller) -> str:
 
 
 def _run_steps(caller: Caller, seconds: float) -> Iterator[str]:
-    """Run the steps, with so many seconds after each."""
+    """Run the steps, and wait `seconds` after each. Yield remarks, command lines and replies."""
     seen = ""
     for index, (remark, template) in enumerate(STEPS):
         line = _fill_refs(template, seen)

@@ -93,7 +93,7 @@ function createStars(label, remark, { save }) {
   return group;
 }
 
-/** Create the radio button for so many stars. */
+/** Create the radio button for a rating of 1 to 5 stars. */
 function createStar(label, count, remark, changed) {
   const row = document.createElement('label');
   row.dataset.stars = count;

@@ -50,7 +50,7 @@ function createLink(number, title, isOnBoard) {
   return found;
 }
 
-/** Say so behind a picture's link if its file has changed since it was on the board. */
+/** Mark a picture's link if its file has changed since it was on the board. */
 async function markIfChanged(number, found) {
   if (await ask(`changed/${number}`, undefined, CLOSED).catch(() => false))
     found.after(createElement('p', 'Changed since it was on the board.'));

@@ -51,7 +51,7 @@ function zoomOut() {
   scaleTo(STEPS.findLast((step) => step < currentScale() - 0.01) ?? STEPS[0]);
 }
 
-/** Go so many pictures on or back. */
+/** Go some pictures forward, or back by a negative number. */
 function goToPicture(by) {
   const number = state.number + by;
   if (number >= 0 && number < state.pictures.length) {
