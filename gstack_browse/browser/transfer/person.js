@@ -10,6 +10,7 @@
   const BUTTONS = /^(button|submit|reset|image)$/;
   const CHOICES = /^(checkbox|radio)$/;
   const { closest, matches } = Element.prototype;
+  /** Return the tag of an element, in lower case. */
   const tag = (element) => element.localName;
 
   /** Return what identifies an element (selectors/identity.js). */

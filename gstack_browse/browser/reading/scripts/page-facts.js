@@ -3,6 +3,7 @@
  * `characters`.
  */
 export function pageData({ most, characters }) {
+  /** Return the first `characters` of a text without white space around it. */
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
   /** Return a property of the document, even if an image or form has that name. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
@@ -48,10 +49,13 @@ export function pageData({ most, characters }) {
  * first `most` of each kind, texts cut to `characters`.
  */
 export function pageSecurity({ most, characters }) {
+  /** Return the first `characters` of a text. */
   const cut = (text) => String(text ?? '').slice(0, characters);
   /** @type {(selector: string) => any[]} */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
+  /** Return an attribute, even if the page has replaced `getAttribute`. */
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
+  /** Return the first element inside that matches a selector. */
   const find = (element, selector) => Element.prototype.querySelector.call(element, selector);
   /** Return the absolute URL of an attribute's value; "" for an invalid one. */
   const address = (value) => {

@@ -161,6 +161,7 @@ function showRunning(row, tab) {
   row.firstElementChild.textContent = tab && tab === state.taken ? 'waits for you' : 'runs …';
 }
 
+/** Create the row of a command, without its state. */
 function createRow(command) {
   const row = document.createElement('li');
   const facts = document.createElement('span');
@@ -174,6 +175,7 @@ function createRow(command) {
   return row;
 }
 
+/** Show a command and its state in the list; add a row for a new one. */
 function showCommand(command) {
   const list = at('commands');
   let row = state.rows.get(command.command);
@@ -200,6 +202,7 @@ function showCommand(command) {
   }
 }
 
+/** Handle a message of the daemon: a picture, or JSON on tabs and commands. */
 function onMessage({ data }) {
   if (data instanceof Blob) {
     draw(data).catch(() => {});
@@ -221,6 +224,7 @@ function showLost(text) {
   say(text);
 }
 
+/** Connect to the daemon, and again when the connection is lost. */
 function connect() {
   const socket = state.socket = new WebSocket(new URL('live', location.href.replace('http', 'ws')));
   socket.addEventListener('open', () => {

@@ -320,6 +320,7 @@ function addHintsToEqualNames(walk, budget) {
   const parts = splitByTable(groups, walk)
     .map((lines) => ({ lines, own: classesNotShared(lines.map((line) => walk.ids[line]), budget) }));
   const linesByClass = Map.groupBy(parts.flatMap(({ own }) => [...new Set(own.flat())]), (name) => name);
+  /** Return how many lines have a class of their own with that name. */
   const countOf = (name) => linesByClass.get(name)?.length ?? 0;
   /** Return the class that most lines have. */
   const mostFrequent = (names) => names.toSorted((a, b) => countOf(b) - countOf(a))[0];
@@ -333,6 +334,7 @@ function addHintsToEqualNames(walk, budget) {
 
 /** Split groups of equal day numbers by their table: days of several months need to differ only within their month. */
 function splitByTable(groups, { ids, names }) {
+  /** Return the table or grid around a line's element; null for none. */
   const tableOf = (line) => {
     const element = nodeFor(Math.abs(ids[line]));
     return element && closest(element, 'table,[role=grid]');

@@ -394,6 +394,7 @@ function labelsOfReferenceTarget(element) {
   const host = rootOf(element).host;
   if (!host || resolveReferenceTarget(host) !== resolveReferenceTarget(element)) return own;
   const outer = labelsOfReferenceTarget(host);
+  /** Whether a label comes before the shadow host in the document. */
   const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }

@@ -65,6 +65,7 @@ const hasAriaState = (element) => hasAttr(element, 'aria-checked') || hasAttr(el
  */
 function checkboxOfItem(item) {
   if (explicitRoleOf(item) !== 'treeitem') return null;
+  /** Whether an element is a checkbox, by its tag, role or look. */
   const isCheckbox = (element) =>
     isNativeCheckable(element) || CHECKABLE_ROLES.has(explicitRoleOf(element)) || isCheckboxIcon(element);
   const found = [...descendantsInFlatTree(item, (element) => isNestedBranch(element) || isCheckbox(element))].filter(

@@ -102,6 +102,7 @@ const describeClipboardEvent = (element, before, handled, text) => ({
  */
 exported.pasteWithoutClipboard = async (plainText, markup, key) => {
   const text = plainText || textOfMarkup(markup);
+  /** Create a keyboard event for the pressed key. */
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
   const isKeyHandled = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
@@ -162,6 +163,7 @@ const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent 
 exported.putClipboard = (text, markup) => {
   const plainText = text || textOfMarkup(markup);
   let isDone = false;
+  /** Handle the `copy` event: put the text into it, and hide it from the page. */
   const fillClipboard = (event) => {
     event.stopImmediatePropagation();
     event.preventDefault();

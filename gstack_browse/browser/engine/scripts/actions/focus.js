@@ -84,6 +84,7 @@ const READ_DELAY_MS = 5; // editors read the selection in a timer after the even
 function waitForSelectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
+    /** Resolve after the page has had time to read the selection. */
     const resolveSoon = () => setTimeout(done, READ_DELAY_MS);
     const timeout = setTimeout(resolveSoon, SELECTION_TIMEOUT_MS);
     const onSelectionChange = () => (clearTimeout(timeout), resolveSoon());

@@ -123,22 +123,23 @@ const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeig
 
 /** Scroll to a point of an element, given from its top left corner, unless it is in view. Return the point in the window. */
 function scrollToPoint(element, x, y) {
-  const at = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
-  if (isPointInView(element, at())) return at();
+  /** Return the point in the window, as far as it is scrolled now. */
+  const currentPoint = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
+  if (isPointInView(element, currentPoint())) return currentPoint();
   scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
-  if (isPointInView(element, at())) return at();
+  if (isPointInView(element, currentPoint())) return currentPoint();
   for (const pane of scrollContainersOf(element)) {
     const view = pane === rootElementOf(document)
       ? { left: 0, top: 0, width: innerWidth, height: innerHeight }
       : rectOf(pane);
-    const point = at();
+    const point = currentPoint();
     scrollWithin(pane, {
       left: point.x - (view.left + view.width / 2),
       top: point.y - (view.top + view.height / 2),
       behavior: 'instant',
     });
   }
-  return at();
+  return currentPoint();
 }
 
 /** Return the middle of an element, or else of its part in view; scroll to the middle if too little is in view. */
@@ -284,7 +285,9 @@ exported.edgePoints = (id) => {
 /** Return the element that shows frame number `index` of this window; null if the window has not `count` frames any more. */
 function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
+  /** Whether an element shows that frame. */
   const isElementOfFrame = (element) => element.contentWindow === view;
+  /** Return the element in a document or shadow root that shows the frame; undefined for none. */
   const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }

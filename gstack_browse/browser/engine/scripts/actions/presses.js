@@ -339,6 +339,7 @@ const MAY_RETURN = new Set(['away', 'moved']);
 /** Return the outcome of the watched press (see `endPressWatch`). Wait before for an element that went away, since it may come back. */
 export async function pressOutcome() {
   const press = currentPress;
+  /** Whether the element went away and the page may put it back. */
   const mayComeBack = () =>
     currentPress === press && MAY_RETURN.has(press?.release) && !isInDocumentWithBox(press.element);
   for (let turn = 0; turn < MAX_RETURN_TURNS && mayComeBack() && isAlive(press.element); turn += 1)
@@ -362,6 +363,7 @@ let stopWatchingClick = () => {};
 exported.watchNextClick = () => {
   stopWatchingClick();
   nextClick = null;
+  /** Note the click, unless a script has made it. */
   const noteClick = (event) => {
     if (event.isTrusted) nextClick = event;
   };
@@ -379,9 +381,11 @@ exported.isNextClickPrevented = () => {
 
 /** Hide from the page the click that the next release makes, which only ends a drag that was cut off. */
 exported.ignoreClick = () => {
+  /** Hide a click from the page, unless a script has made it. */
   const ignore = (event) => {
     if (event.isTrusted) hideFromPage(event);
   };
+  /** Stop hiding clicks. */
   const end = () => window.removeEventListener('click', ignore, { capture: true });
   window.addEventListener('click', ignore, { capture: true });
   window.addEventListener('mouseup', () => pause(0).then(end), { capture: true, once: true });

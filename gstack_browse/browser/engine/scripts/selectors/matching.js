@@ -214,6 +214,7 @@ exported.textsAround = (ids) =>
     return element && isElement(element) ? textAround(element) : '';
   });
 
+/** Return the text around an element that tells it from elements with the same role and name; "" for none. */
 function textAround(element) {
   const alike = [...queryAllIn(rootOf(element), CSS.escape(localNameOf(element)))];
   if (alike.length > MOST_TWINS) return '';

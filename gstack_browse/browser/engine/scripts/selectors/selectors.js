@@ -365,6 +365,7 @@ function byAttribute({ engine, words, exact }, root) {
 /** Whether a text fulfils an attribute of `role=`, by its operator as in CSS. `normalise`: function for both texts. */
 function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
+  /** Normalise a text for comparison, in upper case if the selector ignores case. */
   const fold = (letters) => anyCase ? normalise(letters).toUpperCase() : normalise(letters);
   const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
@@ -452,14 +453,15 @@ function byPrintedWords(part, root) {
 function byGivenName({ words, exact }, root) {
   const form = exact ? nfkcText : foldedText;
   const wanted = form(words);
-  const isNamedSo = (element) => form(nameOf(element)) === wanted;
+  /** Whether an element has just the wanted name. */
+  const hasWantedName = (element) => form(nameOf(element)) === wanted;
   const given = [...openTreesOf(root)]
     .flatMap((tree) => [...queryAllIn(tree, NAMING_ATTRIBUTES.map((name) => `[${name}]`).join())])
     .filter((element) => NAMING_ATTRIBUTES.some((name) => form(attr(element, name) ?? '') === wanted));
   const controls = given.map((element) =>
-    closestWhere(element, (each) => kindOf(roleOf(each)).operable && isNamedSo(each)) ?? element
+    closestWhere(element, (each) => kindOf(roleOf(each)).operable && hasWantedName(each)) ?? element
   );
-  return [...new Set(controls)].filter(isNamedSo);
+  return [...new Set(controls)].filter(hasWantedName);
 }
 
 /** Return the text of an element without hidden content, with a space between blocks; "" for a secret. */

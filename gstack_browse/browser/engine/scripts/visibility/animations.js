@@ -110,6 +110,7 @@ function endValuesOfAnimation(animation) {
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
+  /** Return the value of the keyframes with which the element is seen best. */
   const mostVisible = () => mostVisibleValue(name, frames.map((frame) => frame[name]));
   const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
   if (isEndless || (currentIteration ?? 0) < iterations - 1) return mostVisible();
@@ -247,6 +248,7 @@ exported.waitForMotionEnd = async (id, milliseconds) => {
 
 /** Return whether the box of an element is the same in two successive frames. */
 export async function isStill(element) {
+  /** Return position and size of the element, as a text to compare. */
   const boxNow = () => {
     const { left, top, width, height } = rectOf(displayElementOf(element));
     return `${left} ${top} ${width} ${height}`;

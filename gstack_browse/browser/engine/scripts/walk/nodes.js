@@ -53,6 +53,7 @@ function locate(id) {
  * Return { said: [role, name] of each node or null for one that is gone, document: its first id, last: the last id that was given out }.
  */
 function rolesAndNames(ids) {
+  /** Return [role, name] of a node; null if it is gone. */
   const describeNode = (id) => {
     const node = nodeFor(id);
     if (!node) return null;
@@ -72,6 +73,7 @@ function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
+  /** Return the kind of an element's role (see `kindOf`). */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);

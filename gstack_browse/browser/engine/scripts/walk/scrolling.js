@@ -102,12 +102,13 @@ const heightSpan = (rects) =>
 /** Whether the items have one tag, no role, similar sizes, and form a column. */
 function isColumnOfBoxes(items) {
   const [first] = items;
-  const isLike = ({ part, rect }) =>
+  /** Whether an item looks like the first one. */
+  const isLikeFirst = ({ part, rect }) =>
     namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
     && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
     && first.rect.height <= 4 * rect.height;
   const rects = items.map(({ rect }) => rect).toSorted((a, b) => a.top - b.top);
-  return items.every(isLike) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
+  return items.every(isLikeFirst) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
 }
 
 /** Return the note of a scrolled list: "scrollable: 12 of about 1000 rows in view". `isPart`: see `findItems`. */

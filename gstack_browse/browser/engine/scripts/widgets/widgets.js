@@ -148,6 +148,7 @@ function fieldToFillInside(element) {
 
 /** Return the id of the only widget or native list in an element, or of the one whose value it displays; 0 for none, or several. */
 function widgetToSelectInside(element) {
+  /** Whether an element is a widget or a visible `<select>`. */
   const isChoice = (inner) => isWidget(inner) || isVisibleNativeList(inner);
   const found = outermostMatches(element, isChoice).filter(isReachable);
   return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
@@ -188,6 +189,7 @@ export const isReachable = (element) => hasBox(element) || isRadio(element);
 
 /** Return the fields in a custom element, or the radio buttons or sliders in any element; [] for none, or a mix of these. */
 function fieldsInside(element) {
+  /** Whether an element can be filled, or is a radio button. */
   const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
   const found = outermostMatches(element, isField).filter(isReachable);
   return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
