@@ -215,7 +215,7 @@ def _describe_look(look: ComponentLook) -> str:
 
 
 def _count_components(facts: DesignFacts) -> str:
-    """Count components by kind, with the number of looks where there are several."""
+    """Count components by kind, as `12 button (3 looks), 4 input`."""
     totals: dict[str, list[int]] = {}
     for (kind, _), count in facts.components.items():
         totals.setdefault(kind, []).append(count)

@@ -278,7 +278,7 @@ def _remove_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict
 
 
 def _strip_rank(path: str) -> str:
-    """Remove the number at the end of a token's name."""
+    """Remove the number at the end of a token's name: `color.text-2` → `color.text`."""
     return re.sub(r"-[0-9]+\Z", "", path)
 
 

@@ -205,7 +205,10 @@ def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
 
 
 def _append(nodes: list[int], following: int, roles: str, text: str) -> int:
-    """Append the ids of lines that follow each other, from `following` on. Returns the id after the last."""
+    """Append an id for each line, counted from `following`; 0 for a line of text. Return the next id.
+
+    roles: a character for each line. text: the character for lines of text
+    """
     for between in roles.split(text) if text else [roles]:
         nodes += range(following, following + len(between))
         nodes.append(0)

@@ -59,7 +59,7 @@ _ENTER = Key("Enter", "Enter", 13, text="\r")
 
 
 def _keys() -> dict[str, tuple[Key, Key]]:
-    """Build KEYS."""
+    """Return name of a key (`Enter`, `KeyA`) → its Key without Shift, and with Shift held."""
     keys: dict[str, tuple[Key, Key]] = {}
 
     def add_key(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:

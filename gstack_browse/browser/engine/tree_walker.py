@@ -68,9 +68,9 @@ class Documents:
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
     async def context_of(self, document: Document) -> ExecutionContext:
-        """Return the context to ask about a document.
+        """Return the execution context of the engine in a document.
 
-        For the main frame it is looked up: a page may show again a document that another one had replaced.
+        That of the main frame is looked up anew: after "back" a page may show an earlier document again.
         """
         return document.context if document.owner else await self._world.frames.main_context()
 

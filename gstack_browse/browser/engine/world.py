@@ -257,7 +257,7 @@ class World:
         await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
 
     async def _draw(self, target: Target, script: str) -> None:
-        """Run a script for drawing in a target; ignore failures."""
+        """Run a script that draws marks on a page, in a target's main document. Never raises."""
         with suppress(ProtocolError, FrameGone, PageScriptError):
             await evaluate(await self.frames.root_of(target), script)
 

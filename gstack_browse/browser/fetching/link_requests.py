@@ -398,7 +398,7 @@ async def _read_source(response: "ClientResponse") -> str | None:
 
 
 def _read_document(answer: LinkAnswer, source: str, url: str, wants_links: bool) -> LinkAnswer:
-    """Return the answer with what the document at `url` says."""
+    """Add to an answer the names for fragments in its document, and its links if `wants_links`."""
     links = tuple(main_content.find_links(markup_tree.parse(source), url)) if wants_links else None
     return replace(answer, names=find_fragment_names(source), links=links)
 

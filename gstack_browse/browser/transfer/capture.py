@@ -132,7 +132,7 @@ def _group_local_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, lis
 
 
 def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
-    """Return origins that have local storage as entries of a storage state."""
+    """Return an entry of Playwright's storage state for each origin that has local storage."""
     return [
         {"origin": origin, "localStorage": items, "indexedDB": []}
         for origin, items in local_storage.items()

@@ -122,7 +122,7 @@ class PageFactory:
             self._opened(page)
 
     def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
-        """Close a page that was made after its caller was cancelled."""
+        """Close a page whose caller was cancelled before the page was there."""
         if not made.cancelled() and not made.exception():
             self.close(made.result())
 

@@ -67,7 +67,7 @@ async def press_option_path(
 async def _find_in_column(
     page: "PageSession", element: Element, word: str, index: int, seconds: float
 ) -> FoundOption | None:
-    """Return the option of that name in the list with that index (from 0); None after `seconds`."""
+    """Return the option `word` in column `index` (from 0) of a list with columns; None after `seconds`."""
     budget = PollBudget(page, page.give_up_time(seconds))
     while True:
         column: Column | None = await element.ask("findInColumn", word, index)
