@@ -229,10 +229,7 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
-    """Return texts by line after `size` lines have been inserted at `at`.
-
-    `theirs`: texts of the inserted lines.
-    """
+    """Return line → text after `size` lines with the texts `theirs` were inserted before line `at`."""
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved

@@ -399,7 +399,7 @@ def _longhands(item: Mapping[str, Any]) -> frozenset[str]:
 
 
 def find_unexpanded(styles: Any) -> Iterator[dict[str, Any]]:
-    """Yield declarations that may be such shorthands, anywhere in a CSS.getMatchedStylesForNode result."""
+    """Yield the declarations of a CSS.getMatchedStylesForNode result that lack their longhands."""
     if isinstance(styles, list):
         for item in styles:
             yield from find_unexpanded(item)

@@ -96,7 +96,7 @@ class PageFactory:
                     raise
 
     async def _await_page(self, making: Awaitable[Page]) -> Page:
-        """Await a page that is being made, and tell it from pages that the browser opens meanwhile."""
+        """Await a page that we make, so that its event does not count as a window that a page has opened."""
         self._making += 1
         page: Page | None = None
         try:

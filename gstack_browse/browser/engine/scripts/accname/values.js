@@ -270,7 +270,7 @@ function preservesWhiteSpace(parent) {
 /** Return text without line breaks of the source, unless its element preserves white space. */
 const withoutSourceBreaks = (data, parent) =>
   data.includes('\n') && !preservesWhiteSpace(parent) ? data.replace(/\n/g, ' ') : data;
-/** Whether white space in this text collapses when it is displayed. */
+/** Whether a text has white space that is not displayed as in the source: two blanks become one. `parent`: the element that contains it. */
 const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !preservesWhiteSpace(parent);
 /** Replace each run of white space by one blank. */
 const collapseWhiteSpace = (data) => data.replace(/[ \t\n]+/g, ' ');

@@ -76,7 +76,7 @@ export const isIndistinguishable = (textColour, background) =>
 export const backgroundOf = (element) => backgrounds.of(element);
 const backgrounds = new PerCallCache((element) => computeBackground(element));
 
-/** Compute `backgroundOf` without its cache. */
+/** Return the background of an element as `backgroundOf` does, without its cache. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
