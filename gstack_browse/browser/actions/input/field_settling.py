@@ -229,11 +229,11 @@ class ShownValueCounter:
         self._before: list[int] | None = None
 
     async def count(self) -> None:
-        """Count before the text is completed."""
+        """Count how often the page shows each value before the text is completed, to compare with later."""
         self._before = await self._count()
 
-    async def are_there(self) -> bool:
-        """Return whether the page shows each value; after `count` was called, more often than then."""
+    async def are_values_shown(self) -> bool:
+        """Return whether the page shows every value; after a call of `count`, more often than then."""
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
@@ -247,7 +247,7 @@ class ShownValueCounter:
 
 
 def _split_values(value: str) -> list[str]:
-    """Return the values in a text, each once."""
+    """Return the values in a text, each once: `red, dark blue;red` → `["red", "dark blue"]`."""
     for separator in ",;":
         value = value.replace(separator, "\n")
     return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))

@@ -42,7 +42,7 @@ async def submit(page: "PageSession", field: Element) -> str:
 
 
 def not_accepted(field: str) -> str:
-    """Return the remark on a form that the browser does not send.
+    """Return the remark on an invalid field, for which the browser did not send a form.
 
     `field`: the field that the browser does not accept, with the reason.
     """
@@ -50,9 +50,9 @@ def not_accepted(field: str) -> str:
 
 
 async def _refusal(page: "PageSession", frame: Frame | None) -> str:
-    """Return the remark on a field that the browser has refused in that frame; "" for none.
+    """Return the remark on an invalid field, for which the browser did not send a form; "" for none.
 
-    Counts from the last call of `watchInvalidFields` there.
+    Only of the time since the last call of `watchInvalidFields` in that frame.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
         if field := await at_once.unless_leaving(page, page.world.call("takeShownInvalidField", frame=frame)):
@@ -63,7 +63,7 @@ async def _refusal(page: "PageSession", frame: Frame | None) -> str:
 async def type_into(
     page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type at the end of a field, or replace its content. Returns why the text does not show; "" if shown."""
+    """Type at the end of a field, or replace its content. Return "", or a reason as `type_text` does."""
     element, probe = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, probe, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
@@ -79,9 +79,9 @@ async def place_caret(page: "PageSession", element: Element, probe: Probe, *, cl
 
 
 async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
-    """Type `text` into the focused element of a frame. Returns why it does not show; "" if it does.
+    """Type `text` into the focused element of a frame. Return "", or the reason why it may not show there.
 
-    `pause`: seconds between two keys.
+    Such a reason is `nothing has the focus: the page got the keys`. `pause`: seconds between two keys.
     """
     text_input.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
@@ -103,9 +103,9 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
 
 
 async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
-    """Type key by key, so that a command that is cut off, or a navigation, ends the typing.
+    """Type key by key, `pause` seconds apart, so that cancelling ends it. Raises if the page navigates.
 
-    If a dialog opens, the rest is typed once it is answered.
+    If a dialog opens, the rest is typed in the background once it is answered.
     """
     document = page.tab.document
     for at, character in enumerate(text):
@@ -129,7 +129,7 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
 
 
 async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
-    """Return whether the focused field holds its earlier value; False if it or the page has gone."""
+    """Return whether the field still holds the value from before typing; False if it or the page has gone."""
     now = await at_once.unless_leaving(page, page.world.call("fieldContent", focused["id"], frame=frame))
     return bool(now and now["value"] == focused["holds"])
 

@@ -111,7 +111,7 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 
 
 class WidgetList:
-    """The list of one widget, from the first look at it to the last."""
+    """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
     def __init__(self, page: "PageSession", element: Element, text: str, look: dict[str, Any]) -> None:
         self._page = page
@@ -138,6 +138,8 @@ class WidgetList:
 
     async def list_options(self, word: str, *, as_number: bool = False) -> OpenList:
         """Return the options of the open list: see `listing` in scripts/widgets/lists.js.
+
+        word: label of the wanted option
 
         Raises NoMatch if the widget has gone.
         """
@@ -224,7 +226,7 @@ class WidgetList:
             left -= 1
             if showed_before and (await self.list_options(word))["expanded"]:
                 left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
-        if await self._opens_by_button(word):
+        if await self._open_by_button(word):
             return
         for key, seconds in _OPENING_KEYS.items():
             if (await self.list_options(word))["expanded"]:
@@ -237,10 +239,10 @@ class WidgetList:
         if await self.element.ask("focusedFilterField") is None and not await self._shows_options(word):
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
 
-    async def _opens_by_button(self, word: str) -> bool:
-        """Press the button that opens a closed list. Return whether options are shown then.
+    async def _open_by_button(self, word: str) -> bool:
+        """Press the button that opens a closed list, if the widget has one. Return whether options are shown then.
 
-        False without such a button.
+        word: label of the wanted option
         """
         button: int = await self.element.ask("openingButton")
         if not button or (await self.list_options(word))["expanded"]:
@@ -248,9 +250,9 @@ class WidgetList:
         return await self.press(button) and await self._shows_options(word)
 
     async def _undo_key_choice(self) -> None:
-        """Undo the choice that an opening key may have made: a closed list may take the next option by it.
+        """Press ArrowUp if ArrowDown, which was to open the list, has chosen the next option instead.
 
-        A native one does so, too.
+        A native list does so.
         """
         before, after = self.before, await self.read_outcome([])
         if before and before["shows"] and after["shows"] != before["shows"]:
@@ -292,7 +294,10 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     def start_polling(self, seconds: float, give_up: float = math.inf) -> PollBudget:
-        """Return a limit of looks of that length, whatever `--timeout` says."""
+        """Return a budget that ends after `seconds`, or at the time `give_up` if that is earlier.
+
+        `--timeout` does not change it.
+        """
         return PollBudget(self._page, min(self._page.now() + seconds, give_up))
 
     # closing

@@ -34,13 +34,16 @@ async def suggest_similar(page: "PageSession", target: str) -> str:
 
 
 class NotedBeside(Noted):
-    """A field beside which the words of a target stand, and are no label of it."""
+    """A field that has the text of a target beside it, and not as its label."""
 
     beside: bool
 
 
-async def beside_words(page: "PageSession", selector: str) -> list[Noted]:
-    """Return the fields that a snapshot prints as near the words of a `label=`, in the frame of selectors."""
+async def find_fields_beside_text(page: "PageSession", selector: str) -> list[Noted]:
+    """Return the fields that stand beside the text of a `label=` selector, in the frame of selectors.
+
+    For `label=Email` that is `[textbox] (near "Email:")` of a snapshot, which has no label of its own.
+    """
     label = selectors.parse_label(selector)
     wanted = fold_label(label["label"]) if label else ""
     if not label or not wanted or (tree := await page.tab.refs.read_tree()) is None:
@@ -131,7 +134,7 @@ def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
 def _words_of_target(target: str) -> str:
     """Return the text of a selector to compare with names.
 
-    That is its quoted part, else the name in brackets, else what follows its engine.
+    `role=button[name="Save all"]` → `Save all`, `input[name=q]` → `q`, `text=Save` → `Save`, `#save` → `save`.
     """
     named = re.search(r"""["']([^"']{2,})["']|\[\s*name\s*\W?=\s*([^\]"'/]+)\]""", target)
     return (named[1] or named[2]) if named else target.split("=", 1)[-1].strip("#.[] ")

@@ -224,7 +224,9 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
     """
     ref, selector = _within_ref(page, target)
     if not ref:
-        found = await _matches(page, page.frame, selector) or await candidates.beside_words(page, selector)
+        found = await _matches(page, page.frame, selector) or await candidates.find_fields_beside_text(
+            page, selector
+        )
         return page.frame, 0, found
     resolved = await _resolve_ref(page, ref)
     if not selector:
@@ -402,7 +404,7 @@ async def count_matches(page: "PageSession", target: str) -> int:
             return 1
         frame, node = resolved.frame, resolved.node_id
     count = int(await _ask_engine(page, frame, "matchCount", selector, node))
-    return count if count or ref else len(await candidates.beside_words(page, selector))
+    return count if count or ref else len(await candidates.find_fields_beside_text(page, selector))
 
 
 async def _matches(page: "PageSession", frame: Frame, selector: str, within: int = 0) -> list[Noted]:

@@ -285,10 +285,10 @@ async def _read_back(
     field.held = content
     shown = shown or ShownValueCounter(field.element, field.value)
     is_one_of_several = field_settling.ends_with_separator(field.value)
-    if is_one_of_several and field.is_emptied and await shown.are_there():
+    if is_one_of_several and field.is_emptied and await shown.are_values_shown():
         return field.element, NormalisedValue("", "the page has taken the text out of the field")
     if not await field.read(content):
-        is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_there())
+        is_elsewhere = field.is_emptied and (is_one_of_several or await shown.are_values_shown())
         if not is_elsewhere:
             await writing.retry_text(field)
     return field.element, await verify_value(field)

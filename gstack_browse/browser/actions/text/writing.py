@@ -170,10 +170,10 @@ async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
 
 
 async def retry_text(field: WrittenField) -> None:
-    """Write a text again, in other ways, that a field has not taken.
+    """Write a text again into a field that does not show it: key by key, then in one piece.
 
-    A mask may take nothing but keys (Inputmask). A field in several parts may take nothing but a whole text
-    (MUI X), and one that the page draws anew loses keys. If keys have led to a part of the text, the page takes no more of it.
+    A masked field may take only keys (Inputmask), a field in several parts only a whole text (MUI X), and one that the page
+    replaces loses keys. If the field holds a part of the text after the keys, the page takes no more, and the rest is not tried.
     """
     element, probe, value = field.element, field.probe, field.value
     if probe.fill == "rich" and not value:
@@ -254,8 +254,8 @@ async def _empty_slowly(field: WrittenField) -> None:
 async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> FieldContent | None:
     """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
 
-    Many pages take a value only then. If the page keeps the value itself, and the key led on from that one, all
-    steps are made with keys.
+    Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps
+    are made by keys.
     """
     way = await element.ask("prepareRangeStep", value)
     content = await _press_and_read(element, "", keys.make_press(way["key"])) if way else None
