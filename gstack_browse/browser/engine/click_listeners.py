@@ -279,12 +279,12 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _add_document(self, context: ExecutionContext) -> None:
-        """Find the page's own `document` object in a context, and note it."""
+        """Get and store the id of the page's own `document` object in a context: its listeners are asked for by it."""
         asked = self._asked.pop(context.id, None) or closed_roots.request_document(context)
         self._note_document(context, await closed_roots.own_document(context, asked))
 
     def _note_document(self, context: ExecutionContext, document: str) -> None:
-        """Note the page's own `document` object of a context. Forget all of them when there are many."""
+        """Store the id of the page's own `document` object in a context. Forget all stored ones when there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()

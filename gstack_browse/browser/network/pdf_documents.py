@@ -53,6 +53,8 @@ class PdfFacts(NamedTuple):
 
 
 class _CachedDocument(NamedTuple):
+    """A document's open file and facts."""
+
     file: BinaryIO
     facts: PdfFacts
 
@@ -122,7 +124,7 @@ class PdfDocuments:
             raise ActionFailed("The file of the PDF is not there any more", "Open it again: 'reload'")
         if number > kept.facts.pages:
             raise NoMatch(f"The PDF has {format_count(kept.facts.pages, 'page')}")
-        picture = await _run(kept.file, ["picture", str(number), str(side), kind])
+        picture = await _run_pdf_process(kept.file, ["picture", str(number), str(side), kind])
         if not picture or picture.startswith(b"{"):
             problem = orjson.loads(picture)["problem"] if picture else "cannot be drawn"
             raise ActionFailed(f"The PDF {problem}")
@@ -145,17 +147,24 @@ async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
     Raises FileFailed.
     """
     name = one_line(unquote(urlsplit(url).path.rpartition("/")[2]), 200)
-    told: dict[str, Any] = orjson.loads(await _run(file, ["read", name]) or b'{"problem": "cannot be read"}')
+    told: dict[str, Any] = orjson.loads(
+        await _run_pdf_process(file, ["read", name]) or b'{"problem": "cannot be read"}'
+    )
     if problem := told.get("problem"):
         raise FileFailed(f"{one_line(url, 300)} is a PDF that {problem}")
     return told
 
 
-async def _run(file: BinaryIO, words: Sequence[str]) -> bytes:
-    """Run the process that reads a document. Return its output; "" if it has failed. Kill it on any exit."""
+async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
+    """Run the process that reads a PDF from `file`. Return its output; b"" if it has failed.
+
+    arguments: such as `["picture", "3", "800", "png"]`: page 3, at most 800 pixels a side
+
+    Raises FileFailed after SECONDS.
+    """
     await asyncio.to_thread(file.seek, 0)
     process = await asyncio.create_subprocess_exec(
-        *command_line("gstack_browse.documents.pdf.process", *words),
+        *command_line("gstack_browse.documents.pdf.process", *arguments),
         stdin=file,
         stdout=asyncio.subprocess.PIPE,
         stderr=asyncio.subprocess.DEVNULL,

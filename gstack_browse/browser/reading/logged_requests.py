@@ -53,6 +53,7 @@ def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
 
 
 def _decode_params(message: bytes) -> Any:
+    """Return the parameters of an event of Chromium's; None for no event (b"")."""
     return decode(message)["params"] if message else None
 
 
@@ -102,7 +103,7 @@ def decode_frames(chain: Chain) -> list[Frame]:
 
 
 class BodyLoader:
-    """Loads bodies from Chromium."""
+    """Loads bodies from Chromium. `chain`: a request with its redirections; `step`: one of these."""
 
     def __init__(self, targets: Targets) -> None:
         self._targets = targets
@@ -122,7 +123,7 @@ class BodyLoader:
         return encode_body(answer["body"], charset)
 
     async def load_request(self, chain: Chain, step: Step) -> bytes:
-        """Return a request's body that did not come with the request. Raises ActionFailed if it is not kept."""
+        """Ask Chromium for a request's body that its event left out. Raises ActionFailed if it is not kept."""
         answer = await self._ask_targets(
             chain, "Network.getRequestPostData", f"What #{step.entry.number} has sent"
         )

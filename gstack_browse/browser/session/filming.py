@@ -119,7 +119,7 @@ class Film:
         self._showing = asyncio.create_task(self._show_action(self._unshown, REST_SECONDS))
 
     async def start(self, tab: Tab) -> None:
-        """Begin with this tab. Raises ProtocolError and TimeoutError if its page is not to be filmed."""
+        """Begin with this tab. Raises ProtocolError and TimeoutError if its page cannot be filmed."""
         async with self._following:
             await self._attach(tab)
 
@@ -188,7 +188,7 @@ class Film:
         await self._screencast.stop()
 
     def _ignore_input(self) -> None:
-        """Note the tab's input no longer."""
+        """Stop recording the tab's input."""
         if self._input:
             self._input.on_send = None
             self._input = None
@@ -196,7 +196,7 @@ class Film:
     # pictures
 
     async def _show_action(self, tab: Tab, seconds: float = 0.0) -> None:
-        """Have a picture taken once the page has drawn what an action did, behind the action's reply."""
+        """Have a picture taken once the page has drawn what an action did; not before `seconds` are over."""
         await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
         await self._follow_tab(tab)
         with suppress(ProtocolError, TimeoutError, BrowseError):
@@ -206,7 +206,7 @@ class Film:
             self._screencast.restart()
 
     def _cancel_showing(self) -> None:
-        """Cancel the change to another tab."""
+        """Cancel the picture of the last action, if it is still to come."""
         if self._showing:
             self._showing.cancel()
             self._showing = None

@@ -129,7 +129,7 @@ def refuse_shared(session: "BrowserSession") -> None:
 
 
 class Transfer:
-    """Holds all lanes of a session during a transfer. One transfer runs at a time.
+    """Holds all lanes (queues of commands) of a session's tabs during a transfer. One transfer runs at a time.
 
     `move` releases each lane when its tab's page is there again.
     """
@@ -153,7 +153,7 @@ class Transfer:
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
-            await _acquire(new[0])
+            await _acquire_lane(new[0])
             self._held[new[0].id] = new[0]
             await session.transfer.wait_until_none_opens()
         session.transfer.begin_move()
@@ -169,14 +169,14 @@ class Transfer:
             self._release()
 
     def _release(self) -> None:
-        """Let commands into the tabs again, and end the transfer."""
+        """Let the tabs run commands again, and end the transfer."""
         for tab in self._held.values():
             tab.lane.release()
         self._held.clear()
         self._session.transfer.release()
 
     async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Complete `work` while holding the lanes, even if the client disconnects."""
+        """Run `work` to its end, even if the client disconnects, and return its result. Lanes are held meanwhile."""
         self._task = task = self._session.background.start(work)
         return await asyncio.shield(task)
 
@@ -234,19 +234,20 @@ class Transfer:
         refused = session.background.start(
             _count_refused_cookies(session.current.jar, state.storage["cookies"])
         )
-        self._task = session.background.start(self._follow(state, left, refused))
+        self._task = session.background.start(self._reopen_tabs(state, left, refused))
         session.transfer.end_move()
         return await refused
 
-    async def _follow(self, state: SessionState, left: OpenContext, refused: asyncio.Task[int]) -> None:
-        """Give every open tab a page in the session's new context, load it, and close the old context.
+    async def _reopen_tabs(self, state: SessionState, old: OpenContext, refused: asyncio.Task[int]) -> None:
+        """Give every open tab a page in the session's new context, load it, and close the `old` context.
 
-        Not before the `refused` cookies are counted: a page may change cookies, and Chromium answers nothing while it opens one.
+        Wait for `refused`, the count of refused cookies, first: a page may change cookies, and Chromium answers nothing
+        while it opens one.
         """
         await asyncio.wait([refused])
         have_pages = await asyncio.gather(*map(self._give_blank_page, state.tabs))
         tabs = [item for item, has_page in zip(state.tabs, have_pages, strict=True) if has_page]
-        await self._load_pages(replace(state, tabs=tabs), left)
+        await self._load_pages(replace(state, tabs=tabs), old)
         await self._session.tab_factory.ensure_tab()
 
     async def _give_blank_page(self, item: TabState) -> bool:
@@ -270,15 +271,15 @@ class Transfer:
             session.tab_factory.forget(tab)
         return session.tabs.get(item.id) is tab
 
-    async def _load_pages(self, state: SessionState, left: OpenContext) -> None:
-        """Load the pages, the active one first, and close the old context meanwhile."""
+    async def _load_pages(self, state: SessionState, old: OpenContext) -> None:
+        """Load the pages, the active one first, and close the `old` context meanwhile."""
         active = self._session.tabs.get()
         arrivals = active.arrivals if active else 0
         loads = await self._load(state)
         first = loads.get(active.id) if active else None
         if active and first:
             await _wait_for_document(active, arrivals, first)
-        await self._session.current.close_left(left)
+        await self._session.current.close_left(old)
         if loads:
             await asyncio.wait(loads.values(), timeout=OTHERS_SECONDS)
         if first:
@@ -313,7 +314,7 @@ async def _move_tabs_to_context(
 
 
 async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) -> None:
-    """Wait a moment for a page's document, so that the page loads before other work."""
+    """Wait until a page has its document, or has loaded; at most HEAD_START_SECONDS."""
     arriving = asyncio.ensure_future(tab.wait_until(lambda: tab.arrivals > arrivals, HEAD_START_SECONDS))
     await asyncio.wait({arriving, load}, return_when=asyncio.FIRST_COMPLETED)
     arriving.cancel()
@@ -334,8 +335,8 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
         return 0  # the browser has ended, as the next request to it shows
 
 
-async def _acquire(tab: Tab) -> None:
-    """Wait for a tab's running command to end. After BUSY_SECONDS raise TimedOut with its name."""
+async def _acquire_lane(tab: Tab) -> None:
+    """Acquire a tab's lane once its running command has ended. Raise TimedOut, with its name, after BUSY_SECONDS."""
     try:
         async with asyncio.timeout(BUSY_SECONDS):
             await tab.lane.acquire()

@@ -74,22 +74,22 @@ async def begin_context(
 ) -> OpenContext:
     """Make a browser context for a state file, with one page if the file has tabs.
 
-    Cookies are put in as they are checked. Raises ProtocolError.
+    `checking`: the task of `check`; each cookie is put in once it is checked. Raises ProtocolError.
     """
     running = session.running
     context = await session.new_context()
     jar = CookieJar(running.connection, context.id)
-    putting = session.background.start(jar.put_as_they_come(_checked(saved, checking)))
+    putting = session.background.start(jar.put_as_they_come(_yield_checked_cookies(saved, checking)))
     if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
         running.connection.events.mute_context(context.id)
     coming = session.background.start(context.new_page()) if saved.tabs else None
     return OpenContext(running, context, coming, putting)
 
 
-async def _checked(
+async def _yield_checked_cookies(
     saved: SavedState, checking: "asyncio.Task[None]"
 ) -> AsyncIterator[Sequence[Mapping[str, object]]]:
-    """Yield a file's cookies in lists while they are being checked."""
+    """Yield a file's cookies in lists, each as soon as `checking` (the task of `check`) has checked it."""
     given, is_over = 0, False
     while not is_over:
         is_over = checking.done()
@@ -100,7 +100,7 @@ async def _checked(
 
 
 async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
-    """Close a browser context that the session has not moved to."""
+    """Close the browser context that `making` returns, unless the session has moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
         if session.context is not made.context:
