@@ -21,7 +21,7 @@ async def dialog_accept(browser: PageOpener, text: Rest | None = None) -> str:
     holds for every tab and every dialog until the next dialog command, over a restart, too. Every dialog is
     told in the reply of the command that raised it, and in 'dialog'.
     """
-    if done := await _answer(browser, accept=True, text=text):
+    if done := await _answer_open_dialog(browser, accept=True, text=text):
         return done
     browser.session.dialogs.policy = DialogPolicy(accept=True, reply=text, is_chosen=True)
     with_text = "" if text is None else f", prompts with {quote_text(text)}"
@@ -34,7 +34,7 @@ async def dialog_dismiss(browser: PageOpener) -> str:
 
     Whether a page may be left is confirmed all the same.
     """
-    if done := await _answer(browser, accept=False, text=None):
+    if done := await _answer_open_dialog(browser, accept=False, text=None):
         return done
     browser.session.dialogs.policy = DialogPolicy(accept=False, is_chosen=True)
     return f"Dialogs will be dismissed, {SCOPE}"
@@ -52,8 +52,8 @@ async def dialog_hold(browser: BrowserSession) -> str:
     return f"Dialogs will be left open, {SCOPE}"
 
 
-async def _answer(browser: PageOpener, *, accept: bool, text: str | None) -> str:
-    """Answer the dialog that is open, and say what followed; "" where none is."""
+async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | None) -> str:
+    """Answer the dialog that is open. Return the reply, with what the page did next; "" if none is open."""
     question = dialogs.find_question(browser.session.tabs, browser.meant)
     if question is None:
         return ""

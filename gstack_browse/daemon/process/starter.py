@@ -65,11 +65,14 @@ def main(argv: list[str]) -> "NoReturn":
         MemoryError,
         SystemError,
     ) as error:  # SystemError: Python could not get memory
-        _fail(error, request_line, reply_pipe)
+        _reply_with_failure(error, request_line, reply_pipe)
 
 
-def _fail(error: Exception, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Reply with a system error or a faulty settings file; the request had no effect."""
+def _reply_with_failure(error: Exception, request_line: bytes, reply_pipe: int) -> "NoReturn":
+    """Reply that no daemon could be started, for a system error or a faulty settings file, and exit.
+
+    The request had no effect. `reply_pipe`: descriptor for the reply.
+    """
     from gstack_browse.protocol import encode_reply, failure, form_of
     from gstack_browse.workspace.shortage import explain_any
 

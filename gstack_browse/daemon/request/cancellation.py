@@ -38,9 +38,10 @@ class Cancellation:
         self._requests_before = self._context.logs.network.total
 
     def interrupt(self, reason: ShutdownReason) -> None:
-        """Cancel the command, unless it ends the daemon itself and so has a reply of its own.
+        """Cancel the command for this reason, except where that would lose its reply.
 
-        A command that only reads in the daemon is answered sooner than it could be cancelled.
+        Commands that end the daemon reply themselves, and are cancelled only if the browser died. Commands that read only the
+        daemon's own state reply at once, and are not cancelled by `stop` or a successor.
         """
         if self._only_reads and reason in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
             return

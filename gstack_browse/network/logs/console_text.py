@@ -153,7 +153,10 @@ def format_primitive(value: Any) -> str:
 
 
 def _format_preview(value: dict[str, Any], described: str) -> str:
-    """Format the preview of an array or object; return `described` without a preview."""
+    """Format an array or object by Chromium's preview of it, as `[1, 2, …]` or `{a: 1}`.
+
+    Returns `described`, Chromium's description, if there is no preview.
+    """
     preview = value.get("preview", {})
     more = ["…"] if preview.get("overflow") else []
     properties = preview.get("properties", [])
@@ -167,10 +170,10 @@ def _format_preview(value: dict[str, Any], described: str) -> str:
 
 
 def _format_property(item: dict[str, Any]) -> str:
-    """Return a property of a logged object as text, by Chromium's preview of it."""
+    """Return a property of a preview as text: `{"type": "number", "value": "1"}` → `1`."""
     return "function" if item["type"] == "function" else str(item.get("value", item["type"]))
 
 
 def _join_parts(parts: Iterable[str], more: list[str]) -> str:
-    """Return parts and remarks behind them, separated by commas."""
+    """Join parts by commas, then `more`: `["a: 1"]`, `["…"]` → `a: 1, …`."""
     return ", ".join([*parts, *more])

@@ -157,9 +157,9 @@ class FormFields(tuple[FormField, ...]):
 
     @property
     def secrets(self) -> list[str]:
-        """Values that may be secret.
+        """Return the texts that may be secret: those for fields that are not in `lists`.
 
-        All texts before the page is asked, then those for fields without options.
+        Until the page was asked which fields offer options, that is all texts.
         """
         return [
             field.value for field in self if isinstance(field.value, str) and field.target not in self.lists
