@@ -31,9 +31,10 @@ def join_runs(lines: Iterable[str]) -> list[str]:
 
 
 def _put_controls_behind(lines: list[str]) -> list[str]:
-    """Put the lone control of an item behind it, without the name that it shares with the one before.
+    """Move an item's only control to the item's line, where six or more such items follow each other.
 
-    This is for six and more items that follow each other and hold one such control each. The first one is printed as it is.
+    `@c12 [row] "run-1"` and below it `@e9 [checkbox] "Select"` → `@c12 [row] "run-1"; @e9 [checkbox]`. The first item, and each
+    whose control has another name than the one before, keeps its two lines.
     """
     matches = [_LINE.fullmatch(line) for line in lines]
     joined: list[str] = []
@@ -62,7 +63,7 @@ def _put_controls_behind(lines: list[str]) -> list[str]:
 
 
 def _holds_one(matches: Sequence[re.Match[str] | None], place: int) -> bool:
-    """Return whether the line there is a named item, the next one is in it, and nothing else is."""
+    """Return whether the line at `place` is a named item that contains the next line and nothing else."""
     item, control, after = (*matches[place : place + 3], None, None, None)[:3]
     if not item or not control or not _NAME.match(item["rest"]) or "; " in control["rest"]:
         return False
@@ -95,7 +96,7 @@ def _join_equal(lines: Iterable[str]) -> list[str]:
 
 
 def is_next_number(one: str, other: str) -> bool:
-    """Return whether a text is another one with a number that is one higher."""
+    """Return whether `other` is `one` with a number that is one higher: `Page 1`, `Page 2`."""
     return one != other and _step(one, other) is not None
 
 
@@ -113,7 +114,7 @@ def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
 
 
 def _step(one: str, other: str) -> int | None:
-    """Return which number of the text is one higher in the other one.
+    """Return the index of the only number that differs, if it is one higher: `Day 1 of 9`, `Day 2 of 9` → 0.
 
     -1 for equal texts, None for any others.
     """

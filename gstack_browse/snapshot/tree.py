@@ -193,15 +193,15 @@ class Tree:
 
 @cache
 def _digits(most: int) -> bytes:
-    """Return the count of digits of each number with at most `most` digits.
+    """Return a table of digit counts: the byte at index 7 is 1, at 42 it is 2. `most`: digits of the last index.
 
-    To look one up takes a fourth of the time of writing it.
+    A lookup takes a quarter of the time of `len(str(number))`.
     """
     return b"\1" + b"".join(bytes([count]) * (9 * 10 ** (count - 1)) for count in range(1, most + 1))
 
 
 def _subtree_ends(depths: list[int]) -> list[int]:
-    """Return for each line the first line after its subtree. `depths`: of all lines."""
+    """Return for each line the first line after its subtree: depths `[0, 1, 1, 0]` → `[3, 2, 3, 4]`."""
     size = len(depths)
     ends = list(range(1, size + 1))  # most lines have nothing inside
     open_lines: list[int] = []
@@ -219,7 +219,7 @@ def _subtree_ends(depths: list[int]) -> list[int]:
 
 
 def _parents(depths: list[int]) -> list[int]:
-    """Return for each line the line that it is in; -1 at the top."""
+    """Return for each line the line that it is in, -1 at the top: depths `[0, 1, 1, 0]` → `[-1, 0, 0, -1]`."""
     parents = []
     last = [-1] * (max(depths, default=0) + 2)  # the last line of each depth, one place further on
     for line, depth in enumerate(depths):
@@ -236,14 +236,17 @@ def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, st
 
 
 def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
-    """Return the scope after `size` lines were inserted at `at`: that of the inserted tree, if it has one."""
+    """Return the lines that `-s` asked for, after `size` lines of another tree were inserted before line `at`.
+
+    mine, theirs: scopes of this tree and the inserted one, which takes precedence. None: the whole tree.
+    """
     if theirs is not None:
         return range(theirs.start + at, theirs.stop + at)
     return mine if mine is None else _shift_range(mine, at, size)
 
 
 def _shift_range(lines: range, at: int, size: int) -> range:
-    """Return a range of lines after `size` lines have been inserted at `at`; those within it belong to it."""
+    """Return a range after `size` lines were inserted before line `at`; it grows if they are inside of it."""
     if at > lines.stop:
         return lines
     if at <= lines.start:

@@ -85,7 +85,7 @@ class ListedRecord:
 
     @property
     def has_letters(self) -> bool:
-        """Return whether its content is more than numbers, as days and pages of a row are."""
+        """Return whether its content has a letter. False for numbers alone, such as days of a calendar."""
         return any(_LETTER.search(_content(self.tree, line)) for line in self.lines)
 
     @cached_property
@@ -111,15 +111,15 @@ class ListedRecord:
         return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
     def can_be_redrawn(self, index: int) -> bool:
-        """Return whether a list with all new words counts as redrawn.
+        """Return whether all new words in a record mean that its list shows other data.
 
-        Not where only buttons have words: they may be toggles.
+        False if only buttons have words: toggles change theirs when pressed.
         """
         is_told = any(self._content_counts[word] == 1 for word in self.content(index))
         return (is_told and not self._is_control) or self._has_template(index)
 
     def _has_template(self, index: int) -> bool:
-        """Return whether a record says partly the same as others: Delete Apple, Delete Banana."""
+        """Return whether a record shares words with its neighbours, as in `Delete Apple` and `Delete Banana`."""
         return any(self._word_counts[word] > 1 for word in self.words_of(index))
 
     @cached_property
@@ -135,7 +135,7 @@ class ListedRecord:
     def texts(self) -> list[tuple[int, str]]:
         """Return a few texts that the records beside it do not have, each with its node id (0 for none).
 
-        Not its own words: these take ten times as long, and are needed only where one of these texts is no longer said.
+        Texts, since own words take ten times as long to find: those are needed only where one of these texts has gone.
         """
         if self._is_control and not self.own_words(self.index):
             return []
@@ -169,7 +169,7 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return the first text that tells it from the others; "" where the name of the line says that."""
+        """Return the first text with a word that only this record has; "" if the name of `line` has such a word."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
