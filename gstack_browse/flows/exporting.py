@@ -217,10 +217,10 @@ class _TestWriter:
         return self._locate_by_selector(scope, selector)
 
     def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
-        """Return the words that are all that an element is called by; None where they may be a part.
+        """Return the whole name of an element if the selector's words are all of it; None if they may be a part.
 
-        A selector by words prefers the element that says these and no others, which Playwright does not. A name in capitals may be
-        made so by CSS, which Playwright does not look at.
+        Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals counts as
+        a part: CSS may have made the capitals, which Playwright ignores.
         """
         if selector.kind not in ("label", "text", "alt", "placeholder", "title"):
             return None
@@ -298,7 +298,7 @@ def _is_download_expectation(step: Step) -> bool:
 
 
 def _write_goto(writer: _TestWriter, call: Call) -> Iterator[str]:
-    """Yield code that opens an address, and leave the chosen frame."""
+    """Yield code that opens an address. The steps after it are in the main frame again."""
     writer.frame = ()
     yield writer.write_call(writer.page, "goto", whole_address(call.argument(0)))
 
@@ -507,7 +507,7 @@ def _write_tab_opening(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 
 def _write_tab_closing(writer: _TestWriter, call: Call) -> Iterator[str]:
-    """Yield code that closes a tab, and go back to the first one if it was current."""
+    """Yield code that closes a tab. If it was current, the steps after it are in the first tab."""
     name = writer.pages.get(call.text(0)) if call.arguments else writer.page
     if name is None:
         raise Untranslatable("a tab that no step has opened")
@@ -653,7 +653,7 @@ def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool)
 
 
 def _write_text_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return a pattern for a text: exact, a regular expression, or a part."""
+    """Return what a text must match: `=Paid` all of it, `/pa.d/i` a regular expression, `Paid` a part of it."""
     word = join_words(words)
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
@@ -671,7 +671,7 @@ def _escape_for_regex(text: str) -> str:
 
 
 def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return a pattern for an address: exact, a regular expression, or a glob as one."""
+    """Return what an address must match: `=http://a/` exactly, `/a.c/i` a regular expression, `**/a` a glob."""
     word = join_words(words)
     if word.variables:
         raise Untranslatable("an address with a variable")

@@ -71,7 +71,7 @@ Listener = Callable[[FeedCommand], object]
 
 
 class CommandFeed:
-    """Commands of a daemon. Without listeners nothing is made for them."""
+    """Calls listeners when a command of the daemon begins and ends. False while it has none."""
 
     def __init__(self) -> None:
         self._listeners: list[Listener] = []
@@ -91,21 +91,21 @@ class CommandFeed:
             self._listeners.remove(listener)
 
     async def finish_page(self, command: FeedCommand) -> None:
-        """Await what is to be done while the page is as the command has left it."""
+        """Await the work that needs the page as the command has left it (`page_work`)."""
         for work in list(self.page_work):
             await work(command)
 
     def begin(
         self, words: Sequence[str], context: str, *, tab: int | None, depth: int, secrets: Iterable[str]
     ) -> FeedCommand:
-        """Tell that a command begins. `words`: its name and arguments; `secrets`: what is masked in them."""
+        """Call the listeners with a new command. `words`: name and arguments; `secrets`: what is masked in them."""
         self._count += 1
         command = FeedCommand(self._count, context, words[0], render_line(words, secrets), tab, depth)
         self._notify_listeners(command)
         return command
 
     def end(self, command: FeedCommand, reply: str, code: int) -> None:
-        """Tell that it has ended. `reply`: what it printed, or the message of its failure."""
+        """Call the listeners with a command that has ended. `reply`: its output, or the message of its failure."""
         command.seconds = time.monotonic() - command.began
         command.reply, command.code = reply[:MOST_REPLY], code
         self._notify_listeners(command)

@@ -93,9 +93,10 @@ _SHORT_NAMES = {
 
 
 def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
-    """Return whether a selector tells a record by words, and does not count.
+    """Return whether a selector finds a record by words in it, and not by its position.
 
-    For example `li:has-text("Quiet Kettle") >> role=button`. A word alone may be a state that another record has tomorrow: "Draft".
+    `li:has-text("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a state
+    that another record has tomorrow.
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
@@ -194,7 +195,7 @@ def lost_marks(expected: Identity, found: Identity) -> list[str]:
 def _find_mark_holders(expected: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
     """Return the places of elements of another name that have a mark which `found` has lost.
 
-    Two buttons have exchanged their names then. A mark of all rows counts in the same row. Of fields see `find_likelier`.
+    Two buttons may have exchanged their names. A mark that each row has counts only in the same row. Fields: see `find_likelier`.
     """
     names = [] if is_field(expected) else lost_marks(expected, found)
     return [
@@ -229,7 +230,7 @@ def _find_rivals(expected: Identity, everywhere: Sequence[Identity]) -> list[int
 
 
 def _find_order(places: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the place of an element among some, counted from 1, and how many these are."""
+    """Return which of `places` is `place`, counted from 1, and how many there are: `[4, 7, 9]`, 7 → (2, 3)."""
     return places.index(place) + 1, len(places)
 
 
@@ -246,7 +247,7 @@ def _make_stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candida
 
 
 def find_moved(expected: Identity, found: Sequence[Identity]) -> Finding:
-    """Look for the element among all of the page."""
+    """Look for the expected element among all of a page: MOVED if one is proven and well ahead of the others."""
     ranked = rank_candidates(expected, found)
     proven = [each for each in ranked if _is_proven(expected, found[each.place], found)]
     likely = tuple(each for each in ranked if each.likeness >= LIKELY)[:MOST_LISTED]
@@ -286,7 +287,7 @@ def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candid
 def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
     """Return whether a stopped run may propose an element in the place of the expected one.
 
-    Nothing speaks against it, or it has a mark of the expected one, and that is not ambiguous.
+    That is if nothing contradicts it, or if it has a mark of the expected one, such as its id, and the outcome is not AMBIGUOUS.
     """
     if not contradictions(expected, found):
         return True
@@ -311,7 +312,7 @@ def _is_namesake(expected: Identity, other: Identity) -> bool:
 def _is_possible_match(expected: Identity, other: Identity) -> bool:
     """Return whether an element has a mark of the expected one, or its role and name.
 
-    One of several alike is told by its surroundings: where these say nothing of the same, it is another one's twin.
+    If the expected one had twins and surroundings are known, they have to agree in part, too: else it is a twin.
     """
     if own_marks(expected, other):
         return True
@@ -326,8 +327,9 @@ def _is_possible_match(expected: Identity, other: Identity) -> bool:
 def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -> bool:
     """Return whether an element is the expected one beyond doubt.
 
-    Of the same role, name and form, it is if it has no twins, or a mark of its own, or the same surroundings. With another role or
-    form it needs a mark that no other element has, with another name one that outlasts a name; and none may have the expected name.
+    - Same role, name and form: it needs a mark of its own, no twins, or the same surroundings, which no twin has, too.
+    - Another role or form: it needs a mark that no other element has, and no other may have the expected name.
+    - Another name: likewise, with a mark that `_filter_name_independent_marks` keeps.
     """
     if _differs_in_secrecy(expected, other) or _has_become_link(expected, other):
         return False
@@ -478,7 +480,7 @@ def _is_lasting_mark(mark: str) -> bool:
 
 
 def _compared_mark(identity: Identity, name: str) -> str:
-    """Return a mark as it is compared: of an address with a query the part before."""
+    """Return a mark to compare: of an address, without the "?" that says it had a query: `/item?` → `/item`."""
     return str(getattr(identity, name)).removesuffix("?")
 
 
@@ -563,9 +565,10 @@ def _has_become_link(expected: Identity, found: Identity) -> bool:
 
 
 def _find_contradicting_marks(expected: Identity, found: Identity) -> list[str]:
-    """Return the names of the marks that prove that `found` is another element, also under the same name.
+    """Return the names of the marks by which `found` is another element, even if the names are the same.
 
-    Without a name each mark counts, else the name that the server is told. Which one of several counts "3" is, its marks say.
+    With a name such as "3" each mark counts, with any other only the attribute `name`, which the server gets. Without a name
+    it is test id, that attribute and address.
     """
     if _is_numeric(expected.name):
         return [name for name in MARKS if _has_contradicting_mark(expected, found, name)]
@@ -590,7 +593,7 @@ def _has_other_field_name(expected: Identity, found: Identity) -> bool:
 
 
 def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether one element is found, with a mark of the expected one and its name but for numbers."""
+    """Return whether one element is found, with a mark of the expected one and its name except for numbers."""
     return (
         len(found) == 1
         and bool(own_marks(expected, found[0]))
@@ -660,7 +663,7 @@ def likeness(expected: Identity, other: Identity) -> float:
 
 
 def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
-    """Return how alike two elements are in one respect; None if the first has nothing there."""
+    """Return how alike one field is, such as "name" or "box", from 0 to 1; None if `expected` has none."""
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)

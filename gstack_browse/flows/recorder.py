@@ -44,7 +44,7 @@ def export_recorder(flow: Flow, name: str) -> Exported:
 
 
 def _make_custom_step(step: Step) -> dict[str, Any]:
-    """Return a step with the flow's line, which the Recorder skips and an import reads again."""
+    """Return a custom step that holds the flow's line: the Recorder skips it, an import reads it again."""
     notes = [render_note(each) for each in step.identities]
     parameters: dict[str, Any] = {"line": step.text, "notes": notes}
     return {
@@ -275,7 +275,7 @@ class _RecordingReader:
         self.builder.add("closetab")
 
     def read_custom_step(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add the line and the notes of a step of ours, or declare the flow's variables."""
+        """Read a step that `export_recorder` wrote: add its line with notes, or declare the flow's variables."""
         parameters = step.get("parameters")
         if step.get("name") != OURS or not isinstance(parameters, dict):
             raise Untranslatable(f"a step of {str(step.get('name'))[:40]}")
