@@ -139,7 +139,7 @@ exported.watchRepeatedPress = (id, firstOutcome, isGuarded) => {
   if (element) watchPress(element, { isGuarded, hiddenTypes: EVENTS_HAD_BEFORE[firstOutcome] });
 };
 
-/** Handle an event of the watched press: decide whether it is on its target; block it if not, else note it. */
+/** Handle an event of the watched press: block it if it is on another element or record than the target, else record it. */
 function onPressEvent(event) {
   if (!currentPress || !event.isTrusted) return;
   if (performance.now() - currentPress.at > PRESS_TIMEOUT_MS) {

@@ -23,9 +23,9 @@ export const method = (owner, name) => {
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
-  /** Make the getter, now that the interface is needed. */
-  const find = (from) => getterOf(from, name) ? getter(from, name) : () => undefined;
-  return (object) => (read ??= find(globalThis[owner]))(object);
+  /** Return the getter of the property from an interface; one that returns undefined if this Chromium lacks the property. */
+  const makeGetter = (owning) => getterOf(owning, name) ? getter(owning, name) : () => undefined;
+  return (object) => (read ??= makeGetter(globalThis[owner]))(object);
 };
 /** Return a method that looks its interface up when first called, by name, as `lateGetter` does. */
 export const lateMethod = (owner, name) => {

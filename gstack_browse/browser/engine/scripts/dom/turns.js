@@ -161,7 +161,7 @@ function listenForInput(type, { begins = '', isLast = false, count = 1 }) {
     const onBeginning = (event) => {
       hasBegun ||= event.isTrusted;
     };
-    /** Stop listening, and resolve. */
+    /** Remove the listeners, and resolve the promise. */
     const stopWaiting = () => {
       window.removeEventListener(type, onAwaitedEvent, { capture: true });
       if (begins) window.removeEventListener(begins, onBeginning, { capture: true });

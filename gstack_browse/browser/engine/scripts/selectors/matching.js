@@ -92,7 +92,7 @@ export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 function bestMatches({ found, by }) {
   if (by === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), by);
-  /** Whether the words are only a part of the text and the name of an element. */
+  /** Whether the words of the selector are only a part of the text and the name of an element. */
   const isPart = (element) => !hasOnlyWords(element, by) && foldedText(nameOf(element)) !== foldedText(by.words);
   return { elements, parts: by.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
 }
@@ -204,8 +204,8 @@ exported.placesOf = (ids) =>
   });
 
 /**
- * Return for each element the visible text of the largest box around it that has no other element of its tag, role and name in it: a
- * card's of a list of cards, whatever markup that has; "" for one without such twins, or among too many elements.
+ * Return for each element the visible text that tells it from its twins (same tag, role and name): for one of several "Buy" buttons, the
+ * text of its card. That is the largest box around it without a twin. "" without twins, or among too many elements.
  * @returns {string[]}
  */
 exported.textsAround = (ids) =>
@@ -241,7 +241,7 @@ function describeRecordAround(parent, element) {
   return words ? `${roleOf(record) || 'row'} ${JSON.stringify(words.slice(0, MOST_PLACE_TEXT))}` : '';
 }
 
-/** Return the visible texts with a letter or a digit in a box, without those in one of its elements and in fields. */
+/** Return the visible texts in a box that have a letter or a digit, except those in `element` and in fields. */
 function visibleTextsIn(box, element) {
   const texts = [];
   const walker = newTreeWalker(

@@ -73,7 +73,7 @@ function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  /** Return the kind of an element's role (see `kindOf`). */
+  /** Return the `Kind` of an element: `swallows` for a control, `flat` for emphasis and other inline text. */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
@@ -125,8 +125,8 @@ function hitIn(rect, element) {
 }
 
 /**
- * Whether a part of an element lies outside of the tab's viewport, and can be scrolled to. Nothing can be hit there: what nothing cuts
- * off counts as seen.
+ * Whether a part of an element lies outside of the tab's viewport, and can be scrolled to. Nothing can be hit there, so it
+ * counts as visible unless an ancestor cuts it off.
  */
 function isOutsideViewport(rect, element) {
   const view = windowOf(documentOf(element));
@@ -218,7 +218,10 @@ Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, boxesOutOfFra
 const CONTROLS_TO_NOTE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
 const MAX_ELEMENTS_TO_NOTE = 20_000;
 
-/** Record for these trees and their controls, if they are new, the last id that was given out. `elements`: how many the walk has read. */
+/**
+ * Record when these trees and their controls were first seen: for each new one the last id that was given out so far. Do nothing if the walk
+ * has read too many `elements`.
+ */
 export function noteControls(roots, elements) {
   if (elements > MAX_ELEMENTS_TO_NOTE) return;
   const last = lastId();

@@ -455,19 +455,22 @@ function walkPage(options) {
 /** Return how many elements the last walk has read. */
 export const elementsWalked = () => elements;
 
-/** Repeat the last walk after listeners were found. Elements that only this walk lists are not new: they were there at the last one. */
+/**
+ * Walk again, now that more click listeners are known. Replaces the last walk, so what only this one lists is not marked as new: it was
+ * in the page before.
+ */
 export function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);
   return invoke('walkPage', [options]);
 }
 
-/** Call `noteCustomElement` for a custom element, `noteModalInShadow` for a dialog. */
+/** Remember a custom element, or a dialog that is modal and in a shadow tree. */
 function noteCustomOrDialog(element, tag) {
   if (tag.custom) noteCustomElement(element, tag);
   else noteModalInShadow(element);
 }
 
-/** Return the facts about the role of an element. */
+/** Return the `Kind` of an element: what is known about its role. */
 const kindByRole = (element, plain) => kindOf(plain ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { walkPage });

@@ -167,7 +167,7 @@ const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: 
  * classes in its former surroundings.
  */
 exported.isBoxReplacedBy = (label) => {
-  /** Whether the displayed text of an element is the label, ignoring case. */
+  /** Whether an element displays `label` and no other text, ignoring case. */
   const showsLabel = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
   let element = hitAt(boxCentre.x, boxCentre.y);
   for (let level = 0; element && level < MAX_WIDGET_DISTANCE; level += 1, element = parentElementOf(element))
