@@ -68,6 +68,8 @@ ANCHORED_AGREES = 0.4
 NEAR_AGREES = 0.8
 """Likeness of surroundings that tells an element from its twins."""
 MOST_LISTED = 5
+LONGEST_TEXT = 60
+"""Most characters of a text in a note, MOST_NEAR in scripts/selectors/identity.js."""
 POSSIBLE = 0.35
 """Likeness from which an element is named where none is likely, if only one thing speaks against it."""
 MOST_POSSIBLE = 2
@@ -287,11 +289,11 @@ def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candid
 def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
     """Return whether a stopped run may propose an element in the place of the expected one.
 
-    That is if nothing contradicts it, or if it has a mark of the expected one, such as its id, and the outcome is not AMBIGUOUS.
+    Nothing speaks against it, or it has a mark of the expected one. Never one of several that it may be.
     """
-    if not contradictions(expected, found):
-        return True
-    return outcome is not Outcome.AMBIGUOUS and bool(own_marks(expected, found))
+    if outcome is Outcome.AMBIGUOUS:
+        return False
+    return not contradictions(expected, found) or bool(own_marks(expected, found))
 
 
 def is_another(expected: Identity, found: Identity) -> bool:
@@ -355,7 +357,7 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
         return True
     if find_likelier(expected, other, found) or not _has_same_name(expected, other):
         return False
-    if _is_numeric(expected.name) and contradictions(expected, other):
+    if _may_name_another(expected) and contradictions(expected, other):
         return False
     if any(_has_contradicting_mark(expected, other, name) for name in ("testid", "href", "field")):
         return False
@@ -544,7 +546,10 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
     """Return whether the surroundings say that an element is another one of the same role and name.
 
     A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days of a month.
+    Nor does "Order 3" tell which order that is: the row's other words do.
     """
+    if _names_a_record_by_number(expected) and _has_replaced_words(expected, found):
+        return True
     if has_twins(expected) and not _describe_surroundings(expected):
         return bool(_describe_surroundings(found)) or _is_in_other_container(expected, found)
     if has_twins(expected):
@@ -552,6 +557,30 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
     has_words = any(character.isalpha() for character in expected.near)
     is_beside_words = _is_numeric(expected.name) and has_words
     return is_beside_words and _text_likeness(expected.near, found.near) < ANCHORED_AGREES
+
+
+def _may_name_another(identity: Identity) -> bool:
+    """Return whether the name may be that of another element tomorrow: a number alone, or a record's number."""
+    return _is_numeric(identity.name) or _names_a_record_by_number(identity)
+
+
+def _names_a_record_by_number(identity: Identity) -> bool:
+    """Return whether an element in a row is called by a number: "Order 3" may be another order tomorrow."""
+    return bool(_find_row(identity)) and bool(_DIGITS.search(identity.name))
+
+
+def _has_replaced_words(expected: Identity, found: Identity) -> bool:
+    """Return whether the row around an element has other words in the place of some; numbers do not count."""
+    mine, theirs = (
+        {word for text in (each.near, _find_row_name(each)) for word in _find_words(_drop_cut_word(text))}
+        for each in (expected, found)
+    )
+    return bool(mine - theirs) and bool(theirs - mine)
+
+
+def _drop_cut_word(text: str) -> str:
+    """Return a text without its last word, if it is as long as a note has it: that word may be cut."""
+    return text.rpartition(" ")[0] if len(text) >= LONGEST_TEXT else text
 
 
 def _is_numeric(name: str) -> bool:

@@ -36,6 +36,19 @@ async def test_candidates_of_other_rows_are_told_with_their_rows_and_none_is_pro
     assert lines[4:] == ["Act on it yourself: it is the last step"]
 
 
+async def test_note_alone_is_to_be_removed_where_the_selector_finds_the_candidate(
+    run: Run, fails: Fails, web: Web, shell: Shell
+) -> None:
+    file = shell.workspace / "note.flow"
+    web.pages["/note"] = "<button id=save>Save</button>", {}
+    await run("goto", f"{web.url}/note")
+    await run("click '#save'")
+    await run(f"flow-save {file} --last 2")
+    web.pages["/note"] = "<button id=save>Keep it</button>", {}
+    reply = await fails(f"flow-run {file} --wait 50", ActionFailed)
+    assert re.search(r"To take @e\d+, remove the note \(#@\) of step 2, and go on with --from 2$", reply.hint)
+
+
 async def test_line_for_a_candidate_is_proposed_and_runs(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:

@@ -104,6 +104,11 @@ CASES: dict[str, tuple[str, Case]] = {
     ),
     "the row is gone, others are like it": ("stops", Case(KETTLE, KETTLE_ROWS, table(row("Red Mug"), row("Loud Kettle draft")))),
     "`Book 08` in the place of `Book 07`": ("stops", Case(BOOK_STEP, BOOK, table(row("Book 08"), row("Book 09")))),
+    "`Order 12` is in a row with other words": (
+        "stops",
+        Case("click 'role=link[name=\"Order 12\"]'", f"<ul><li>Cleo sent {LINK.format('/12', 'Order 12')}</ul>",
+             f"<ul><li>Ida new {LINK.format('/12', 'Order 12')}<li>Cleo sent {LINK.format('/15', 'Order 15')}</ul>"),
+    ),
     "`Order 12` is `Order 13`": (
         "stops", Case("click text='Order 12'", "<button data-meant>Order 12</button>", "<button>Order 13</button>")
     ),

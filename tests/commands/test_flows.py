@@ -307,7 +307,10 @@ async def test_counts_and_short_values_in_names_do_not_stop_a_run(
     assert "3 steps passed" in await run(f"flow-run {file} --wait 50 --heal yes --var stars=2")
     assert await run("is checked 'role=radio[name=\"2 stars\"]'") == "true"
     web.pages["/cart"] = page.format(5) + "<button>Cart (1)</button>", {}
-    assert ": ambiguous: " in (await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)).message
+    reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
+    assert ": ambiguous: " in reply.message
+    assert "what 'locator <ref>' prints of the right one" in reply.hint
+    assert "To take" not in reply.hint
 
 
 async def test_ref_of_an_element_with_a_count_is_saved_by_a_mark_without_one(

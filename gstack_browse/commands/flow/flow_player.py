@@ -267,6 +267,8 @@ class FlowPlayer:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
         kept = {name: "" for name in MARKS if name != "field" and getattr(saved, name) == texts[name]}
+        if expected.name != saved.name and not matching.has_twins(saved):
+            kept["near"] = ""  # what else was in the row of the record of then
         return replace(expected, **kept)  # type: ignore[arg-type]
 
     async def _find_element(
@@ -341,6 +343,7 @@ class FlowPlayer:
             )
         if finding.outcome is Outcome.AMBIGUOUS:
             problem = f"ambiguous: {what} may be one of several elements"
+            after += f"; or write into step {step_record.number} what 'locator <ref>' prints of the right one, and remove the note (#@)"
         elif len(seen) == 1:
             against = ", ".join(matching.contradictions(expected, seen[0]))
             problem = f"changed: {self.mask(one_line(target, 100))} is another element now: {self.mask(one_line(against, 200))}"
@@ -365,9 +368,11 @@ class FlowPlayer:
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:
             return ""
+        ref, number = step_record.candidates[0].partition(" ")[0], step_record.number
+        if mended.text == step.text:
+            return f"\nTo take {ref}, remove the note (#@) of step {number}, and go on with --from {number}"
         line = self.mask(one_line(mended.text, 300))
-        ref = step_record.candidates[0].partition(" ")[0]
-        return f"\nTo take {ref}, write step {step_record.number} so, without its note (#@), and go on with --from {step_record.number}:\n  {line}"
+        return f"\nTo take {ref}, write step {number} so, without its note (#@), and go on with --from {number}:\n  {line}"
 
     def _heal_step(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
         """Return a step with the selectors and identities of moved elements. `targets`: in the notes' order.

@@ -21,7 +21,7 @@ from tests.each import each_row
 
 MATCH, MOVED, CHANGED, AMBIGUOUS = Outcome.MATCH, Outcome.MOVED, Outcome.CHANGED, Outcome.AMBIGUOUS
 UNCOUNTED = Identity().order
-TAGS = {"button": "button", "link": "a", "textbox": "input", "radio": "input"}
+TAGS = {"button": "button", "link": "a", "textbox": "input", "radio": "input", "checkbox": "input"}
 
 
 def element(role: str, name: str, order: tuple[int, int] = (1, 1), **marks: Any) -> Identity:
@@ -164,6 +164,12 @@ def test_name_with_another_number_is_proven_by_what_has_no_number(
 
 
 LIKES = element("button", "3", near="Likes")
+ORDER_3 = element(
+    "link", "Order 3", href="/order/3/", near="Cleo Sent March 3, 2026", within=('row "Order 3"', "table")
+)
+TICK_3 = element(
+    "checkbox", "Select Order 3", UNCOUNTED, near="Order 3 Cleo Sent", field="selected", shared=("field",), within=('row "Order 3"',)
+)  # fmt: skip
 PAGE_2 = element("link", "2", href="/list?", near="1 3 Next")
 PASSWORD = element("textbox", "Password", type="password")
 SKU = element("textbox", "SKU", id="id_sku", field="sku")
@@ -194,6 +200,12 @@ POST = replace(KETTLE, near="Ann Made a rustic pillow", within=('article "Post o
     ("a page among more pages", PAGE_2, replace(PAGE_2, near="1 3 4 5 Next"), MATCH),
     ("a day in another month", replace(LIKES, near="1 2 4 5"), replace(LIKES, near="30 31 1 2"), MATCH),
     ("a sign", replace(LIKES, name="×"), replace(LIKES, name="×", near="Shares"), MATCH),
+    ("a record by its number, in a row on another date", ORDER_3, replace(ORDER_3, near="Cleo Sent March 9, 2027"), MATCH),
+    ("a record by its number, in a row with more words", ORDER_3, replace(ORDER_3, near="Cleo Sent Urgent March 3, 2026"), MATCH),
+    ("a record by its number, in a row cut elsewhere", replace(ORDER_3, near=f"Cleo 9 {'x' * 49} postp"),
+     replace(ORDER_3, near=f"Cleo 10 {'x' * 49} post"), MATCH),
+    ("a record by its number, in another row", ORDER_3, replace(ORDER_3, near="Ida New Feb. 1, 2026"), CHANGED),
+    ("a record by its number, in another row with a mark", TICK_3, replace(TICK_3, near="Order 3 Ida Sent"), CHANGED),
     ("a row whose number is another one", ROW_7, replace(ROW_7, near="Book 08 Draft Cy Cedar"), CHANGED),
     ("a label that was a field's which has gone", SUBTITLE, replace(SUBTITLE, id="id_bk-isbn", field="bk-isbn"), CHANGED),
     ("a button that tells the server something else", SUBMIT, replace(SUBMIT, field="_addanother"), CHANGED),
@@ -208,6 +220,12 @@ def test_element_that_the_selector_finds_is_judged_by_its_marks_and_surroundings
 ) -> None:
     assert decide_on(meant, found).outcome is outcome
     assert verify(meant, [meant]).outcome is MATCH
+
+
+def test_number_of_a_record_among_the_words_of_a_selector_anchors_nothing() -> None:
+    """Such as `tr:has-text("Order 3") >> role=checkbox`, where numbers are given anew."""
+    other = replace(TICK_3, near="Order 3 Ida Sent March")
+    assert decide_on(TICK_3, other, is_anchored=True).outcome is CHANGED
 
 
 NAME = replace(SKU, name="Name", id="id_name", field="name")
@@ -390,9 +408,10 @@ def test_field_with_the_label_is_a_candidate_whatever_else_has_changed() -> None
     assert _listed(title, [OTHER, SAVE, anew, replace(anew, name="Pages")]) == [anew]
 
 
-def test_element_is_proposed_only_where_nothing_speaks_against_it_or_it_has_the_mark() -> None:
+def test_one_element_is_proposed_where_nothing_speaks_against_it_or_it_has_the_mark() -> None:
     for found, outcome, is_proposed in (
-        (replace(SAVE, id="x"), AMBIGUOUS, True),
+        (replace(SAVE, id="x"), CHANGED, True),
+        (replace(SAVE, id="x"), AMBIGUOUS, False),
         (replace(SAVE, name="Store"), CHANGED, True),
         (replace(SAVE, name="Store"), AMBIGUOUS, False),
         (replace(SAVE, name="Store", id="x"), CHANGED, False),
