@@ -32,7 +32,7 @@ async def counts(run: Run, shell: Shell, words: str = "") -> dict[str, dict[str,
     return {kind: {rule["id"]: rule["count"] for rule in told[kind]} for kind in ("violations", "incomplete")}
 
 
-async def test_it_finds_what_axe_finds_by_itself(run: Run, show: Show, web: Web, shell: Shell) -> None:
+async def test_audit_finds_what_axe_finds_by_itself(run: Run, show: Show, web: Web, shell: Shell) -> None:
     everywhere = "axe.configure({ allowedOrigins: ['<unsafe_all_origins>'] })"
     axe = f"<script src='{web.script('axe.js', AXE.source() + everywhere)}'></script>"
     inner = web.show(f"{HEAD}{BAD}{axe}")

@@ -453,7 +453,9 @@ TOOLTIP = """<style>button { display: block; height: 30px; width: 160px } .tip {
 
 
 @pytest.mark.both_browsers
-async def test_what_the_pointer_keeps_open_over_a_target_is_left(run: Run, show: Show, fails: Fails) -> None:
+async def test_menu_that_the_pointer_keeps_open_over_a_target_is_left(
+    run: Run, show: Show, fails: Fails
+) -> None:
     await show(TOOLTIP)
     await run("click text=First")
     await run("click text=Second")

@@ -67,7 +67,7 @@ async def test_exported_flow_passes_on_the_same_page_and_fails_on_another(
     assert "steps passed" in await run(f"flow-run {file} --vars {values}")
 
 
-async def test_what_cannot_be_exported_is_named_and_nothing_is_written(
+async def test_step_that_cannot_be_exported_is_named_and_nothing_is_written(
     run: Run, fails: Fails, shell: Shell
 ) -> None:
     file, out = shell.workspace / "a.flow", shell.workspace / "a.py"

@@ -150,7 +150,7 @@ def test_words_that_are_no_texts_are_bounded() -> None:
             kind.check_word("a" * (kind.most + 1))
 
 
-async def test_what_is_too_much_is_refused_with_its_number(shell: Shell) -> None:
+async def test_input_beyond_a_limit_is_refused_with_its_number(shell: Shell) -> None:
     too_many = {
         f"A command has at most {MOST_WORDS} words, not {MOST_WORDS + 2}": await shell.send("count", *["-a"] * (MOST_WORDS + 1)),
         f"<json> has at most {MOST_JSON_CHARACTERS} characters, not {len(HOSTILE['list'])}": await shell.send("route", "**/held", "--json", HOSTILE["list"]),

@@ -129,7 +129,7 @@ async def test_links_and_forms_of_other_programs_are_read(run: Run, fails: Fails
     assert reply.message.endswith("is a PDF that needs a password")
 
 
-async def test_what_cannot_be_read_is_said(run: Run, fails: Fails, web: Web) -> None:
+async def test_pdf_that_cannot_be_read_says_why(run: Run, fails: Fails, web: Web) -> None:
     for name, content, problem in (
         ("locked", pdf(Sheet(lines("Secret")), is_locked=True), "is a PDF that needs a password"),
         ("broken", b"%PDF-1.4\nnothing else", "is a PDF that is broken"),
@@ -219,7 +219,7 @@ async def test_a_pdf_that_is_shown_is_downloaded_as_it_is(run: Run, web: Web, sh
         assert (shell.workspace / name).read_bytes() == content
 
 
-async def test_nothing_of_a_pdf_runs_as_script(run: Run, web: Web) -> None:
+async def test_script_in_a_pdf_does_not_run(run: Run, web: Web) -> None:
     hostile = "<script>document.title = 1</script><img src=x onerror=alert\\(1\\)>"
     link = [("javascript:alert(1)", (70, 680, 400, 715))]
     await run(f"goto {serve(web, 'hostile', pdf(Sheet(lines(hostile), links=link), outline=[(hostile, 1)]))}")

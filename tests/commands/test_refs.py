@@ -265,7 +265,7 @@ DAN_AND_EVE = "l.innerHTML = ['Dan', 'Eve'].map(n => `<li>${n} <button>Delete</b
     ],
     name=lambda case: case[0],
 )  # fmt: skip
-async def test_what_may_be_something_else_is_not_acted_on(
+async def test_element_that_may_be_another_is_not_acted_on(
     case: tuple[str, str, str, str, str], run: Run, fails: Fails, show: Show
 ) -> None:
     _, page, words, change, said = case
@@ -291,7 +291,7 @@ async def test_every_use_of_a_target_follows_and_says_so(run: Run, fails: Fails,
     assert "has navigated since" in (await fails(f"click {ref}", StaleRef)).message
 
 
-async def test_what_is_taken_away_during_a_press_is_not_pressed_again(run: Run, show: Show) -> None:
+async def test_element_removed_during_a_press_is_not_pressed_again(run: Run, show: Show) -> None:
     button = f"<button onmousedown='n = (window.n || 0) + 1; {AGAIN}' onclick='hits.push(1)'>Go</button>"
     ref = await show_ref(run, show, f"<div id=box>{button}</div>", "Go")
     await run(f"hover {ref}")

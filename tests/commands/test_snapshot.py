@@ -368,7 +368,7 @@ HIDDEN_PARTS = """<p>One <a href=#x>two</a> three</p><button>Outside</button><di
 <details><summary>Sum</summary><p id=shut>words</p></details><template id=t><b>words</b></template><script id=s>1</script><b id=blank></b>"""
 
 
-async def test_nothing_is_printed_of_a_part_not_shown(run: Run, show: Show, web: Web, check: Check) -> None:
+async def test_part_not_shown_is_not_printed(run: Run, show: Show, web: Web, check: Check) -> None:
     """Print nothing, also in frames: the whole page is no substitute."""
     await show(HIDDEN_PARTS + f"<iframe src='{web.show_elsewhere(HIDDEN_PARTS)}'></iframe>")
     await run("wait --load")

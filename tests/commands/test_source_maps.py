@@ -135,7 +135,7 @@ async def test_errors_are_counted_once_each(run: Run, fails: Fails, web: Web) ->
     assert "no console errors on this page" in await run("errors")
 
 
-async def test_what_is_followed_names_the_original_file(run: Run, web: Web, shell: Shell) -> None:
+async def test_followed_message_names_the_original_file(run: Run, web: Web, shell: Shell) -> None:
     await run(f"goto {web.show(PAGE.format(script(web, '/maps/app.js.map')))}")
     parts, told = [], asyncio.Event()
 

@@ -256,7 +256,7 @@ async def test_without_control_nothing_is_taken_and_no_input_sent(run: Run, show
     assert await run("css body background-color") == "rgb(255, 0, 0)"
 
 
-async def test_who_has_no_token_or_another_origin_is_refused_and_second_window_closes_first(
+async def test_visitor_without_token_or_of_another_origin_is_refused_and_second_window_closes_first(
     run: Run,
 ) -> None:
     """Others are kept out as in tests/e2e/test_picker.py."""

@@ -89,7 +89,7 @@ async def test_a_list_that_is_on_its_way_out_is_opened_again(run: Run, show: Sho
             assert await run("js city.textContent") == city
 
 
-async def test_what_a_widget_shows_stands_for_the_widget(run: Run, fails: Fails, show: Show) -> None:
+async def test_shown_part_of_a_widget_stands_for_the_widget(run: Run, fails: Fails, show: Show) -> None:
     choices = """<ul id={0}-list role=listbox hidden><li role=option>Rome<li role=option>Oslo</ul>"""
     inner = """<div id=inner role=combobox aria-expanded=false aria-controls=inner-list tabindex=0><span id=shown role=textbox aria-readonly=true>None</span></div>"""
     beside = """<div id=wrapper><div style="position:absolute;width:1px;height:1px;overflow:hidden"><input id=field role=combobox readonly
@@ -156,7 +156,7 @@ b.onclick = () => { l.hidden = false };
 l.onclick = event => { b.textContent = s.value = event.target.textContent; l.hidden = true };</script>"""
 
 
-async def test_what_is_hidden_deeper_is_chosen_through_what_can_be_seen(run: Run, show: Show) -> None:
+async def test_control_hidden_deeper_is_chosen_through_its_visible_part(run: Run, show: Show) -> None:
     await show(HIDDEN_DEEPER)
     assert await run("select '#s' Dog") == 'Selected "Dog" in #s'
     assert await run("js '[b.textContent, s.value]'") == '["Dog","Dog"]'

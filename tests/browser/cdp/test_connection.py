@@ -15,7 +15,7 @@ WITHOUT_ICON = "<link rel=icon href=data:,>"
 """A full Chromium asks every other page for its icon, at any time."""
 
 
-async def test_what_happened_before_an_answer_or_in_a_turn_is_known(show: Show, connection: Connection) -> None:
+async def test_events_before_an_answer_or_in_a_turn_are_known(show: Show, connection: Connection) -> None:
     tab = await show(f"<title>A</title>{WITHOUT_ICON}")
     asked: list[str] = []
     connection.events.on("Network.requestWillBeSent", lambda of, event: asked.append(event["request"]["url"]))

@@ -28,7 +28,7 @@ PARTS = {
 }  # fmt: skip
 
 
-async def test_what_can_be_operated_inside_of_an_editor_is_listed(show: Show) -> None:
+async def test_control_inside_of_an_editor_is_listed(show: Show) -> None:
     told = {}
     for what, (markup, _) in PARTS.items():
         markup, script, rest = markup.partition("<script>")

@@ -149,7 +149,7 @@ def test_file_that_is_no_sqlite_database_is_unreadable(content: bytes, path: Pat
     assert why(path) == "it is not an SQLite database"
 
 
-def test_what_is_no_file_of_usual_size_is_named_as_the_reason(path: Path, tmp_path: Path) -> None:
+def test_file_of_unusual_size_or_kind_is_named_as_the_reason(path: Path, tmp_path: Path) -> None:
     assert why(path) == "there is no cookie database"
     path.parent.mkdir()
     elsewhere = makers.chromium(tmp_path / "elsewhere", [row("a.test")])

@@ -74,7 +74,7 @@ def test_a_profile_is_called_by_any_of_its_names(machine: Machine) -> None:
 
 
 @each([b"", b"[]", b"{", b'{"profile":[]}', b'{"profile":{"info_cache":[1]}}', b"\xff", b'{"profile":1}'])
-def test_what_makes_no_sense_is_not_shown(state: bytes, machine: Machine) -> None:
+def test_profile_that_makes_no_sense_is_not_shown(state: bytes, machine: Machine) -> None:
     for place, accounts in (("Default", [1]), ("Profile 1", [{"email": "\x1b[2J"}])):
         if not (machine.config / "chromium" / place).exists():
             make(machine.config / "chromium" / place, Preferences={"account_info": accounts})

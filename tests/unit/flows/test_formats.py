@@ -142,7 +142,7 @@ def test_flow_is_written_for_playwright_test() -> None:
     ("goto ./page.html", "a file of this machine"),
     ("tab 7", "a tab that no step has opened"),
 )
-def test_what_has_no_counterpart_is_named_and_left_out(line: str, why: str) -> None:
+def test_step_without_counterpart_is_named_and_left_out(line: str, why: str) -> None:
     flow = flow_file.parse(f"# gbrowse flow 1\n{line}\n")
     for export in (export_pytest, export_playwright_test):
         exported = export(flow, "x")

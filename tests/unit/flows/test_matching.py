@@ -52,7 +52,7 @@ EMAIL = element("textbox", "Email", id="email")
     ("the same row", ROW, [ROW], MATCH),
     ("another row", ROW, [replace(ROW, near="Jade Drum")], CHANGED),
 )
-def test_what_a_selector_finds_is_verified(
+def test_element_that_a_selector_finds_is_verified(
     what: str, meant: Identity, found: list[Identity], outcome: Outcome
 ) -> None:
     assert verify(meant, found).outcome is outcome

@@ -33,7 +33,7 @@ def judged(before: Tree, now: Tree, button: int = 1) -> Other | None:
     ("it alone", ["Apple", "Kiwi", "Cherry"], None),
     ("nothing", ["Apple", "Banana", "Cherry"], None),
 )
-def test_another_record(what: str, names: list[str], other: Other | None) -> None:
+def test_row_of_another_record_is_recognised(what: str, names: list[str], other: Other | None) -> None:
     """A record that alone has other words may be the same one, edited."""
     assert judged(queue("Apple", "Banana", "Cherry"), queue(*names)) == other
 

@@ -20,7 +20,7 @@ def test_a_limit_holds(words: str, measured: dict[str, float | None], holds: boo
 
 
 @each(["lcp", "lcp>5", "fast<5", "lcp<", "lcp<5MB", "bytes<5s", "cls<1ms", "lcp<-1", "lcp<1e9", "requests<5,x"])
-def test_what_is_no_budget(words: str) -> None:
+def test_malformed_budget_is_refused(words: str) -> None:
     with pytest.raises(InvalidBudget):
         parse_budget(words)
 

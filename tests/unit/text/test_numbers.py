@@ -30,5 +30,5 @@ def test_number_in_another_format_may_be_the_same_or_is_another_one(
     ("12 of 30", "12", False),
     ("", "0", False),
 )
-def test_the_same_number_is_known_in_another_format(held: str, wanted: str, is_same: bool) -> None:
+def test_same_number_in_another_format_is_recognised(held: str, wanted: str, is_same: bool) -> None:
     assert is_same_number(held, wanted) is is_same

@@ -35,7 +35,7 @@ async def test_a_public_page_cannot_redirect_to_a_private_network(private: str) 
     assert (await Redirecting({public: "http://9.9.9.9/"}).fetch_document(public, 5)).url == "http://9.9.9.9/"
 
 
-async def test_redirections_end() -> None:
+async def test_redirections_without_end_are_given_up() -> None:
     with pytest.raises(NavigationFailed, match="more than 20 times"):
         await Redirecting({"http://8.8.8.8/": "http://8.8.8.8/"}).fetch_document("http://8.8.8.8/", 5)
     with pytest.raises(NavigationFailed, match="no page"):

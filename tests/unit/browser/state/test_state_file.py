@@ -56,7 +56,7 @@ def test_only_origins_of_web_servers_are_taken() -> None:
     assert sum(saved.left_out.values()) == len(invalid)
 
 
-def test_what_is_malformed_or_not_allowed_is_left_out() -> None:
+def test_malformed_or_forbidden_part_is_left_out() -> None:
     wrong = [{"name": "db", "version": version, "stores": []} for version in (0, -1, True, "1", 2**60)]
     wrong.append({"name": "db", "version": 1, "stores": [STORE | {"keyPath": 7}]})
     saved = decoded({"origins": [ORIGIN | {"indexedDB": [*ORIGIN["indexedDB"], *wrong]}]})  # type: ignore[misc]
