@@ -172,8 +172,9 @@ def web(server: Web) -> Iterator[Web]:
     server.forget_named()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture
 def stand_in() -> Iterator[StandIn]:
+    """Return an image service that no request of an earlier test can reach."""
     stand_in = StandIn()
     yield stand_in
     stand_in.close()

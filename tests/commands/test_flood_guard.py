@@ -3,10 +3,12 @@
 They are slowed down, which their agent is told, and closed if they go on.
 """
 
-from collections.abc import Awaitable, Callable
+import asyncio
+from collections.abc import AsyncIterator, Awaitable, Callable
 
 import psutil
 import pytest
+import pytest_asyncio
 
 from gstack_browse.browser.cdp import throttling
 from gstack_browse.daemon.browser import flood_guard
@@ -26,9 +28,9 @@ FLOODS = {
 Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
 
-@pytest.fixture
-def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
-    """Return a function that ticks a guard until a condition holds.
+@pytest_asyncio.fixture(loop_scope="session")
+async def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ticks]:
+    """Tick a guard until a condition holds, and let it end what it has begun: the next test has a tab of the same number.
 
     The guard takes a short queue for a flood: floods of tests are small.
     """
@@ -43,7 +45,9 @@ def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> Ticks:
 
         await until(is_over)
 
-    return ticks
+    yield ticks
+    if guard._restraining:
+        await asyncio.wait({guard._restraining})
 
 
 @fault(

@@ -55,6 +55,15 @@ def test_numbers_used_elsewhere_are_not_given_out_nor_called_lost() -> None:
         tabs.find(2)
 
 
+def test_tab_that_is_lost_after_its_number_has_another_is_not_told() -> None:
+    tabs = table(2)
+    gone = tabs.find(2)
+    tabs.remove(gone)
+    tabs.add(Tab(gone.id, gone.page, None, None))  # type: ignore[arg-type]
+    tabs.note_lost(gone, CLOSED_ITSELF)
+    assert tabs.departures.untold is None
+
+
 def test_a_tab_that_went_by_itself_is_told_once() -> None:
     tabs = table(2)
     gone = tabs.find(2)
