@@ -1,4 +1,7 @@
-"""Say whether films can be written as WebM, without loading codec or Pillow; as a program by `WebM` or nothing."""
+"""Tell whether films can be written as WebM, without loading codec or Pillow.
+
+As a program it prints `WebM`, or nothing.
+"""
 
 import sys
 from importlib.util import find_spec

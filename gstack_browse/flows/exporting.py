@@ -217,7 +217,7 @@ class _TestWriter:
         return self._locate_by_selector(scope, selector)
 
     def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
-        """Return the whole name of an element if the selector's words are all of it; None if they may be a part.
+        """Return the name of an element if the selector's words are all of it; None if they may be a part.
 
         Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals counts as
         a part: CSS may have made the capitals, which Playwright ignores.
@@ -653,7 +653,10 @@ def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool)
 
 
 def _write_text_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return what a text must match: `=Paid` all of it, `/pa.d/i` a regular expression, `Paid` a part of it."""
+    """Return what a text must match.
+
+    `=Paid`: all of it. `/pa.d/i`: a regular expression. `Paid`: a part of it.
+    """
     word = join_words(words)
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
@@ -671,7 +674,10 @@ def _escape_for_regex(text: str) -> str:
 
 
 def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return what an address must match: `=http://a/` exactly, `/a.c/i` a regular expression, `**/a` a glob."""
+    """Return what an address must match.
+
+    `=http://a/`: all of it. `/a.c/i`: a regular expression. `**/a`: a glob.
+    """
     word = join_words(words)
     if word.variables:
         raise Untranslatable("an address with a variable")

@@ -105,7 +105,10 @@ class CommandFeed:
         return command
 
     def end(self, command: FeedCommand, reply: str, code: int) -> None:
-        """Call the listeners with a command that has ended. `reply`: its output, or the message of its failure."""
+        """Call the listeners with a command that has ended.
+
+        reply: its output, or the message of its failure
+        """
         command.seconds = time.monotonic() - command.began
         command.reply, command.code = reply[:MOST_REPLY], code
         self._notify_listeners(command)

@@ -34,7 +34,7 @@ def is_field(identity: Identity) -> bool:
 
 
 def compared_name(identity: Identity) -> str:
-    """Return the name of an element as it is compared: a field's label without a colon or a star behind it.
+    """Return the name of an element for comparison: of a field without a colon or a star behind it.
 
     Choices keep them: of two grades one may be A, and the other one A*.
     """

@@ -214,7 +214,10 @@ def _read_signature(
 def _kinds_by_parameter(
     handler: Handler, parameters: Sequence[Parameter], kinds: Mapping[str, Kind]
 ) -> tuple[tuple[str, Kind], ...]:
-    """Return pairs of a parameter and the kind (READ, WRITE, …) of calls that give it. Raises ValueError for an unknown one."""
+    """Return pairs of a parameter and the kind (READ, WRITE, …) of calls that give it.
+
+    Raises ValueError for an unknown parameter.
+    """
     if unknown := kinds.keys() - {parameter.name for parameter in parameters}:
         raise ValueError(f"{handler.__name__} has no parameter {', '.join(sorted(unknown))}")
     return tuple(kinds.items())

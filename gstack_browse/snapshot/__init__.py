@@ -1,1 +1,4 @@
-"""Snapshots as data and text: tree, filters, folds, text, comparison, pictures. Nothing talks to a browser."""
+"""Snapshots as data and text: tree, filters, folds, text, comparison, pictures.
+
+Nothing here talks to a browser.
+"""

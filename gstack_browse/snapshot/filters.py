@@ -1,4 +1,4 @@
-"""Which lines of a tree are shown, how far each is indented, and what is printed of dialogs and long lists.
+"""Choose which lines of a tree are shown, how far each is indented, and what of dialogs and lists.
 
 Of a long list of options the selected ones are shown, the others counted: a country field has 250, and `select` takes a
 label without having seen it. What a list box shows may have to be clicked, so its first options stay. Options that repeat

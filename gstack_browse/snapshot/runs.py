@@ -114,9 +114,9 @@ def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
 
 
 def _step(one: str, other: str) -> int | None:
-    """Return the index of the only number that differs, if it is one higher: `Day 1 of 9`, `Day 2 of 9` → 0.
+    """Return the index of the only number that differs, if it is one higher.
 
-    -1 for equal texts, None for any others.
+    `Day 1 of 9`, `Day 2 of 9` → 0. -1 for equal texts, None for any others.
     """
     if one == other:
         return -1

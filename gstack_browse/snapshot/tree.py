@@ -193,7 +193,7 @@ class Tree:
 
 @cache
 def _digits(most: int) -> bytes:
-    """Return a table of digit counts: the byte at index 7 is 1, at 42 it is 2. `most`: digits of the last index.
+    """Return a table of digit counts: 1 at index 7, 2 at 42. `most`: digits of the last index.
 
     A lookup takes a quarter of the time of `len(str(number))`.
     """
@@ -219,7 +219,7 @@ def _subtree_ends(depths: list[int]) -> list[int]:
 
 
 def _parents(depths: list[int]) -> list[int]:
-    """Return for each line the line that it is in, -1 at the top: depths `[0, 1, 1, 0]` → `[-1, 0, 0, -1]`."""
+    """Return for each line the line around it, -1 at the top: `[0, 1, 1, 0]` → `[-1, 0, 0, -1]`."""
     parents = []
     last = [-1] * (max(depths, default=0) + 2)  # the last line of each depth, one place further on
     for line, depth in enumerate(depths):
@@ -236,7 +236,7 @@ def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, st
 
 
 def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
-    """Return the lines that `-s` asked for, after `size` lines of another tree were inserted before line `at`.
+    """Return the lines that `-s` asked for, once `size` lines of another tree stand before line `at`.
 
     mine, theirs: scopes of this tree and the inserted one, which takes precedence. None: the whole tree.
     """

@@ -157,7 +157,7 @@ def parse_url_pattern(word: str) -> Pattern:
 
 
 def fold_label(label: str) -> str:
-    """Return a label for comparison: without case, and without a colon or the star of a required field behind it."""
+    """Return a label for comparison: without case, and without a colon or a required field's star."""
     return fold_blanks(label).casefold().rstrip(" :*")
 
 

@@ -1,6 +1,6 @@
-"""Generate the files that package managers and agents' marketplaces look for: manual page, completions, list of skills.
+"""Generate the files that package managers and agents' marketplaces look for.
 
-Each is written to the path where it is looked for.
+These are the manual page, the completions and the list of skills, each at the path where it is looked for.
 """
 
 import json

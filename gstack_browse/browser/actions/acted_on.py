@@ -98,11 +98,11 @@ class ActedOnElements:
         self.focused = await _describe_focused(page)
 
 
-async def _text_around(world: World, told: Mapping[str, Any], frame: Frame) -> str:
+async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
     """Return the text around an element that only its place tells; "" for others."""
-    if not is_by_place(told.get("selector") or ""):
+    if not is_by_place(description.get("selector") or ""):
         return ""
-    texts: list[str] = await world.call("textsAround", [told["node"]], frame=frame)
+    texts: list[str] = await world.call("textsAround", [description["node"]], frame=frame)
     return texts[0]
 
 

@@ -191,7 +191,10 @@ class SharedConnection(Connection):
         await self.root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
 
     def report_downloads(self, browser_context: str, directory: str) -> None:
-        """Enable download events and save files in `directory`; in the shared context, where the person has them."""
+        """Enable download events, and save files in `directory`.
+
+        In the shared context they stay where the person has them.
+        """
         if browser_context != self.own.shared:
             super().report_downloads(browser_context, directory)
             return

@@ -1,4 +1,7 @@
-"""Gives asyncio back its TLS, which the daemon's start leaves out (`daemon.starter`). Call it before using TLS."""
+"""Give asyncio back its TLS, which the daemon's start leaves out (`daemon.process.starter`).
+
+Call `enable_tls` before anything that uses TLS.
+"""
 
 import importlib
 from asyncio import base_events, selector_events, sslproto

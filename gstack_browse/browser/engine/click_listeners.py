@@ -279,12 +279,12 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _add_document(self, context: ExecutionContext) -> None:
-        """Get and store the id of the page's own `document` object in a context: its listeners are asked for by it."""
+        """Ask for the id of a context's own `document` object, by which its listeners are found, and store it."""
         asked = self._asked.pop(context.id, None) or closed_roots.request_document(context)
         self._note_document(context, await closed_roots.own_document(context, asked))
 
     def _note_document(self, context: ExecutionContext, document: str) -> None:
-        """Store the id of the page's own `document` object in a context. Forget all stored ones when there are many."""
+        """Store the id of a context's own `document` object. Forget all earlier ones once there are many."""
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()

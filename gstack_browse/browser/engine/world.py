@@ -338,9 +338,9 @@ class World:
         return await answers_in_time(self.frames.target.ping(), seconds)
 
     async def stays_silent(self) -> bool:
-        """Return whether the main thread is blocked: the browser answers ANSWERS pings before the page answers one.
+        """Return whether the page's main thread is blocked.
 
-        A slow machine is slow for both.
+        It is if the browser answers ANSWERS pings before the page answers one: a slow machine is slow for both.
         """
         asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)

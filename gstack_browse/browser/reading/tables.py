@@ -1,4 +1,4 @@
-"""Read the rows of a table: those there, those that come as it is scrolled, and those of its next pages."""
+"""Read the rows of a table: those shown, those that scrolling adds, and those of its next pages."""
 
 import asyncio
 from typing import TYPE_CHECKING, NamedTuple

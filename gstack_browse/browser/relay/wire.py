@@ -1,4 +1,7 @@
-"""Send attached clients' requests to Chromium, in sessions of their own; leave responses and events undecoded."""
+"""Send attached clients' requests to Chromium, each client's in sessions of its own.
+
+Responses and events go back undecoded.
+"""
 
 from collections.abc import Callable
 from contextlib import suppress

@@ -1,4 +1,7 @@
-"""Scripts that run in every document before its own, also in new tabs: each target gets them before it runs."""
+"""Scripts that run in every document before its own, also in frames, windows and new tabs.
+
+Each target gets them before it may run.
+"""
 
 import asyncio
 from collections.abc import Callable

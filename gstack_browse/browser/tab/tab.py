@@ -1,4 +1,7 @@
-"""A tab: a number that never changes, its page, and the state of work in it. Holds state; acts on nothing."""
+"""A tab: a number that never changes, its page, and the state of work in it.
+
+Holds state; acts on nothing.
+"""
 
 import asyncio
 import time

@@ -129,9 +129,9 @@ def refuse_shared(session: "BrowserSession") -> None:
 
 
 class Transfer:
-    """Holds all lanes (queues of commands) of a session's tabs during a transfer. One transfer runs at a time.
+    """Holds the queues of commands (lanes) of all tabs during a transfer.
 
-    `move` releases each lane when its tab's page is there again.
+    One transfer runs at a time. `move` releases each lane when its tab's page is there again.
     """
 
     def __init__(self, session: "BrowserSession") -> None:
@@ -176,7 +176,10 @@ class Transfer:
         self._session.transfer.release()
 
     async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run `work` to its end, even if the client disconnects, and return its result. Lanes are held meanwhile."""
+        """Run `work` to its end, even if the client disconnects, and return its result.
+
+        Lanes are held meanwhile.
+        """
         self._task = task = self._session.background.start(work)
         return await asyncio.shield(task)
 
@@ -336,7 +339,10 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
 
 
 async def _acquire_lane(tab: Tab) -> None:
-    """Acquire a tab's lane once its running command has ended. Raise TimedOut, with its name, after BUSY_SECONDS."""
+    """Acquire a tab's lane once its running command has ended.
+
+    Raises TimedOut, which names that command, after BUSY_SECONDS.
+    """
     try:
         async with asyncio.timeout(BUSY_SECONDS):
             await tab.lane.acquire()

@@ -200,9 +200,9 @@ class FlowPlayer:
     def _check_labels(
         self, step: Step, words: Sequence[str], labels: Sequence[str], step_record: StepRecord
     ) -> None:
-        """Raise ActionFailed if `select` took an option by a part of its label, or one of another label than then.
+        """Raise ActionFailed if `select` has chosen another option than when the flow was saved.
 
-        A flow has whole labels: the option of that label is gone. A value may belong to another option now.
+        A flow has whole labels: where only a part of a label fits, the option is gone. A value may be another option's now.
 
         labels: of the options that are selected
         """

@@ -1,7 +1,7 @@
 """Make a reply of a request: clean a command's output, and turn every failure into a message.
 
-This is the only place for both. `command_run` finds, binds and runs the command. A report gets what the command did, how
-long it took, what followed, and a picture of the page; a film gets when it ran, and films the tab in which it acts.
+This is the only place for both. `command_run` finds, binds and runs the command. `ReportedStep` adds it to a report
+that is recorded, `FilmedCommand` to a film.
 """
 
 import asyncio

@@ -1,5 +1,6 @@
-"""Decode source maps (ECMA-426): the original position of a generated one, and how much of each original was used. Pure.
+"""Decode source maps (ECMA-426). Pure.
 
+They tell the original position of a generated one, and how much of each original file was used.
 A map of a large bundle has a million segments. So none are kept: each question decodes the mappings up to the last position asked for.
 Maps are as hostile as the page that names them: whatever is wrong in one raises InvalidMap, and time and memory are linear in its size.
 """

@@ -1,4 +1,7 @@
-"""Judge a page's security by answer, cookies and elements. A finding says what, why, and what to do. Pure."""
+"""Judge a page's security by its answer, cookies and elements. Pure.
+
+A finding says what is wrong, why that matters, and what to do.
+"""
 
 import json
 import re

@@ -1,6 +1,6 @@
 """List the texts that may tell equal lines apart, in the order in which they are tried.
 
-`distinctions` takes from it. The list is `DISAMBIGUATORS`; `docs/snapshot.md` has it with an example for each.
+`labels` takes from it. The list is `DISAMBIGUATORS`; `docs/snapshot.md` has it with an example for each.
 """
 
 from collections.abc import Callable, Container, Iterable, Mapping, Sequence

@@ -169,7 +169,7 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return the first text with a word that only this record has; "" if the name of `line` has such a word."""
+        """Return the first text with a word that only this record has; "" if the name of `line` has one."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])

@@ -42,7 +42,7 @@ async def submit(page: "PageSession", field: Element) -> str:
 
 
 def not_accepted(field: str) -> str:
-    """Return the remark on an invalid field, for which the browser did not send a form.
+    """Return the remark that the browser did not send a form, because of an invalid field.
 
     `field`: the field that the browser does not accept, with the reason.
     """
@@ -50,7 +50,7 @@ def not_accepted(field: str) -> str:
 
 
 async def _refusal(page: "PageSession", frame: Frame | None) -> str:
-    """Return the remark on an invalid field, for which the browser did not send a form; "" for none.
+    """Return the remark that the browser did not send a form; "" if it found no invalid field.
 
     Only of the time since the last call of `watchInvalidFields` in that frame.
     """

@@ -240,7 +240,7 @@ class WidgetList:
             raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
 
     async def _open_by_button(self, word: str) -> bool:
-        """Press the button that opens a closed list, if the widget has one. Return whether options are shown then.
+        """Press the button that opens a closed list, if there is one. Return whether options are shown.
 
         word: label of the wanted option
         """

@@ -1,4 +1,4 @@
-"""Choose from lists that pages build, and verify that the widget took it; widget_list.py works the list."""
+"""Choose from lists that pages build, and verify the choice. `widget_list` works the list itself."""
 
 import asyncio
 from collections.abc import Sequence

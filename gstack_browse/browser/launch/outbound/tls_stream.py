@@ -1,4 +1,7 @@
-"""Byte streams over TCP and TLS. TLS runs over any stream: in TLS to a proxy, after bytes already read."""
+"""Byte streams over TCP and TLS.
+
+TLS runs over any stream: inside of TLS to a proxy, and after bytes that were read already.
+"""
 
 import asyncio
 import ssl
