@@ -7,7 +7,7 @@ a link's address, a field's id or name), and one of several alike needs its surr
 """
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
@@ -232,7 +232,7 @@ def _find_rivals(expected: Identity, everywhere: Sequence[Identity]) -> list[int
 
 
 def _find_order(places: Sequence[int], place: int) -> tuple[int, int]:
-    """Return which of `places` is `place`, counted from 1, and how many there are: `[4, 7, 9]`, 7 → (2, 3)."""
+    """Return the position of `place` in `places`, from 1, and their count: `[4, 7, 9]`, 7 → (2, 3)."""
     return places.index(place) + 1, len(places)
 
 
@@ -249,7 +249,10 @@ def _make_stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candida
 
 
 def find_moved(expected: Identity, found: Sequence[Identity]) -> Finding:
-    """Look for the expected element among all of a page: MOVED if one is proven and well ahead of the others."""
+    """Look for the expected element among all of a page.
+
+    MOVED if one is proven, and more like it than all others by AHEAD; else AMBIGUOUS or CHANGED.
+    """
     ranked = rank_candidates(expected, found)
     proven = [each for each in ranked if _is_proven(expected, found[each.place], found)]
     likely = tuple(each for each in ranked if each.likeness >= LIKELY)[:MOST_LISTED]
@@ -412,8 +415,7 @@ def _has_same_surroundings(expected: Identity, other: Identity, least: float = N
     split = (_NUMBER.findall, _find_words) if is_record else (_NUMBER.findall,)
     for one, two in pairs:
         for found in split if least >= NEAR_AGREES else ():
-            mine, theirs = set(found(one)), set(found(two))
-            if mine - theirs and theirs - mine:
+            if _differ_both_ways(found(one), found(two)):
                 return False
     return bool(pairs) and all(_text_likeness(one, two) >= least for one, two in pairs)
 
@@ -482,7 +484,7 @@ def _is_lasting_mark(mark: str) -> bool:
 
 
 def _compared_mark(identity: Identity, name: str) -> str:
-    """Return a mark to compare: of an address, without the "?" that says it had a query: `/item?` → `/item`."""
+    """Return a mark to compare: an address without the "?" of its query, `/item?` → `/item`."""
     return str(getattr(identity, name)).removesuffix("?")
 
 
@@ -560,7 +562,7 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
 
 
 def _may_name_another(identity: Identity) -> bool:
-    """Return whether the name may be that of another element tomorrow: a number alone, or a record's number."""
+    """Return whether another element may have the name tomorrow: a number, or that of a record."""
     return _is_numeric(identity.name) or _names_a_record_by_number(identity)
 
 
@@ -575,6 +577,12 @@ def _has_replaced_words(expected: Identity, found: Identity) -> bool:
         {word for text in (each.near, _find_row_name(each)) for word in _find_words(_drop_cut_word(text))}
         for each in (expected, found)
     )
+    return _differ_both_ways(mine, theirs)
+
+
+def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
+    """Return whether both lists have words, or numbers, that the other one lacks: some were replaced."""
+    mine, theirs = set(one), set(two)
     return bool(mine - theirs) and bool(theirs - mine)
 
 
@@ -594,7 +602,7 @@ def _has_become_link(expected: Identity, found: Identity) -> bool:
 
 
 def _find_contradicting_marks(expected: Identity, found: Identity) -> list[str]:
-    """Return the names of the marks by which `found` is another element, even if the names are the same.
+    """Return the names of the marks that prove another element, even if the names are the same.
 
     With a name such as "3" each mark counts, with any other only the attribute `name`, which the server gets. Without a name
     it is test id, that attribute and address.
@@ -622,7 +630,7 @@ def _has_other_field_name(expected: Identity, found: Identity) -> bool:
 
 
 def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether one element is found, with a mark of the expected one and its name except for numbers."""
+    """Return whether one element is found, with a mark of the expected one, and other numbers in its name."""
     return (
         len(found) == 1
         and bool(own_marks(expected, found[0]))
