@@ -174,8 +174,9 @@ _BRANCH = re.compile(r"\b(?:if|for|while|catch) (?:await )?\(|\bcase |(?:^|\s)\?
 
 
 def _functions(text: str) -> Iterator[tuple[str, list[str], int]]:
-    """First line, own lines and length of each function: its own are without empty ones, and those of functions in it.
+    """Yield the first line, the own lines and the length of each function.
 
+    Its own lines are those that are not empty, and not in a function within it.
     A script that is sent to a page alone is one function, with all others in it: its length is 0.
     """
     lines = _COMMENTS_AND_TEXTS.sub(lambda found: re.sub(r"[^\n]+", "''", found[0]), text).splitlines()

@@ -55,7 +55,7 @@ MOVING = {
 
 @each(MOVING)
 async def test_element_that_moves_is_hovered(how: str, run: Run, show: Show) -> None:
-    """Hover where `:hover` by itself is said of links only: there one would wait for ever for an element that stands still."""
+    """Hover without waiting for the element to stand still, which it never does."""
     await show(MOVING[how])
     assert await run("hover #b --timeout 2000") == "Hovered #b"
     assert await run("js \"b.matches('button:hover')\"") == "true"
@@ -162,7 +162,10 @@ def late_input(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.mark.usefixtures("late_input")
 async def test_input_that_comes_late_is_waited_for_and_guarded(run: Run, show: Show) -> None:
-    """Fill a text in one piece, and one of keys. Keep a press from what comes under the pointer before the page hears of it."""
+    """Fill a text in one piece, and one by keys.
+
+    Keep a press from what comes under the pointer before the page hears of it.
+    """
     await show("""<input id=f type=search value=old><input id=g role=combobox>
         <button id=a onclick="count = (window.count || 0) + 1">A</button><button id=b onclick="wrong = 1">B</button>""")
     for name in "fg":

@@ -32,7 +32,7 @@ def kept(shell: Shell) -> Path:
 
 @pytest.fixture
 def downloads(shell: Shell) -> Downloads:
-    """Those of the context that the tests are in."""
+    """Return the downloads of the context that the tests are in."""
     return shell.service.default_context.downloads
 
 
@@ -411,7 +411,7 @@ async def test_window_of_a_slow_download_goes(
 
 
 async def test_window_filled_by_a_script_stays_after_its_download(run: Run, show: Show, shell: Shell) -> None:
-    """Nothing has arrived there, and its address is that of a blank page."""
+    """Download from a window whose address is that of a blank page."""
     fills = "window.open('').document.body.innerHTML = '<a href=/download>Get</a>'"
     await show(f'<button onclick="{fills}">Print</button>')
     await run("click button")

@@ -112,7 +112,10 @@ async def test_whatever_takes_the_keys_is_listed(run: Run, show: Show) -> None:
 
 
 async def test_a_terminal_is_typed_into_and_not_filled(run: Run, fails: Fails, show: Show) -> None:
-    """Refuse to fill a field that is emptied at once: a text that is inserted and ended with a key came out in another order."""
+    """Refuse to fill a field that is emptied at once.
+
+    A text that was inserted, and ended with a key, came out in another order.
+    """
     await show("""<pre id=p>$ </pre><textarea aria-label=Terminal style='width:8px;height:17px;opacity:0;resize:none'></textarea>
         <script>document.querySelector('textarea').onkeypress = (event) => { event.preventDefault(); p.textContent += event.key }</script>""")
     reply = await fails("fill label=Terminal ls", NotInteractable)

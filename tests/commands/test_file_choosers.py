@@ -135,7 +135,7 @@ async def test_chooser_is_told_wherever_it_opens(run: Run, show: Show, by: As, w
 
 
 async def test_upload_leaves_later_choosers_told(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
-    """Also a late one behind an upload that its deadline has ended."""
+    """Open another chooser after an upload, and a late one after an upload that ran out of time."""
     await show(f"""<button onclick="{CREATED}; f.onchange = () => out.textContent += f.files[0].name; f.oncancel = () => out.textContent += 'none'; f.click()">
         Attach</button><p id=out></p><script>const out = document.querySelector('#out')</script>""")
     told = "Clicked button\n→ asks for a file: upload button <file>"
@@ -159,7 +159,7 @@ async def test_upload_leaves_later_choosers_told(run: Run, show: Show, fails: Fa
 
 @pytest.mark.both_browsers
 async def test_upload_gives_pickers_genuine_handles(run: Run, show: Show, fails: Fails, shell: Shell) -> None:
-    """Where it was only clicked, it is told."""
+    """Upload to a picker, and click one: the reply tells that it asks for a file."""
     (shell.workspace / "b c.txt").write_text("hi")
     await show(READS)
     for button in "ods":

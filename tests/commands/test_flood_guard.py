@@ -30,9 +30,9 @@ Ticks = Callable[[Callable[[], object]], Awaitable[None]]
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def guard(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> AsyncIterator[Ticks]:
-    """Tick a guard until a condition holds, and let it end what it has begun: the next test has a tab of the same number.
+    """Tick a guard until a condition holds, then let it end what it has begun.
 
-    The guard takes a short queue for a flood: floods of tests are small.
+    The next test has a tab of the same number. The guard takes a short queue for a flood: floods of tests are small.
     """
     monkeypatch.setattr(flood_guard, "FLOOD_CPU_SECONDS", 0.01)
     monkeypatch.setattr(flood_guard, "BUSY_CPU_SECONDS", 0.0)

@@ -22,7 +22,10 @@ ACTED = """<title>none</title><script>for (const type of ['click', 'input']) doc
 
 
 class Case(NamedTuple):
-    """A step, the page that it was saved on, and the page of its run. On both `data-meant` marks the element that is meant."""
+    """A step, the page that it was saved on, and the page of its run.
+
+    `data-meant` marks the element that is meant on both.
+    """
 
     step: str
     before: str

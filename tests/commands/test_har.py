@@ -25,7 +25,7 @@ def body_of(entry: dict[str, Any]) -> bytes:
 
 
 async def test_recorded_requests_are_saved(run: Run, show: Show, web: Web, shell: Shell, fails: Fails) -> None:
-    """Those of a page that its tab has left, too, and of a worker that has ended."""
+    """Save also requests of a page that its tab has left, and of a worker that has ended."""
     web.pages["/scripts/w.js"] = "fetch('/api?worker')", {}
     file = shell.workspace / "page.har"
     assert (await fails(f"har-stop {file}", ActionFailed)).message == "Nothing is recorded"

@@ -1,4 +1,4 @@
-"""Test presses on what never stands still, is replaced as the pointer comes over it, or is in a frame that its page scales.
+"""Test presses on elements that move, that are replaced under the pointer, or are in scaled frames.
 
 What never rests is pressed where it is, under a guard; what will stand still is waited for.
 """

@@ -1,6 +1,6 @@
-"""What a page may want a person to be asked in a window of Chromium's.
+"""Test questions that Chromium asks a person in a window of its own, for a page.
 
-It is refused at once, the page goes on hearing input, and replies tell of permissions that are not granted.
+They are refused at once, the page goes on hearing input, and replies tell of permissions that are not granted.
 """
 
 import pytest

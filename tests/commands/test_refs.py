@@ -1,4 +1,7 @@
-"""A ref is one element: it is that, or stale, or what the page has drawn anew in its place, where just one can be meant, which is said."""
+"""Test that a ref means one element, or is stale.
+
+What the page has drawn anew in the element's place is acted on where just one can be meant, and the reply says so.
+"""
 
 import re
 from typing import get_args

@@ -1,4 +1,7 @@
-"""Test the details of one logged request (its initiator, timing and bodies), and headers and passwords that requests get."""
+"""Test the details of one logged request: its initiator, timing and bodies.
+
+Test also headers and passwords that requests are given.
+"""
 
 import asyncio
 import json

@@ -279,7 +279,10 @@ def extent(picture: Image.Image, colour: tuple[int, int, int]) -> tuple[int, int
 
 
 async def pictures(run: Run, shell: Shell, whole: str) -> tuple[str, Image.Image, Image.Image]:
-    """Take a picture without and one with boxes, of the viewport or of the `whole` page. What the reply says of the latter comes first."""
+    """Return the reply to `snapshot -o`, a picture without boxes, and one with them.
+
+    whole: the option for the whole page; "" for the viewport
+    """
     await run(f"screenshot {'' if whole else '--viewport'} plain.png")
     reply = await run(f"snapshot -ia {whole} -o boxes.png")
     plain, boxed = (Image.open(shell.cwd / name).convert("RGB") for name in ("plain.png", "boxes.png"))
@@ -288,7 +291,7 @@ async def pictures(run: Run, shell: Shell, whole: str) -> tuple[str, Image.Image
 
 
 async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, shell: Shell) -> None:
-    """Draw them in a scrolled page, around a fixed element and in frames of both kinds: nested, scaled, half scrolled away."""
+    """Draw boxes in a scrolled page, around a fixed element, and in frames: nested, scaled, half hidden."""
     far = web.show_elsewhere(f"<body style='height:3000px'><div style='height:200px'></div>{swatch('#00f')}")
     nested = web.show(f"{swatch('#0ff')}<iframe style='border:3px solid;padding:2px' src='{far}'></iframe>")
     await show(
@@ -313,7 +316,10 @@ async def test_boxes_are_where_things_are_seen(run: Run, show: Show, web: Web, s
 
 
 async def test_boxes_on_a_whole_page(run: Run, fails: Fails, show: Show, web: Web, shell: Shell) -> None:
-    """Draw them around what is scrolled, fixed, below the viewport or in frames there, and around nothing that no scrolling shows."""
+    """Draw boxes around what is scrolled, fixed, below the viewport, or in frames there.
+
+    Draw none around what no scrolling shows.
+    """
     inner = f"<body style='height:900px'>{swatch('#0ff')}<div style='height:500px'></div>{swatch('#f0f')}"
     frames = "".join(
         f"<iframe src='{url}' width=200 height=100></iframe>"

@@ -74,7 +74,7 @@ def replace_python(checkout: Path) -> None:
 def test_many_at_once_set_it_up_once_also_after_interruption_and_when_its_python_is_gone(
     fresh: Path,
 ) -> None:
-    """Interrupt the first one; of its .venv the Python has gone since. To set it up takes five seconds of the processor."""
+    """Interrupt the first set-up, and remove the Python of its .venv. A set-up takes 5 s of the processor."""
     shutil.rmtree(fresh / ".venv", ignore_errors=True)
     with start(fresh) as interrupted:
         assert interrupted.stderr is not None

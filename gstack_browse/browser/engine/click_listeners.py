@@ -279,7 +279,7 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _add_document(self, context: ExecutionContext) -> None:
-        """Ask for the id of a context's own `document` object, by which its listeners are found, and store it."""
+        """Ask for the id of a context's own `document` object, and store it: its listeners are found by it."""
         asked = self._asked.pop(context.id, None) or closed_roots.request_document(context)
         self._note_document(context, await closed_roots.own_document(context, asked))
 

@@ -321,7 +321,7 @@ async def test_clickables_in_frames(show: Show, site: Web) -> None:
 
 
 async def test_of_hundreds_the_rest_is_counted(show: Show) -> None:
-    """Take no places of a grid from what stands behind it. Do not count icons of a card, which are no things of their own."""
+    """List a button behind a grid of more cells than are listed. Do not count the icons of a card."""
     rest = "… {} more clickable elements without a role: snapshot -iC"
     hand = "<style>td, .hand { cursor: pointer }</style>"
     tab = await show(f"{hand}<table><tr>{'<td>cell' * 350}<tr><th>Head</table><button>Last</button>")

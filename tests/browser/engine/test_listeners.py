@@ -1,4 +1,7 @@
-"""Test listeners that one of the document stands for, and those that are added while a snapshot is taken or after it."""
+"""Test listeners of the document that act for its elements, and listeners that are added late.
+
+Late is during a snapshot, or after it.
+"""
 
 import asyncio
 from typing import Any

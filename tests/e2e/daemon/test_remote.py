@@ -1,4 +1,4 @@
-"""A browser on another machine: why it cannot be reached, what a lost one leaves, files of both, and a slow line."""
+"""Test a browser on another machine: out of reach, lost, behind a slow line, with files on both machines."""
 
 import os
 from collections.abc import Iterator

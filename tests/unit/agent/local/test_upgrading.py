@@ -29,7 +29,7 @@ def python_that(path: str, script: str) -> None:
 def test_installation_is_upgraded_by_the_tool_that_made_it(
     environment: tuple[Path, str], place: Place, tmp_path: Path
 ) -> None:
-    """Where none has left a mark, use pip of the same Python, else uv for it."""
+    """Use pip of the same Python where no tool has left a mark, or uv where there is no pip."""
     (tmp_path / "checkout/bin").mkdir(parents=True)
     (tmp_path / "checkout/.git").touch()  # a worktree's is a file
     (tmp_path / "checkout/bin/gbrowse").touch()

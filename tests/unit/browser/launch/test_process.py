@@ -45,7 +45,7 @@ def read_note(started: ChromiumProcess) -> bytes:
 
 
 def inherited_by_all() -> list[str]:
-    """What the tests have open that every child inherits."""
+    """Return the names of the open files of the tests that every child process inherits."""
     links = {int(link.name): link for link in Path("/proc/self/fd").iterdir()}
     return [
         os.readlink(link)
