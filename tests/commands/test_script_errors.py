@@ -1,7 +1,9 @@
 """Test errors that scripts throw uncaught, in the reply to the command that made them."""
 
+import asyncio
 import json
 import re
+from collections.abc import Coroutine
 from typing import Any
 
 import pytest
@@ -108,6 +110,40 @@ async def test_error_of_a_late_action_is_told(run: Run, show: Show, monkeypatch:
     for line in ("click button", "fill #text x") * 2:  # which of the two errors is first nobody knows
         said = await run(line)
         assert sorted(re.findall(r"Error: [a-z ]+(?= \()", said)) == ["Error: no data", "Error: soon"]
+
+
+BUSY_AGAIN = """<button onclick='act()'>Go</button><script>
+const work = (ms) => { for (const end = performance.now() + ms; performance.now() < end;); };
+const act = () => { work(150); setTimeout(() => work(150)); setTimeout(() => { throw new Error('soon') }) };
+</script>"""
+
+SLOW_TURNS = """(() => {
+  const { setTimeout } = globalThis;
+  globalThis.setTimeout = (work, milliseconds) => setTimeout(work, milliseconds || 300);
+  return 0;
+})()"""
+
+
+async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Deliver the input between the two turns that a question waits for, once it has given up listening."""
+    after_input = at_once._after_input
+
+    async def late(page: PageSession, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
+        await page.world.evaluate_bare(SLOW_TURNS, ends_turn=False)
+        await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
+        asked = asyncio.ensure_future(question)
+        await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 450))")
+
+        async def answer() -> Any:
+            return await asked
+
+        return await after_input(page, answer(), *words)
+
+    await show(BUSY_AGAIN)
+    monkeypatch.setattr(at_once, "_after_input", late)
+    assert "→ 1 error: Error: soon" in await run("click button")
 
 
 async def test_error_of_a_frame_is_told(run: Run, web: Web, markup: str) -> None:

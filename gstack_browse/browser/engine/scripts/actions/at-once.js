@@ -6,7 +6,7 @@ import { chooseOptions, listOptions } from '../widgets/choices.js';
 import { isVisuallyHidden } from '../widgets/widgets.js';
 import { editingHostOf, fieldContent, fillKind, isReadOnlyField, parsedValue } from './fields.js';
 import { containsComposed, hitAt, reaches } from './hit-testing.js';
-import { endPressWatch, isHovered, isPressPending, pressOutcome, watchPress } from './presses.js';
+import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
   documentOf,
@@ -86,11 +86,11 @@ function pressablePoint(probe) {
 /**
  * Wait until the press was handled, and return its outcome (see `endPressWatch`). Null when the window is about to close: the caller
  * waits for that. "" if a busy page has not handled it in time: the guard stays, and Python calls again once Chromium has confirmed that
- * the press was delivered.
+ * the press was delivered, even if it was meanwhile: what its handlers put off may be still to come.
  */
 exported.awaitPressOutcome = async () => {
   await waitForInput();
-  if (takeInputTimeout() && isPressPending()) return '';
+  if (takeInputTimeout()) return '';
   const verdict = await pressOutcome();
   return window.closed ? null : verdict;
 };

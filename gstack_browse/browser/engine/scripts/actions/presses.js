@@ -393,9 +393,6 @@ exported.ignoreClick = () => {
   return true;
 };
 
-/** Whether a press is being watched that has not come, or whose pointer has not come up. */
-export const isPressPending = () => currentPress !== null && !currentPress.release;
-
 // A person holds the pointer down for a tenth of a second. What is dragged or drawn on, such as events of a calendar (TUI Calendar 2.1),
 // may listen for the release only after the frame that follows the press, so the pointer has to stay down on such elements for some frames.
 
