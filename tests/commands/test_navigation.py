@@ -250,6 +250,19 @@ async def test_step_to_no_page_says_why(run: Run, visit: Show, fails: Fails, web
         assert step != "goto" or path in ("/drop", "/hang") or await run("url") == here
 
 
+@pytest.mark.both_browsers
+async def test_step_whose_request_is_told_late_times_out_in_its_time(
+    visit: Show, run: Run, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Find the new index before the request, as on a busy machine: until the server answers, the page answers nothing."""
+    monkeypatch.setattr(navigate, "STEP_SECONDS", 0)
+    await visit("plain.html")
+    await run("js", "history.replaceState(null, '', '/hang'); 1")
+    await visit("form.html")
+    reply = await fails("back --timeout 500", TimedOut)
+    assert "Navigation timed out after 0.5s" in reply.message
+
+
 async def test_reload_and_goto_leave_a_page_that_hangs(
     run: Run, show: Show, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -241,12 +241,13 @@ async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, 
     ):
         if page.now() > until:
             raise TimeoutError
-        if tab.requests.documents == documents and await _history_index(page) != start_index:
-            # The index changes as soon as the navigation starts; a request for a document is reported before the ping's answer.
-            # Without one, the step stayed within the document.
-            await page.tab.page.target.ping()
-            if tab.requests.documents == documents:
-                break
+        async with asyncio.timeout_at(until):  # while a server is awaited, the page answers no ping
+            if tab.requests.documents == documents and await _history_index(page) != start_index:
+                # The index changes as soon as the navigation starts; a request for a document is reported before the ping's
+                # answer. Without one, the step stayed within the document.
+                await page.tab.page.target.ping()
+                if tab.requests.documents == documents:
+                    break
     await _wait_until_parsed(page, lambda: True, until)
     return 0
 
