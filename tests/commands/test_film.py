@@ -104,6 +104,16 @@ async def test_film_plays_in_chromium_in_its_true_length(run: Run, show: Show, w
     assert frames > 3
 
 
+async def test_film_that_is_stopped_before_its_first_picture_has_one(
+    run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Wait longer for the first picture than for the last one: a busy machine draws late."""
+    monkeypatch.setattr(filming, "LAST_SECONDS", 0)
+    await show(FORM)
+    await run("film-start")
+    assert (await run("film-stop film.webp")).startswith("Film saved: ")
+
+
 WATCH = """window.noticed = []; window.before = '';
 window.describe = () => JSON.stringify([innerWidth, innerHeight, devicePixelRatio, document.hidden, document.hasFocus(),
   ...[...document.querySelectorAll('*')].map(each => Object.values(each.getBoundingClientRect().toJSON())),

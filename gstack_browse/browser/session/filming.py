@@ -30,8 +30,8 @@ ALIVE_SECONDS = 1.0
 """How often the take is told that the last picture is still there: a killed daemon loses no more than that."""
 FRAME_SECONDS = 0.3
 """How long a hidden page, or a frame out of view, may take to draw what an action did."""
-LAST_SECONDS = 0.5
-"""How long the last picture is waited for."""
+FIRST_SECONDS, LAST_SECONDS = 5.0, 0.5
+"""How long the first picture is waited for, without which there is no film, and the last one."""
 JPEG_QUALITY = 75
 _POINTER_EVENTS = ("Input.dispatchMouseEvent", "Input.dispatchDragEvent", "Input.dispatchTouchEvent")
 _PRESSES = ("mousePressed", "touchStart")
@@ -136,7 +136,7 @@ class Film:
             async with self._following:
                 if not self.problem:
                     self._screencast.restart()
-                    await self._screencast.settle(LAST_SECONDS)
+                    await self._screencast.settle(LAST_SECONDS if self._last_picture else FIRST_SECONDS)
                 await self._detach()
         finally:
             self._close("it was ended")
