@@ -101,9 +101,10 @@ def kept_state_source() -> str:
 def engine_on_call() -> str:
     """Return a script that defines `__gbrowseEngine`, which makes the engine when it is called.
 
-    The script is ASCII only: Chromium stores that with one byte for each character instead of two.
+    The script is ASCII only: Chromium stores that with one byte for each character instead of two. The function stands in
+    parentheses: V8 compiles such a one together with the script, and would otherwise parse it once more for the first call.
     """
-    keeping = f"globalThis.__gbrowseEngine = () => {{\n{engine_source()}}};\n"
+    keeping = f"globalThis.__gbrowseEngine = (() => {{\n{engine_source()}}});\n"
     return keeping.encode("ascii", "backslashreplace").decode()
 
 
