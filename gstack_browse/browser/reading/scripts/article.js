@@ -68,7 +68,7 @@ export function findArticle({ minCharacters, maxElements }) {
     return true;
   }
 
-  /** The output of `write`. `characters`: of all text. `linked`: characters of text in links. */
+  // The output of `write`. `characters`: of all text. `linked`: characters of text in links.
   const out = { markup: '', text: '', characters: 0, linked: 0 };
 
   const dataTables = new Map();

@@ -156,7 +156,7 @@ export function designOf({ node: id }) {
   /** Return the level of a text: heading, code, or that of its component; else that of its parent (`level`). */
   const levelOf = (name, kind, level) =>
     HEADING.test(name) ? name : name === 'code' || name === 'pre' ? 'code' : LEVEL_BY_KIND[kind] ?? level;
-  /** Kind of component → roles of the colours of its text and background. */
+  // Kind of component → roles of the colours of its text and background.
   const COLOUR_ROLES = { button: ['action-text', 'action'], link: ['link', 'surface'], tab: ['action-text', 'action'] };
 
   /** Goes through the elements, and counts their styles. */

@@ -9,7 +9,7 @@ const CLOSED =
 const ROUND_PAUSE = 1000;
 const DRAFT = `draft ${location.pathname}`;
 
-/** The answer so far. It survives a reload of the page. */
+// The answer so far. It survives a reload of the page.
 const draft = { chosen: '', remarks: {}, mix: {}, comment: '', ...readDraft() };
 
 function readDraft() {

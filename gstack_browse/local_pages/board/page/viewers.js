@@ -4,7 +4,7 @@ import { at } from './ask.js';
 import { createImage } from './cards.js';
 
 const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
-/** `scale` 0: as large as the room. */
+// `scale` 0: as large as the room.
 const state = { pictures: [], number: 0, scale: 0 };
 
 /** Open one picture in the zoom dialog. */
@@ -85,7 +85,7 @@ at('zoom-out').addEventListener('click', zoomOut);
 at('zoom-fit').addEventListener('click', () => scaleTo(0));
 at('zoom-close').addEventListener('click', () => at('zoom').close());
 
-/** The pictures to choose two from. */
+// The pictures to choose two from.
 const pair = { pictures: [] };
 
 /** Open the comparison of two pictures. */

@@ -81,7 +81,7 @@ const SPACES = /\s\s/;
 /** Count the characters of a text; a run of white space, such as the markup's indentation, counts as one. */
 const countReadableCharacters = (text) => SPACES.test(text) ? lengthOf(text) : text.length;
 
-/** Whether names are computed without regard to `text-transform`. */
+// Whether names are computed without regard to `text-transform`.
 let ignoresTextTransform = false;
 /** Call `computeName` with `text-transform` ignored in names. Return its result. */
 export function ignoringTextTransform(computeName) {
@@ -181,7 +181,7 @@ function textOfContentProperty(element, pseudo, content) {
   return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&'); // separate the counter from the next word
 }
 
-/** A quoted string, a counter, or another function, which has no text. */
+// A quoted string, a counter, or another function, which has no text.
 const CONTENT_PARTS =
   /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 

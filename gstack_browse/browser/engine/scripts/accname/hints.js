@@ -79,7 +79,7 @@ function temporalTypeOf(input) {
 
 const TAGS_SHOWING_FILES = wordSet('iframe frame fencedframe video audio');
 const DRAWN_SHAPES = wordSet('circle ellipse line path polygon polyline rect');
-/** CSS colour name → the name to print. */
+// CSS colour name → the name to print.
 const COLOURS = {
   ...Object.fromEntries(
     `black blue brown cyan gold gray green indigo lime magenta maroon navy olive orange pink purple red silver

@@ -75,7 +75,7 @@ export function exactNameOf(element, role, visibleOnly = false) {
   }
 }
 
-/** Characters of private use: icon fonts draw icons for them. */
+// Characters of private use: icon fonts draw icons for them.
 const ICON_FONT_CHARACTERS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 /** Clean a name for printing, without characters of icon fonts. */
 export const cleanName = (text) => NEEDS_CLEANING.test(text) ? cleanText(text.replace(ICON_FONT_CHARACTERS, '')) : text;

@@ -26,7 +26,7 @@ import {
 } from '../dom/dom.js';
 import { isHidden, styleOf } from '../visibility/hidden.js';
 
-/** Printed in place of a secret: REDACTED of text/redact.py. */
+// Printed in place of a secret: REDACTED of text/redact.py.
 export const MASK = '[redacted]';
 const SECRET_AUTOCOMPLETE = /\b(?:one-time-code|current-password|new-password|cc-csc|cc-number)\b/i;
 const SECRET_NAME =

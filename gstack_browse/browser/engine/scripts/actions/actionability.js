@@ -419,7 +419,7 @@ exported.states = (id) => {
 
 const MAX_ELEMENTS_OF_COVER = 5000;
 
-/** Words by which pages mark that they are busy, in classes, ids and short texts. */
+// Words by which pages mark that they are busy, in classes, ids and short texts.
 const BUSY_WORDS =
   /(?<!up|down|lazy|pre)load(?!ed)|spin(?!e)|busy|progress|please wait|\bwait\b|skeleton|blockui|saving|updating|processing/i;
 const BUSY_ELEMENTS = 'progress,[role=progressbar],[aria-busy=true],animate,animateTransform,animateMotion';

@@ -39,7 +39,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {Listing | null} after
  */
 
-/** Steps that can be prepared, by Python's names. Each returns null, and has changed nothing, if the action has to wait. */
+// Steps that can be prepared, by Python's names. Each returns null, and has changed nothing, if the action has to wait.
 const preparations = {
   press: preparePress,
   point: preparePointerMove,
@@ -114,7 +114,7 @@ exported.isPointedAt = async (id, x, y) => {
   return hit !== null && reaches(element, hit);
 };
 
-/** The choice for `choosePreparedOption`: { element, indices, requestId }; null for none. */
+// The choice for `choosePreparedOption`: { element, indices, requestId }; null for none.
 let preparedChoice = null;
 
 /**
@@ -172,10 +172,10 @@ exported.choosePreparedOption = (requestId) => {
  * @property {object | null} next
  */
 
-/** Time for a dispatched key to arrive: a later one is that of a person. */
+// Time for a dispatched key to arrive: a later one is that of a person.
 const KEY_TIMEOUT_MS = 5000;
 
-/** The guard of the keys that are to reach a field: { element, beginning, isSetByScript, verdict, at }, see `guardKeys`; null for none. */
+// The guard of the keys that are to reach a field: { element, beginning, isSetByScript, verdict, at }, see `guardKeys`; null for none.
 let keyGuard = null;
 
 const COMPLETION_KINDS = new Set(['inline', 'list', 'both']);
@@ -311,7 +311,7 @@ function prepareText(element, probe, value, beginning, keys) {
   return { before, focused, eachKey, replacement: focused ? 0 : replacementFieldId(element) };
 }
 
-/** Levels above a field at which an element has to contain its replacement, too. */
+// Levels above a field at which an element has to contain its replacement, too.
 const MAX_LEVELS_TO_REPLACEMENT = 2;
 
 /**
@@ -336,7 +336,7 @@ function replacementIdFor(id) {
   return element && isAlive(element) && !isFocusedInTree(element) ? replacementFieldId(element) : 0;
 }
 
-/** The text for `writePreparedText`: { element, value, requestId }; null for none. */
+// The text for `writePreparedText`: { element, value, requestId }; null for none.
 let preparedText = null;
 
 /**
@@ -420,7 +420,7 @@ exported.collectsKeys = collectsKeys;
 /** Whether a text is no longer than the field's `maxlength`. */
 const fitsMaxLength = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
-/** Types of input that keep any text of one line. Other types need a trial value, which costs half as much as the probe. */
+// Types of input that keep any text of one line. Other types need a trial value, which costs half as much as the probe.
 const PLAIN_TEXT_TYPES = new Set(['text', 'search', 'tel', 'password']);
 
 /** Whether a field keeps the beginning of a value unchanged when a script sets it. If not, it is inserted, with an event of its own. */

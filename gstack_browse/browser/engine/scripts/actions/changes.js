@@ -69,7 +69,7 @@ import { briefDescriptionOf } from '../selectors/matching.js';
 
 const MAX_ANCESTORS = 4;
 const MAX_TEXT = 2000;
-/** A document with more elements is not compared: that would take longer than the gesture. */
+// A document with more elements is not compared: that would take longer than the gesture.
 const MAX_COMPARED_ELEMENTS = 5000;
 const MAX_CANVAS_PIXELS = 2_000_000;
 const MAX_CANVASES = 4;
@@ -210,7 +210,7 @@ function blankLike({ width, height }) {
   return Object.assign(blank, { width, height });
 }
 
-/** Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles }. */
+// Events of the browser's own drags in this document since `watchDrags`: { events, over (the last dragover), isOfFiles }.
 let drags = null;
 
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
@@ -292,9 +292,9 @@ export function rememberField(element, ids = new Set()) {
   rememberedField = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
 }
 
-/** Attributes by which a field differs from others. */
+// Attributes by which a field differs from others.
 const IDENTIFYING_ATTRIBUTES = ['id', 'name', 'aria-label', 'placeholder'];
-/** Attributes that a field has again when it is drawn anew. */
+// Attributes that a field has again when it is drawn anew.
 const REDRAWN_ATTRIBUTES = ['type', 'role', ...IDENTIFYING_ATTRIBUTES];
 
 /** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */

@@ -26,7 +26,7 @@ import { briefDescriptionOf } from '../selectors/matching.js';
  * @property {boolean} editable
  */
 
-/** The clipboard event that was watched for: { element, before (its content), event, text }; null until it comes. */
+// The clipboard event that was watched for: { element, before (its content), event, text }; null until it comes.
 let watchedEvent = null;
 let stopListening = () => {};
 

@@ -307,16 +307,16 @@ exported.getsKeys = getsKeys;
  * @property {boolean} waits whether a text field has the focus, or has lost it since the last call
  */
 
-/** More are not watched: a page that empties its form changes all fields. */
+// More are not watched: a page that empties its form changes all fields.
 const MAX_BLURRED_FIELDS = 2;
 
-/** Field → its value when it lost the focus, for the last fields that the user had changed. */
+// Field → its value when it lost the focus, for the last fields that the user had changed.
 const blurredFields = new Map();
 
-/** Whether a field has lost the focus since the last call of `takeFieldsChangedAfterBlur`. */
+// Whether a field has lost the focus since the last call of `takeFieldsChangedAfterBlur`.
 let hasNewBlur = false;
 
-/** Fields that hold a secret filled in by name: the page may have changed only its case, so the changed value is secret, too. */
+// Fields that hold a secret filled in by name: the page may have changed only its case, so the changed value is secret, too.
 const unreportedFields = new WeakSet();
 
 /** Whether an element is a field that holds a text or a value such as a date. */
@@ -379,9 +379,9 @@ exported.excludeFromReports = (id) => {
 // Notes form fields with an invalid value: the browser then does not submit the form, focuses the field, and shows why in a bubble that is
 // not in the DOM.
 
-/** Targets with a listener for `invalid`: an event of that type does not leave its shadow tree. */
+// Targets with a listener for `invalid`: an event of that type does not leave its shadow tree.
 let invalidListenerTargets = [];
-/** The `invalid` events so far: { event, field }. */
+// The `invalid` events so far: { event, field }.
 let invalidEvents = [];
 
 /** Record an `invalid` event with its field. */

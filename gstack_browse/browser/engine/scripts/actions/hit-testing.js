@@ -137,7 +137,7 @@ const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
-/** Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`. */
+// Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`.
 const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
 
 /** Whether a label passes a press on `hit` on to the element. */
@@ -171,7 +171,7 @@ export function aimAt(element) {
   return middle || NO_AIM;
 }
 
-/** The aim at an element that is not in view. */
+// The aim at an element that is not in view.
 export const NO_AIM = {
   point: { x: -1, y: -1 },
   hit: null,

@@ -160,7 +160,7 @@ function pointToDropOn(element) {
     : scrollToPoint(element, width / 2, height / 2);
 }
 
-/** Width and height of an element that have to be in view to drop something on it. */
+// Width and height of an element that have to be in view to drop something on it.
 const MIN_DROP_PIXELS = 8;
 
 /** Whether a point of an element is in the window, and in all scroll containers around the element. */
@@ -193,7 +193,7 @@ function* scrollContainersOf(element) {
   yield rootElementOf(document);
 }
 
-/** Time for a page to move a popup along with its button as the page is scrolled. */
+// Time for a page to move a popup along with its button as the page is scrolled.
 const FOLLOW_TIMEOUT_MS = 150;
 
 /**

@@ -10,27 +10,25 @@ import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
 import { isOtherRecord } from '../selectors/records.js';
 
-/**
- * The press under way, or null.
- *
- * element: its target
- * isGuarded: block a press that would reach another element
- * isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
- * verdict: "" until it is known, then "hit", "missed" or "another" (record)
- * clicks: how many clicks of a double click have come
- * isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
- * listeners
- * wasThereAtFocus: it was so when the press moved the focus; hidOnFocus: it was not when it got the focus itself
- * hasActed: the page's listeners have changed the document
- * release: where the pointer came up, see `releasePlace`
- * hiddenTypes: the types of events that are hidden from the page, since it had them before
- */
+// The press under way, or null.
+//
+// element: its target
+// isGuarded: block a press that would reach another element
+// isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
+// verdict: "" until it is known, then "hit", "missed" or "another" (record)
+// clicks: how many clicks of a double click have come
+// isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
+// listeners
+// wasThereAtFocus: it was so when the press moved the focus; hidOnFocus: it was not when it got the focus itself
+// hasActed: the page's listeners have changed the document
+// release: where the pointer came up, see `releasePlace`
+// hiddenTypes: the types of events that are hidden from the page, since it had them before
 let currentPress = null;
 
-/** The field whose invalid value kept the last press from submitting its form, and why: see `takeShownInvalidField`. */
+// The field whose invalid value kept the last press from submitting its form, and why: see `takeShownInvalidField`.
 let invalidFieldText = '';
 
-/** How many clicks of the last double click came before it failed. */
+// How many clicks of the last double click came before it failed.
 let clicksBeforeFailure = 0;
 
 const hasPointerCapture = method(Element, 'hasPointerCapture');
@@ -48,24 +46,24 @@ const PRESS_EVENTS = [
   'contextmenu',
 ];
 
-/** Events that begin a press. Any event before these belongs to an earlier press, such as a drag that was cut off. */
+// Events that begin a press. Any event before these belongs to an earlier press, such as a drag that was cut off.
 const DOWN_EVENTS = new Set(['pointerdown', 'mousedown']);
 
 const UP_EVENTS = new Set(['pointerup', 'mouseup']);
 
-/** Events to hide from the page when a release missed its element, by where that was: as if the pointer had followed the element. */
+// Events to hide from the page when a release missed its element, by where that was: as if the pointer had followed the element.
 const HIDDEN_AFTER_RELEASE = {
   moved: new Set(['pointerup', 'mouseup', 'click', 'auxclick', 'contextmenu', 'dblclick']),
   away: new Set(['click']),
 };
 
-/** The events that a press ends with: of the left, middle and right button. */
+// The events that a press ends with: of the left, middle and right button.
 const CLICK_EVENTS = new Set(['click', 'auxclick', 'contextmenu']);
 
-/** A press moves the focus after the page's listeners of `mousedown` have run. */
+// A press moves the focus after the page's listeners of `mousedown` have run.
 const FOCUS_EVENTS = ['blur', 'focus'];
 
-/** Time for a dispatched press to arrive: a later one is that of a person. */
+// Time for a dispatched press to arrive: a later one is that of a person.
 const PRESS_TIMEOUT_MS = 5000;
 
 /**
@@ -124,7 +122,7 @@ exported.watchDragStart = (id) => {
 
 const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
 
-/** Events to hide from the page when a press is repeated, by its first outcome: the page had them the first time. */
+// Events to hide from the page when a press is repeated, by its first outcome: the page had them the first time.
 const EVENTS_HAD_BEFORE = {
   moved: ['pointerdown', 'mousedown'],
   lost: ['pointerdown', 'mousedown'],
@@ -157,7 +155,7 @@ function onPressEvent(event) {
   else if (currentPress.verdict === 'hit' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
-/** Verdicts after which all events of a press are hidden from the page. */
+// Verdicts after which all events of a press are hidden from the page.
 const BLOCKED_VERDICTS = new Set(['missed', 'another']);
 
 /**
@@ -327,13 +325,11 @@ function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, r
   return release === 'away' ? 'unheard' : release;
 }
 
-/**
- * Turns of 5 ms or more in which an element may come back that went away between press and release, as while a picture loads. Counted in
- * turns, since on a busy machine the page's own timers are late, too.
- */
+// Turns of 5 ms or more in which an element may come back that went away between press and release, as while a picture loads. Counted in
+// turns, since on a busy machine the page's own timers are late, too.
 const MAX_RETURN_TURNS = 20;
 
-/** Values of `release` after which the element may come back. */
+// Values of `release` after which the element may come back.
 const MAY_RETURN = new Set(['away', 'moved']);
 
 /** Return the outcome of the watched press (see `endPressWatch`). Wait before for an element that went away, since it may come back. */
@@ -355,7 +351,7 @@ exported.clicksBeforeFailure = () => clicksBeforeFailure;
 
 exported.pressOutcome = pressOutcome;
 
-/** The click that `watchNextClick` waits for; null until it comes. */
+// The click that `watchNextClick` waits for; null until it comes.
 let nextClick = null;
 let stopWatchingClick = () => {};
 
@@ -396,7 +392,7 @@ exported.ignoreClick = () => {
 // A person holds the pointer down for a tenth of a second. What is dragged or drawn on, such as events of a calendar (TUI Calendar 2.1),
 // may listen for the release only after the frame that follows the press, so the pointer has to stay down on such elements for some frames.
 
-/** Elements that are only clicked, never dragged or drawn on. */
+// Elements that are only clicked, never dragged or drawn on.
 const ONLY_CLICKED = 'a[href],area,button,summary,label,option,select,input,textarea,[contenteditable],'
   + ('button link tab checkbox switch radio option menuitem menuitemcheckbox menuitemradio treeitem combobox textbox searchbox '
     + 'spinbutton').split(' ').map((role) => `[role=${role}]`).join();
@@ -416,14 +412,14 @@ exported.awaitPressDrawn = async () => {
 // pointer in the next frame. A person's click comes later than that frame; a dispatched one has to wait for it. Seen in Ark UI and MUI:
 // after a click on the fifth star, a click on the second set five.
 
-/** In quirks mode `:hover` by itself matches links only. */
+// In quirks mode `:hover` by itself matches links only.
 const HOVERED = ':is(:hover)';
 /** Whether the pointer is over an element. */
 export const isHovered = (element) => matches(element, HOVERED);
 
 const MAX_WIDGET_LEVELS = 3;
 const MAX_WIDGET_HEIGHT = 400; // pixels
-/** Controls that do not depend on where in them the pointer is. */
+// Controls that do not depend on where in them the pointer is.
 const NOT_DRAWN_BY_HOVER =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 
@@ -446,7 +442,7 @@ export function isPointerElsewhereInWidget(element) {
 /** Count the events of these types that this window has dispatched so far, also those that the page's listeners have stopped. */
 const countDispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
 
-/** Elements for which Chromium may show a list or calendar of its own, which gets keys before the page. */
+// Elements for which Chromium may show a list or calendar of its own, which gets keys before the page.
 const HAS_PICKER = 'select:open, input:open, input[list]';
 
 /**

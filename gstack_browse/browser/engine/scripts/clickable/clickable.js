@@ -191,7 +191,7 @@ const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(e
 const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
-/** The grids in which open comboboxes of a tree show their options. */
+// The grids in which open comboboxes of a tree show their options.
 const popupGrids = new PerCallCache((root) =>
   [...queryAllIn(root, '[aria-haspopup=grid][aria-expanded=true]')].flatMap((opener) => [
     ...referencedElements(opener, 'aria-controls'),
@@ -389,7 +389,7 @@ function wrapsSameNamedControl(element, name) {
 }
 const WRAPPED_ROLES = new Set(['button', 'link']);
 
-/** Options of `contentName`. Labels of panels or cells inside are not part of the name. */
+// Options of `contentName`. Labels of panels or cells inside are not part of the name.
 const CLICKABLE_NAME_OPTIONS = { withoutControls: true, visibleOnly: true, noLabelledby: true };
 /** Return { name, whole } of a clickable element: its text without that of controls in it; `whole`: the name is not cut. */
 export function clickableName({ element, kind }) {

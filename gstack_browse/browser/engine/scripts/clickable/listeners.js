@@ -40,7 +40,7 @@ import { elementsWalked, repeatWalk } from '../walk/walk.js';
 // Most listeners do not change a snapshot: buttons and links are listed anyway, and a listener on the whole page belongs to a framework.
 // Then the page is not walked again.
 
-/** The context of `clickReasons` outside of a walk: no ancestor has a pointer cursor, so no reason is left out. */
+// The context of `clickReasons` outside of a walk: no ancestor has a pointer cursor, so no reason is left out.
 const NO_CONTEXT = { cursor: '' };
 
 /**

@@ -56,7 +56,7 @@ export function queryAllIn(root, selector) {
 const attributeGetter = Element.prototype.getAttribute;
 const attributeTester = Element.prototype.hasAttribute;
 const attributesTester = Element.prototype.hasAttributes;
-/** Whether a custom element of the page keeps roles or states in its ElementInternals: they count as attributes (dom/internals.js). */
+// Whether a custom element of the page keeps roles or states in its ElementInternals: they count as attributes (dom/internals.js).
 export let hasInternals = false;
 /** Note that a custom element of the page keeps roles or states in its ElementInternals. */
 export function noteInternals() {
@@ -99,9 +99,7 @@ export const isElement = (node) => nodeTypeOf(node) === 1;
 /** Whether a node is a text node. */
 export const isText = (node) => nodeTypeOf(node) === 3;
 
-/**
- * Whether a shadow tree was found. Until then every element is in its document's tree, which is cheaper to ask for than `getRootNode()`.
- */
+// Whether a shadow tree was found. Until then every element is in its document's tree, which is cheaper to ask for than `getRootNode()`.
 export let hasShadowTrees = false;
 /** Note that the page has a shadow tree. */
 export function noteShadowTree() {

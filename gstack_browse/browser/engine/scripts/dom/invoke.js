@@ -12,7 +12,7 @@ const limits = {
 };
 const ELEMENTS_PER_CLOCK_CHECK = 1024; // elements between looks at the clock
 
-/** The reading of one call from Python: how much was read, and when to stop. */
+// The reading of one call from Python: how much was read, and when to stop.
 const budget = {
   read: 0, // elements and lines
   checkClockAt: 0, // value of `read`

@@ -34,7 +34,7 @@ function mayTransformTextIn(root) {
   return sheetsOf(root).some((sheet) => doRulesSet(rulesOf(sheet), ['text-transform'], left, false));
 }
 
-/** Rules of a tree that are read anew for `text-transform`: a script may have changed one in place. */
+// Rules of a tree that are read anew for `text-transform`: a script may have changed one in place.
 const MAX_TRANSFORM_RULES = 60;
 
 /**
@@ -360,7 +360,7 @@ const HOVER_COLOUR_RULES = new RuleQuery(
   NOT_HOVERED,
 );
 
-/** Rules by which a row shows its buttons on hover. */
+// Rules by which a row shows its buttons on hover.
 const HOVER_REVEAL_RULES = new RuleQuery(
   (style) => style.opacity !== '' || style.pointerEvents !== '',
   HoverFilter,

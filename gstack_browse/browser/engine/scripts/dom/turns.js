@@ -25,7 +25,7 @@ export const waitTwoTurns = () => pause(0).then(() => pause(0));
 export const waitTwoFrames = () =>
   runsScripts() ? new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done))) : Promise.resolve(0);
 
-/** Time limit of a wait for a frame: a page that is not shown draws none. */
+// Time limit of a wait for a frame: a page that is not shown draws none.
 const FRAME_TIMEOUT_MS = 250;
 
 /** Wait until the page draws its next frame. */
@@ -52,7 +52,7 @@ exported.runWithTimers = async (work) => {
 
 const POLL_MS = 10;
 
-/** The observer of the document and the time of its last change (0: none); null while it is not watched. */
+// The observer of the document and the time of its last change (0: none); null while it is not watched.
 let changesWatched = null;
 
 /** Start to record when the document changes. */
@@ -64,10 +64,10 @@ exported.watchChanges = () => {
   changesWatched = watch;
 };
 
-/** Milliseconds within which a transition has to end for its end to be waited for. */
+// Milliseconds within which a transition has to end for its end to be waited for.
 const FADE_WITHIN = 500;
 
-/** Properties that change only the look of what is there, as most transitions of buttons do under the pointer. */
+// Properties that change only the look of what is there, as most transitions of buttons do under the pointer.
 const RESTYLING = /color|shadow|^background|^border|^outline|^text|^font|^fill|^stroke|^filter|^backdrop/;
 
 /** Whether an animation shows, hides or moves something and ends soon, so that scripts may wait for its end. */
@@ -111,16 +111,16 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   return isSettled;
 };
 
-/** Time for the page to handle input, before its effect is checked all the same. */
+// Time for the page to handle input, before its effect is checked all the same.
 const INPUT_TIMEOUT_MS = 100;
 
 /** Wait until the page has drawn its answer to the last input, or has had time to. */
 export const waitUntilDrawn = () => Promise.race([waitTwoFrames().then(() => pause(0)), pause(INPUT_TIMEOUT_MS)]);
 
-/** Whether the page did not handle the expected input in time. */
+// Whether the page did not handle the expected input in time.
 let inputTimedOut = false;
 
-/** Whether `takeInputTimeout` has reported that. */
+// Whether `takeInputTimeout` has reported that.
 let isTimeoutReported = false;
 
 /** Return whether the page did not handle the expected input in time; true only once for each input. */
@@ -136,7 +136,7 @@ export async function waitForInput() {
   if (inputTimedOut) await waitTwoTurns();
 }
 
-/** Resolves when the page has handled the expected input, or not in time. */
+// Resolves when the page has handled the expected input, or not in time.
 let inputHandled = Promise.resolve();
 
 /** Start to listen for input that Python is about to dispatch; `waitForInput` waits for it. Arguments: see `listenForInput`. */

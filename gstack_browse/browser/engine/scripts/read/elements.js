@@ -279,7 +279,7 @@ const formOf = {
   button: lateGetter('HTMLButtonElement', 'form'),
 };
 
-/** Types of fields and buttons that their role does not tell. */
+// Types of fields and buttons that their role does not tell.
 const TYPES_BEYOND_ROLE = new Set(
   'email tel url date time datetime-local month week color file submit image'.split(' '),
 );

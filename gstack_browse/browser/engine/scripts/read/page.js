@@ -73,7 +73,7 @@ export function* fieldsIn(root) {
   }
 }
 
-/** Types of input that do not display their value as text. */
+// Types of input that do not display their value as text.
 const TYPES_WITHOUT_TEXT = new Set(['checkbox', 'color', 'file', 'hidden', 'image', 'password', 'radio', 'range']);
 
 /** Return the text that a field displays: its value or placeholder; "" for a secret, or a type without text. */

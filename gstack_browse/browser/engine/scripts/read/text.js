@@ -56,7 +56,7 @@ const SKIPPED_TAGS = new Set(['script', 'style', 'noscript', 'template', 'head',
 
 const REPLACED_TAGS = wordSet('img input select textarea canvas video audio iframe object embed progress meter');
 
-/** SVG elements that are drawn only if another one refers to them, or never. */
+// SVG elements that are drawn only if another one refers to them, or never.
 const UNDRAWN_SVG_TAGS = new Set(
   'defs symbol clipPath mask pattern marker linearGradient radialGradient filter metadata desc'.split(' '),
 );
@@ -333,7 +333,7 @@ function writeChildrenOfTrees(element, tag, writer, textStyle) {
   Object.assign(textState, { suspects, visibility, isUnchanged });
 }
 
-/** Text that changes if its white space collapses. */
+// Text that changes if its white space collapses.
 const MAY_COLLAPSE = /^\s|\s$|[\t\n\f\r]| {2}/;
 
 /** Write an element or a text node. `textStyle`: that of text here, null where text is not displayed, as between rows of a table. */

@@ -31,7 +31,7 @@ const MOST_CLIMBED = 40;
 const MOST_PIECES = 4;
 const MOST_AT_ONCE = 60; // operable elements of a page that is small
 
-/** Containers that a person would name: they are told with their role and name. */
+// Containers that a person would name: they are told with their role and name.
 const CONTAINERS = new Set(
   `form dialog alertdialog navigation main banner contentinfo complementary region search article list listitem row table
   grid rowgroup tabpanel menu menubar toolbar tree treeitem group radiogroup figure feed`.split(/\s+/),

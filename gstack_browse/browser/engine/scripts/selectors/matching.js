@@ -144,7 +144,7 @@ function filterUnlessEmpty(elements, condition) {
 /** Return a function that returns the cleaned value of an attribute of an element, "" without one. */
 const attributeReader = (name) => (element) => cleanText(attr(element, name) || '');
 
-/** For each kind of search by words: a function that returns the text of an element that is compared. */
+// For each kind of search by words: a function that returns the text of an element that is compared.
 const TEXT_BY_KIND = {
   text: (element) => cleanText(localNameOf(element) === 'input' ? element.value : textContentOf(element)),
   label: (element) => cleanText(nameOf(element)),
@@ -186,7 +186,7 @@ function describeContainer(element, isUnique) {
   return [...words, ...(place ? [`in ${briefDescriptionOf(place)}`] : [])].join(' ');
 }
 
-/** Elements that are a row or an item to people, by markup or role. */
+// Elements that are a row or an item to people, by markup or role.
 export const ROWS_AND_ITEMS = 'li,tr,article,[role=row],[role=listitem],[role=treeitem]';
 const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
 const MOST_PLACE_TEXT = 60; // characters
@@ -307,10 +307,10 @@ function askOne(which, functionName, ...args) {
 }
 exported.ask = askOne;
 
-/** A selector of which a part is the place among several. */
+// A selector of which a part is the place among several.
 const COUNTS = /:nth-of-type\(/;
 
-/** Functions that are called before an action: the record around the element is remembered then. */
+// Functions that are called before an action: the record around the element is remembered then.
 const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldLook']);
 
 /**

@@ -30,10 +30,10 @@ import { nodeFor, weakRefTo } from '../dom/node-table.js';
 const RECORD_ELEMENTS =
   'tr,li,article,[role=row],[role=listitem],[role=option],[role=treeitem],[role=article],[role=menuitem]';
 const BUTTON_ELEMENTS = 'button,[role=button],[role=menuitem],[role=switch]';
-/** Attributes that give an element its name. */
+// Attributes that give an element its name.
 export const NAMING_ATTRIBUTES = ['aria-label', 'alt', 'title', 'placeholder'];
 const MAX_RECORD_LEVELS = 8;
-/** Limit of nodes of a record that are read: the first ones tell records apart. */
+// Limit of nodes of a record that are read: the first ones tell records apart.
 const MAX_NODES_OF_RECORD = 60;
 
 const nextElementOf = getter(Element, 'nextElementSibling');
@@ -150,7 +150,7 @@ function distinctiveWords({ text, neighbours }) {
   return content.length > 0 || buttons.every(isDistinctive) ? content : buttons.filter(isDistinctive);
 }
 
-/** The message of the error of `refuseOtherRecord`. Python then reports what the record is now. */
+// The message of the error of `refuseOtherRecord`. Python then reports what the record is now.
 const OTHER_RECORD = 'gbrowse: another record';
 
 /** Throw an error if another record has replaced that of an element (see `isOtherRecord`). */

@@ -12,7 +12,7 @@ import { queryInFragment } from '../dom/accessors.js';
  * @typedef {{ engine: string, body: string, words: string, exact: boolean, pattern: RegExp | null, list: Complex[], role: string, attributes: RoleAttribute[], isTarget: boolean }} Part
  */
 
-/** Engine → name of the attribute that it compares. */
+// Engine → name of the attribute that it compares.
 export const BY_ATTRIBUTE = {
   placeholder: 'placeholder',
   alt: 'alt',
@@ -24,7 +24,7 @@ export const BY_ATTRIBUTE = {
   'data-test': 'data-test',
 };
 const ENGINES = new Set(['css', 'text', 'role', 'label', 'xpath', 'nth', 'visible', ...Object.keys(BY_ATTRIBUTE)]);
-/** Engines that only Playwright has; an error message names what to use instead. */
+// Engines that only Playwright has; an error message names what to use instead.
 const UNSUPPORTED_ENGINES = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|above|below|near)$|:light$/;
 const UNSUPPORTED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
@@ -46,10 +46,8 @@ export function parseSelector(selector) {
   return parts;
 }
 
-/**
- * A part of words up to a character of its body. If the body has begun without a quote, a quote in it is an ordinary character:
- * `text=It's here`.
- */
+// A part of words up to a character of its body. If the body has begun without a quote, a quote in it is an ordinary character:
+// `text=It's here`.
 const UNQUOTED_BODY_STARTED = /^\s*\*?(?:text|label|placeholder|alt|title|testid|id|data-test|data-test-?id)\s*=\s*\S/;
 
 /** Split a selector at each `>>` outside of quotes. */
@@ -150,10 +148,8 @@ function compilePattern(source, flags) {
   }
 }
 
-/**
- * `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`; `[name=Go on]`, too, since shells take quotes away.
- * Groups: key, operator, string, i or s, pattern, its flags, plain value.
- */
+// `[name="Go" i]`, `[name=/go/i]`, `[level=2]` or `[checked]`; `[name=Go on]`, too, since shells take quotes away.
+// Groups: key, operator, string, i or s, pattern, its flags, plain value.
 const ROLE_ATTRIBUTE =
   /\[\s*([\w-]+)\s*(?:([*^$|~]?=)\s*(?:("(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*')\s*([iIsS]?)|\/((?:\\.|\[(?:\\.|[^\]\\])*\]|[^/\\[])+)\/([dgimsuvy]*)|((?:[^\]\s"'/](?:[^\]]*[^\]\s])?)?))\s*)?\]\s*/y;
 const ROLE_STATES = {
@@ -209,10 +205,8 @@ function parseRoleAttribute([, key, operator = '', text, letterCase = '', source
   return attribute;
 }
 
-/**
- * Pseudo-class that selectors/selectors.js matches → kind of its arguments. Those of CSS are among them, since their arguments may contain
- * others.
- */
+// Pseudo-class that selectors/selectors.js matches → kind of its arguments. Those of CSS are among them, since their arguments may contain
+// others.
 const OWN_PSEUDOS = {
   has: 'list',
   is: 'list',
@@ -227,7 +221,7 @@ const OWN_PSEUDOS = {
   visible: '',
 };
 const UNSUPPORTED_PSEUDOS = new Set(['left-of', 'right-of', 'above', 'below', 'near', 'light']);
-/** Those of OWN_PSEUDOS that the browser can match, too, unless an argument contains one that it lacks. */
+// Those of OWN_PSEUDOS that the browser can match, too, unless an argument contains one that it lacks.
 const CSS_PSEUDOS = new Set(['has', 'is', 'not', 'where']);
 
 const STRING = /"(?:\\[^]|[^"\\])*"|'(?:\\[^]|[^'\\])*'/y;

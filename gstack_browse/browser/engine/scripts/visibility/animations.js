@@ -90,7 +90,7 @@ const endValuesByElement = new PerCallCache((element) => {
 /** @type {Record<string, string>} */
 const NO_END_VALUES = {};
 
-/** Fields of a keyframe that are no style properties. */
+// Fields of a keyframe that are no style properties.
 const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
 /** Return the values of an animated element's properties at the end of one animation, by property. */
@@ -133,7 +133,7 @@ function mostVisibleValue(name, values) {
   if (name === 'opacity') return String(Math.max(...values.map(parseFloat)));
   return values.find((value) => !HIDING_VALUES.get(name)?.test(value)) ?? values[0];
 }
-/** Style property → pattern of values that hide all of an element. */
+// Style property → pattern of values that hide all of an element.
 const HIDING_VALUES = new Map(Object.entries({
   visibility: /hidden|collapse/,
   display: /none/,
@@ -194,7 +194,7 @@ export function isRenderedOnceSettled(element) {
 
 // Whether an element stands still: by animations, or for movement by script by its box in two frames.
 
-/** An action waits for the end of an animation that lasts no longer: the time limit of any wait of a command. */
+// An action waits for the end of an animation that lasts no longer: the time limit of any wait of a command.
 const MAX_ANIMATION_WAIT_MS = 5000;
 
 /** Return how animations of an element or its ancestors run: "" for none, "ends" if one ends within 5 s, else "endless". */

@@ -37,7 +37,7 @@ function parseColour(text) {
   return KNOWN_COLOURS.get(text) ?? paintColour(text);
 }
 
-/** The most usual names, since others need a canvas. */
+// The most usual names, since others need a canvas.
 const KNOWN_COLOURS = new Map(Object.entries({
   white: [255, 255, 255, 1],
   black: [0, 0, 0, 1],

@@ -17,7 +17,7 @@ import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from '
 import { MIN_FONT_PIXELS, MIN_OPACITY } from './cut.js';
 import { styleOf } from './hidden.js';
 
-/** Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked. */
+// Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked.
 export const SVG_TEXT_TAGS = new Set(['text', 'tspan', 'textPath']);
 const MAX_USE_LEVELS = 5; // of a `<use>` that draws another one
 const MAX_USE_PARTS = 100;
@@ -75,7 +75,7 @@ function paintColourOf(paint, opacity) {
   return colour === null ? NO_PLAIN_COLOUR : isTransparent(colour) ? null : colour;
 }
 
-/** Elements whose content is drawn only if a `<use>` refers to it. */
+// Elements whose content is drawn only if a `<use>` refers to it.
 const SVG_TEMPLATES = 'defs,symbol';
 
 /**

@@ -40,7 +40,7 @@ const isNotNone = (value) => value !== 'none';
 /** Whether a CSS value is neither `auto` nor `none`. */
 const isNeitherAutoNorNone = (value) => value !== 'auto' && value !== 'none';
 
-/** CSS property → test whether a value of it may hide text. */
+// CSS property → test whether a value of it may hide text.
 const HIDING_TESTS = new Map(Object.entries({
   opacity: (value) => !(parseFloat(value) >= (value.endsWith('%') ? 50 : 0.5)), // opacities of nested elements multiply
   filter: (value) => /opacity|blur/.test(value) || isComputedValue(value),

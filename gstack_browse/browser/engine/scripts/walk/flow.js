@@ -36,7 +36,7 @@ const CONTROL = 3;
 export const BLANK = 4;
 export const NEWLINE = 5; // a line break in the text: displayed as one, or as a blank, see `keepsLines`
 
-/** Text that only separates links: "new | past | (comments)". */
+// Text that only separates links: "new | past | (comments)".
 const SEPARATORS = /^[\s|·•,;:./()[\]»›>&]*$/;
 const IN_LINE = /^(?:inline|contents|ruby|math|-webkit-inline)/;
 const BLOCK_TAGS =

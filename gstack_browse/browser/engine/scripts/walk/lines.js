@@ -324,7 +324,7 @@ export function encode(walk) {
   ].join('\u001e');
 }
 
-/** To look for click listeners in a tree takes Python about 0.6 ms. In more trees only `snapshot -C` does. */
+// To look for click listeners in a tree takes Python about 0.6 ms. In more trees only `snapshot -C` does.
 const MAX_TREES = 20;
 /** Return [id, number of elements] of the inner trees in which Python looks for click listeners; none if they are too many. */
 const treesForListeners = (trees) =>

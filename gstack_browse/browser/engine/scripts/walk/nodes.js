@@ -101,7 +101,7 @@ function boxes(ids) {
   });
 }
 
-/** Return the boxes of an element, one for each line of a wrapped link. */
+// Return the boxes of an element, one for each line of a wrapped link.
 const fragmentsOf = method(Element, 'getClientRects');
 
 /** Whether a box of an element is hit in its middle, or outside of the viewport. */

@@ -59,7 +59,7 @@ function scrolledParts(element) {
 const renderedChildren = (holder) =>
   [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
 
-/** Least number of similar boxes without a role that count as a list. */
+// Least number of similar boxes without a role that count as a list.
 const MIN_BOXES = 5;
 /**
  * Return the list items among the parts as { items: [{ part, rect }], isPart }; null for no list. `isPart`: only some of its items are in

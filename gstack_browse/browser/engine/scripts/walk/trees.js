@@ -39,7 +39,7 @@ import { modalOf, showsFallback } from '../visibility/visible.js';
 import { BLANK } from './flow.js';
 import { Lines } from './lines.js';
 
-/** The context of an element: facts that hold for everything inside its parent. */
+// The context of an element: facts that hold for everything inside its parent.
 const PLAIN_CONTEXT = {
   inControl: false, // it is a part of a control
   inName: false, // its text is in the name of an ancestor already

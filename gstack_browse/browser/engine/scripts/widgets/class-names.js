@@ -15,13 +15,13 @@ export function hasClass(pattern) {
   return (element) => pattern.test(attr(element, 'class') || '');
 }
 
-/** Whether an element is the arrow that opens a list, by its classes. */
+// Whether an element is the arrow that opens a list, by its classes.
 export const hasArrowClass = hasClassWord('arrow|caret|chevron|toggle|trigger|expand|drop-?down|ddl');
 
-/** Whether an element is chosen, by its classes. It may only be the active option: Fomantic UI names that one `selected`. */
+// Whether an element is chosen, by its classes. It may only be the active option: Fomantic UI names that one `selected`.
 export const hasChosenClass = hasClassWord('selected|active|checked|chosen');
 
-/** Whether an element is the handle of a slider, by its classes. */
+// Whether an element is the handle of a slider, by its classes.
 export const hasHandleClass = hasClass(/(?:^|[\s_-])(?:slider[_-]*)?(?:handle|thumb|knob)(?![a-z])/i);
 
 /** Return the elements in another one that are handles of a slider by their classes. */

@@ -54,12 +54,12 @@ import {
 
 const LIST_SELECTOR = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
 const OPTION_ROLES = new Set(['option', 'radio', 'menuitemradio', 'menuitemcheckbox', 'treeitem']);
-/** More options are not listed in an answer. */
+// More options are not listed in an answer.
 const MAX_LISTED_OPTIONS = 30;
 
-/** Lists that are visible before the widget is opened, so that it does not open them. */
+// Lists that are visible before the widget is opened, so that it does not open them.
 let visibleListsBefore = new WeakSet();
-/** Lists that are rendered before the widget is opened; they may be empty. */
+// Lists that are rendered before the widget is opened; they may be empty.
 let renderedListsBefore = new WeakSet();
 
 /** Remember which lists are visible before a widget is opened. */
@@ -464,7 +464,7 @@ export const openLists = (widget) => listsOfWidget(widget).filter(isOperable);
 
 const BUTTON_SELECTOR = 'button,[role=button],input[type=button],input[type=submit]';
 
-/** The buttons that were visible before the widget was opened. */
+// The buttons that were visible before the widget was opened.
 let buttonsBefore = new WeakSet();
 
 /** Remember which buttons are visible before a widget is opened. */
@@ -542,7 +542,7 @@ function isListOpenerButton(element, part) {
 
 // Code shared by lists with and without ARIA: labels in a text, and opacity.
 
-/** Crosses and ticks beside a label. */
+// Crosses and ticks beside a label.
 const CROSSES_AND_TICKS = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const LABEL_SEPARATORS = ',;|·';
 
@@ -567,7 +567,7 @@ export function hasLabel(text, label) {
 /** Return a path such as "Asia > Japan" with " / " between its steps. */
 export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
-/** Names of buttons that confirm a choice in a list. "OK" is the same in most languages. */
+// Names of buttons that confirm a choice in a list. "OK" is the same in most languages.
 export const CONFIRMING_NAMES = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
 /** Return the product of the current opacities of an element and its ancestors. */

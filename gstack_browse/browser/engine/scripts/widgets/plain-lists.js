@@ -78,16 +78,16 @@ const isFilterField = (field) =>
   fillKind(field) === 'text'
   && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => widgetRule('list', each));
 
-/** Elements that were visible before the box was pressed. */
+// Elements that were visible before the box was pressed.
 let visibleBefore = new WeakSet();
-/** The middle of the box in the window before it was pressed. */
+// The middle of the box in the window before it was pressed.
 let boxCentre = { x: 0, y: 0 };
 /**
  * The position of the box in the document.
  * @type {ReturnType<typeof rememberPosition> | null}
  */
 let rememberedBox = null;
-/** The text field that the command `select` was called for; null if the target was the box itself. */
+// The text field that the command `select` was called for; null if the target was the box itself.
 let targetField = null;
 /**
  * The list that became visible: its lines, the part of the page that contains them and became visible with them (or null), and the focused
@@ -395,7 +395,7 @@ function valueOfField(field) {
   return attr(field, 'data-value') || '';
 }
 
-/** Text and value of the line that was pressed last: the line may be gone since. */
+// Text and value of the line that was pressed last: the line may be gone since.
 let pressedLine = { id: 0, text: '', value: null };
 
 /**

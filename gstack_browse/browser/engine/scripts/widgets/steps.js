@@ -77,7 +77,7 @@ exported.handlesFor = (id) => {
 };
 const MAX_HANDLES = 4;
 
-/** Levels above a handle at which a page may display its number. */
+// Levels above a handle at which a page may display its number.
 const MAX_NUMBER_LEVELS = 4;
 const MAX_NUMBERS = 2000;
 const DISPLAYED_NUMBER = /(?<![\d.,])-?\d+(?:,\d{3})*(?:\.\d+)?/g;
@@ -119,7 +119,7 @@ export function nonTextFillKind(element) {
   return role === 'radio' || role === 'radiogroup' ? 'choice' : '';
 }
 
-/** A longer and thinner element, in pixels, is the track of a slider and not a handle. */
+// A longer and thinner element, in pixels, is the track of a slider and not a handle.
 const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
 
 /**

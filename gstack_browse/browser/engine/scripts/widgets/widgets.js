@@ -28,11 +28,11 @@ import { hasBox } from '../visibility/visible.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
 const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
-/** More elements in a widget or list are not read. */
+// More elements in a widget or list are not read.
 const MAX_ELEMENTS_BELOW = 20000;
-/** Levels between an element and the ancestor that is its widget, or displays its value. */
+// Levels between an element and the ancestor that is its widget, or displays its value.
 export const MAX_WIDGET_DISTANCE = 4;
-/** A higher element is more than the visible part of one field. */
+// A higher element is more than the visible part of one field.
 const MAX_FIELD_HEIGHT = 80; // pixels
 
 /** Whether an element is a `<select>`. */
@@ -116,7 +116,7 @@ export function visibleBoxAround(field) {
   return null;
 }
 
-/** Element that a page shows in place of a native list → name of the widget rule by which it is known, "" for none. */
+// Element that a page shows in place of a native list → name of the widget rule by which it is known, "" for none.
 export const ruleByReplacement = new WeakMap();
 
 /**
@@ -218,7 +218,7 @@ function widgetFor(list) {
 /** Whether an element is a visible widget by its role. */
 const isVisibleWidget = (element) => (isOpener(element) || isPermanentList(element)) && hasBox(element);
 
-/** Elements that are read at most to either side of a native list. */
+// Elements that are read at most to either side of a native list.
 const MAX_SIBLINGS_READ = 40;
 
 /**
@@ -253,7 +253,7 @@ function hiddenListIn(element) {
   return list && isVisuallyHidden(list) ? list : null;
 }
 
-/** Box that replaces a native list and is known only by a widget rule → name of the rule. */
+// Box that replaces a native list and is known only by a widget rule → name of the rule.
 const ruleByBox = new WeakMap();
 /** Return the name of the widget rule by which a box is known to replace a native list; "" if it is known without one. */
 export const ruleOfBox = (box) => ruleByBox.get(box) ?? '';
