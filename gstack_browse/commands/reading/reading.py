@@ -182,15 +182,12 @@ async def links(
 async def _check_links(
     page: PageSession, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
 ) -> str:
-    from gstack_browse.browser.auditing import (  # late: no other command needs what speaks HTTP
-        link_check,
-        link_crawl,
-    )
+    from gstack_browse.browser.auditing import link_check  # late: no other command needs what speaks HTTP
 
     if crawl is None:
         found = await link_check.check(page, target, all_sites=all_sites)
     else:
-        found = await link_crawl.check_site(page, target, crawl, all_sites=all_sites)
+        found = await link_check.check_site(page, target, crawl, all_sites=all_sites)
     if found.has_more_pages:
         page.notes.append(f"Links of {format_count(found.pages, 'page')} were read, and no more: --crawl")
     page.notes += [f"Not checked: {format_count(count, 'link')} {why}" for why, count in found.skipped.items()]
