@@ -18,7 +18,8 @@ from gstack_browse.browser.actions.locate.find import locate_first
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.fetching.link_requests import (
+from gstack_browse.browser.reading import page_scripts
+from gstack_browse.browser.reading.link_requests import (
     MOST_BYTES,
     CheckedLink,
     LinkAnswer,
@@ -29,7 +30,6 @@ from gstack_browse.browser.fetching.link_requests import (
     is_sign_out_link,
     missing_fragment_message,
 )
-from gstack_browse.browser.reading import page_scripts
 from gstack_browse.cookies.domains import is_same_site
 from gstack_browse.cookies.records import cookie_header
 from gstack_browse.errors import ActionFailed

@@ -1,1 +1,1 @@
-"""Read a page: text, markup, structure, pictures, results of scripts, cookies and storage."""
+"""Read a page: text, markup, structure, pictures, results of scripts, storage. Read documents over HTTP."""

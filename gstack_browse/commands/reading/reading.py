@@ -4,9 +4,8 @@ from json import dumps
 
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.fetching import link_requests
 from gstack_browse.browser.network.pdf_documents import PDF
-from gstack_browse.browser.reading import form_fields, pdf_output, read
+from gstack_browse.browser.reading import form_fields, link_requests, pdf_output, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command

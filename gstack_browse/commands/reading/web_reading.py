@@ -41,7 +41,7 @@ async def read(
     whole: all of the page, with its menus; of a start page itself in place of llms.txt
     session: send the cookies of the open session, and obey its routes
     """
-    from gstack_browse.browser.fetching import web_documents  # late: what speaks HTTP is no part of a start
+    from gstack_browse.browser.reading import web_documents  # late: what speaks HTTP is no part of a start
     from gstack_browse.documents.reader import sections
 
     if sum(map(bool, (outline, section, find))) > 1:

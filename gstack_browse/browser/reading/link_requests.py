@@ -35,6 +35,7 @@ if TYPE_CHECKING:
 
     from gstack_browse.browser.launch.outbound.relays import Relays
 
+
 _SIGN_OUT_PATH = r"(?i)(?:log|sign)[-_]?(?:out|off)"
 """In paths or queries that end a login, on too many sites by a GET."""
 _URL_CHARACTERS = 300

@@ -1,6 +1,6 @@
 """Which links are checked, and how they are told."""
 
-from gstack_browse.browser.fetching.link_requests import (
+from gstack_browse.browser.reading.link_requests import (
     CheckedLink,
     LinkAnswer,
     check_fragment,

@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.browser.cdp.interception import Shaped
-from gstack_browse.browser.fetching.page_reader import DocumentFetcher, FetchedDocument
+from gstack_browse.browser.reading.web_documents import DocumentFetcher, FetchedDocument
 from gstack_browse.errors import NavigationFailed, Refused
 from gstack_browse.settings import Settings
 from tests.each import each, each_row

@@ -6,8 +6,8 @@ from collections.abc import AsyncIterator, Awaitable, Callable
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.fetching import link_requests
-from gstack_browse.browser.fetching.link_requests import MOST_BYTES, LinkAnswer, LinkFetcher
+from gstack_browse.browser.reading import link_requests
+from gstack_browse.browser.reading.link_requests import MOST_BYTES, LinkAnswer, LinkFetcher
 from gstack_browse.security.policy.proxies import Proxy
 from gstack_browse.settings import Settings
 
