@@ -4,7 +4,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.reading import expected_elements, expecting
+from gstack_browse.browser.reading import expectations, expecting
 from gstack_browse.errors import (
     ExpectationFailed,
     ManyMatches,
@@ -114,7 +114,7 @@ async def test_malformed_expect_is_a_usage_error(fails: Fails, show: Show) -> No
 async def test_a_page_cannot_make_an_expression_run_for_ever(
     fails: Fails, run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(expected_elements, "MOST_MILLISECONDS", 100)
+    monkeypatch.setattr(expectations, "MOST_MILLISECONDS", 100)
     await show(PAGE + f"<input id=bad value={'a' * 60}>")
     for line in ("text '/(a+)+b/'", "text '/(a+)+b/' --in p:nth-of-type(3)", "value '#bad' '/^(a+)+b/'"):
         assert "takes too long" in (await fails(f"expect {line}", UsageError)).message

@@ -1,6 +1,6 @@
 """Wait until an expectation of a page holds, or describe the actual state. Acts on nothing.
 
-The expectations are in `expected_elements`, `expected_words` and `expected_events`.
+The expectations are in `expectations`.
 """
 
 import asyncio

@@ -4,7 +4,7 @@ from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.reading import expected_elements, expected_events
+from gstack_browse.browser.reading import expectations
 from gstack_browse.browser.reading.expecting import Expectation
 from gstack_browse.browser.reading.expecting import expect as wait_for
 from gstack_browse.errors import UsageError
@@ -91,11 +91,11 @@ async def expect(
         if value is not None and what != form:
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
-        expectation: Expectation = expected_elements.VisibleText(
+        expectation: Expectation = expectations.VisibleText(
             page, parse_text_pattern(_parse_text(what, words)), in_ or ""
         )
     elif what == "request":
-        expectation = expected_events.RequestMade(page, RequestGlob(_join_pattern(what, words)), status, times)
+        expectation = expectations.RequestMade(page, RequestGlob(_join_pattern(what, words)), status, times)
     else:
         expectation = _MAKERS[what](page, words) if what in _MAKERS else _parse_state(page, what, words)
     return await wait_for(expectation, negated=not_)
@@ -103,28 +103,28 @@ async def expect(
 
 def _parse_state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
     """Parse `expect <state> <target>`."""
-    state = next(state for state in get_args(expected_elements.State) if state == what)
+    state = next(state for state in get_args(expectations.State) if state == what)
     (target,) = _require_exactly(what, words, "<target>")
-    return expected_elements.ElementState(page, state, require_target(target))
+    return expectations.ElementState(page, state, require_target(target))
 
 
 def _parse_value(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect value <target> <pattern>`."""
     target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
-    return expected_elements.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
+    return expectations.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
 
 
 def _parse_attribute(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect attr <target> <name> [<text>]`; without a text any value will do."""
     target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
-    return expected_elements.ElementAttribute(page, require_target(target), name, pattern)
+    return expectations.ElementAttribute(page, require_target(target), name, pattern)
 
 
 def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect count <selector> <n>`."""
     selector, number = _require_exactly("count", words, "<selector> <n>")
-    return expected_elements.ElementCount(
+    return expectations.ElementCount(
         page, require_target(selector), whole_number(number, most=1_000_000, unit="elements")
     )
 
@@ -132,27 +132,27 @@ def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
 def _parse_console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect console-errors`."""
     _require_exactly("console-errors", words, "")
-    return expected_events.ConsoleErrorLogged(page)
+    return expectations.ConsoleErrorLogged(page)
 
 
 def _parse_requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect requests-failed`."""
     _require_exactly("requests-failed", words, "")
-    return expected_events.RequestFailed(page)
+    return expectations.RequestFailed(page)
 
 
 _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
-    "title": lambda page, words: expected_elements.PageTitle(
+    "title": lambda page, words: expectations.PageTitle(
         page, parse_text_pattern(_join_pattern("title", words))
     ),
-    "url": lambda page, words: expected_elements.TabAddress(page, parse_url_pattern(_parse_text("url", words))),
+    "url": lambda page, words: expectations.TabAddress(page, parse_url_pattern(_parse_text("url", words))),
     "value": _parse_value,
     "attr": _parse_attribute,
     "count": _parse_count,
     "console-errors": _parse_console_errors,
     "requests-failed": _parse_requests_failed,
-    "downloads": lambda page, words: expected_events.DownloadFinished(page, _parse_text("downloads", words)),
-    "dialog": lambda page, words: expected_events.DialogShown(
+    "downloads": lambda page, words: expectations.DownloadFinished(page, _parse_text("downloads", words)),
+    "dialog": lambda page, words: expectations.DialogShown(
         page, parse_text_pattern(_join_pattern("dialog", words))
     ),
 }
