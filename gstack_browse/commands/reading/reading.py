@@ -5,7 +5,7 @@ from json import dumps
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.network.pdf_documents import PDF
-from gstack_browse.browser.reading import form_fields, link_requests, pdf_output, read
+from gstack_browse.browser.reading import link_requests, pdf_output, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
@@ -220,7 +220,7 @@ async def forms(page: PageSession, target: Target | None = None, *, json: bool =
     json: all fields with their attributes and options, hidden ones too; those outside of any form stand under a last one whose index is null
     """
     if not json:
-        return await form_fields.list_fields(page, target)
+        return await read.list_fields(page, target)
     return dumps(await read.list_forms(page, target), ensure_ascii=False, indent=2)
 
 
