@@ -15,7 +15,7 @@ import orjson
 from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.loaded_html import LoadedHtml
 from gstack_browse.browser.tab.urls import without_fragment
-from gstack_browse.errors import ActionFailed, FileFailed, NoMatch
+from gstack_browse.errors import ActionFailed, FileFailed, NoMatch, UsageError
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
@@ -70,6 +70,11 @@ class PdfDocuments:
     def is_shown(self, url: str) -> bool:
         """Return whether the page at `url` is made of a PDF document."""
         return self._loaded.is_pdf(url)
+
+    def require_shown(self, url: str, option: str) -> None:
+        """Raise UsageError if the page at `url`, for which the option was given, is made of no PDF document."""
+        if not self.is_shown(url):
+            raise UsageError(f"{option} is for PDF documents", "This tab shows another page: 'url'")
 
     def facts_of(self, url: str) -> PdfFacts | None:
         """Return the facts of the document that was opened at `url`; None if it is not kept any more."""

@@ -8,7 +8,13 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.find import Element, ask_about, locate_all, locate_first
+from gstack_browse.browser.actions.locate.find import (
+    Element,
+    ask_about,
+    count_matches,
+    locate_all,
+    locate_first,
+)
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Styles
@@ -445,3 +451,31 @@ def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
     type_name = f" {type_name}" if type_name else ""
     key = f" (name={one_line(key, 60)})" if key and not tree.names[line] and line not in tree.hints else ""
     return text.replace(f"[{role}]", f"[{role}{type_name}]{key}", 1)
+
+
+_PDF_PAGES = "section[id^='page=']"
+
+
+async def fetch_pdf_pages(page: "PageSession", numbers: range) -> str:
+    """Return the text of pages of the PDF document that the tab shows.
+
+    Raises UsageError if the tab shows none, NoMatch without such pages.
+    """
+    page.session.pdfs.require_shown(page.tab.url, "--pages")
+    count = await count_matches(page, _PDF_PAGES)
+    facts = page.session.pdfs.facts_of(page.tab.url)
+    total = facts.pages if facts else count
+    if numbers[0] > total:
+        raise NoMatch(f"There is no page {numbers[0]}: the PDF has {format_count(total, 'page')}")
+    if numbers[0] > count:
+        raise NoMatch(
+            f"Page {numbers[0]} was not read: of {format_count(total, 'page')} only the first {count:,} were",
+            f"'screenshot --page {numbers[0]}' shows it",
+        )
+    if min(numbers[-1], total) > count:
+        page.notes.append(f"Of {format_count(total, 'page')} only the first {count:,} were read")
+    texts = [
+        (await text(page, f"[id='page={number}']"))[0]
+        for number in range(numbers[0], min(numbers[-1], count) + 1)
+    ]
+    return "\n\n".join(text.strip() for text in texts)

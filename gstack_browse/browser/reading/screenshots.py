@@ -251,6 +251,19 @@ async def save_picture(picture: Picture, path: Path) -> None:
 PRINT_SECONDS = 25.0
 
 
+async def save_pdf_page(page: "PageSession", number: int, path: Path | None, side: int) -> Path:
+    """Save a picture of a page of the PDF document that the tab shows, as the document has it. Return its path.
+
+    Raises like `PdfDocuments.draw`.
+    """
+    page.session.pdfs.require_shown(page.tab.url, "--page")
+    path = path or default_path(page)
+    kind = picture_format(path)
+    picture = await page.session.pdfs.draw(page.tab.url, number, side, kind)
+    await asyncio.to_thread(write_whole, str(path), picture)
+    return path
+
+
 def default_pdf_path(page: "PageSession") -> Path:
     """Return a new file name beside the screenshots."""
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"

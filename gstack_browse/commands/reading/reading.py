@@ -5,7 +5,7 @@ from json import dumps
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.network.pdf_documents import PDF
-from gstack_browse.browser.reading import link_requests, pdf_output, read
+from gstack_browse.browser.reading import link_requests, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
@@ -55,7 +55,7 @@ async def text(
             return found_article
         page.notes.append("no article found on this page: this is all of its text")
     if pages:
-        return await pdf_output.fetch_pages(page, pages)
+        return await read.fetch_pdf_pages(page, pages)
     if hidden and markdown:
         raise UsageError("--hidden and --markdown exclude each other")
     if markdown:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from gstack_browse.browser.command.page import PageOpener, PageSession
-from gstack_browse.browser.reading import comparison, pdf_output, screenshots
+from gstack_browse.browser.reading import comparison, screenshots
 from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import (
@@ -80,7 +80,7 @@ async def screenshot(
         if target or viewport or clip or tiles or quality or if_changed or is_output:
             raise UsageError("--page goes with a path and --max-side only")
         side = page.session.picture_side if max_side is None else max_side
-        saved = await pdf_output.save_picture(page, page_, path, side)
+        saved = await screenshots.save_pdf_page(page, page_, path, side)
         return f"Screenshot saved: {saved} (page {page_})"
     _exclude(
         {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
