@@ -4,7 +4,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.actions.locate import frames
-from gstack_browse.browser.engine.frame_targets import FrameTargets
+from gstack_browse.browser.engine.world import FrameTargets
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable, StaleRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web

@@ -18,8 +18,8 @@ from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SEC
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
-from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
+from gstack_browse.browser.engine.world import place_of
 from gstack_browse.errors import (
     Covered,
     Disappeared,

@@ -16,7 +16,7 @@ from gstack_browse.registry.surroundings import OFF, Place
 from gstack_browse.registry.values.measures import Size
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.engine.frame_targets import FrameTargets
+    from gstack_browse.browser.engine.world import FrameTargets
     from gstack_browse.browser.launch.running import RunningBrowser
 
 PAGE_SECONDS = 2.0

@@ -11,9 +11,9 @@ from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.frame import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Noted
-from gstack_browse.browser.engine.frame_targets import place_of
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
+from gstack_browse.browser.engine.world import place_of
 from gstack_browse.errors import ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
 

@@ -1,6 +1,6 @@
 """Test where a point of a frame of another site lies in its page."""
 
-from gstack_browse.browser.engine.frame_targets import FramePlace, Iframe
+from gstack_browse.browser.engine.world import FramePlace, Iframe
 
 BORDERED = Iframe((12, 22, 112, 22, 112, 72, 12, 72), 100, 50)
 HALF = Iframe((100, 100, 150, 100, 150, 125, 100, 125), 100, 50)
