@@ -8,8 +8,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.command.page import Keyboard
-from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.messages import PageScriptError, evaluate, send
 from gstack_browse.browser.engine.refs import Resolved
 from gstack_browse.browser.engine.world import World

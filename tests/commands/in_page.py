@@ -5,8 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Emitter, Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Emitter, Frame, Page
 
 
 async def evaluate(where: Page | Frame, expression: str) -> Any:

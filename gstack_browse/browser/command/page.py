@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, take_unreported_dialogs
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine import failures

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs

@@ -8,8 +8,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.emulation_commands import TargetCommand, commands_for, context_commands
-from gstack_browse.browser.devtools.frame import Emitter
-from gstack_browse.browser.devtools.page import Dialog, Page
+from gstack_browse.browser.devtools.page import Dialog, Emitter, Page
 
 _IN_EFFECT = "already in effect"
 """Chromium's error if another target of the same process has the same override."""

@@ -11,8 +11,7 @@ from dataclasses import dataclass, replace
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.answer_types import PrintedRecord
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError, call_in
 from gstack_browse.browser.engine.tree_walker import Document, Documents, TreeWalker, WalkOptions

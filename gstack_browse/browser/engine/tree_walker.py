@@ -8,8 +8,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import click_listeners, closed_roots, internals
 from gstack_browse.browser.engine.answer_types import Located
 from gstack_browse.browser.engine.click_listeners import ClickListeners

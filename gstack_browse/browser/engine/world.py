@@ -18,8 +18,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_ex
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.cdp.timeouts import ANSWERS, answers_in_time
 from gstack_browse.browser.cdp.world_name import WORLD
-from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, kept_state_source
 from gstack_browse.browser.engine.messages import (

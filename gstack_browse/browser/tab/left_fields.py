@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.answer_types import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab

@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
-from gstack_browse.browser.devtools.page import Page
+from gstack_browse.browser.devtools.page import Frame, Page
 from tests.browser.devtools.conftest import Chromium, evaluate
 
 SITES = ("https://a.example/", "https://b.example/", "https://c.example/")

@@ -10,7 +10,7 @@ from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed

@@ -10,7 +10,7 @@ from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.reach import wait_until_back
 from gstack_browse.browser.actions.readiness import WAIT_SECONDS
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, send

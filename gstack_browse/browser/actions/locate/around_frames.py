@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.locate.polling import Cover
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.answer_types import ClickPoint, FramePoint, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 

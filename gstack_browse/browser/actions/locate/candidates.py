@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import selectors
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser.actions.locate import candidates, other_records, selectors
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Noted
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError

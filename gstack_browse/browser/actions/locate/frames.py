@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import exists, locate
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ManyMatches, NoMatch, NotInteractable

@@ -11,7 +11,7 @@ from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.keyboard import press
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.frame import Frame
+from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport, Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
