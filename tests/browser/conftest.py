@@ -20,8 +20,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.cdp.shared_connection import SharedConnection
 from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
-from gstack_browse.browser.devtools.browser import Browser
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import flags, launch

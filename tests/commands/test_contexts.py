@@ -8,7 +8,7 @@ import orjson
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.session import current_context
 from gstack_browse.daemon.contexts import context_limits
 from gstack_browse.daemon.contexts.context_limits import MemoryLimit

@@ -1,13 +1,157 @@
-"""A running browser: its browser contexts, and the setup of each new target in them."""
+"""A running browser, the setup of each new target in it, and its browser contexts.
+
+Pages of a browser context share cookies, storage and emulation.
+"""
 
 import asyncio
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from gstack_browse.browser.cdp.connection import Connection
+from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target, enable_events
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.emulation_commands import TargetCommand, commands_for, context_commands
+from gstack_browse.browser.devtools.page import Dialog, Emitter, Page
+
+_IN_EFFECT = "already in effect"
+"""Chromium's error if another target of the same process has the same override."""
+ATTACH_SECONDS = 10.0
+"""Time limit for attaching to a page that Chromium has opened."""
+_CLOSED = "Target page, context or browser has been closed"
+
+
+class BrowserContext(Emitter):
+    """A browser context. Emits `page` (Page), `dialog` (Dialog) and `close` (BrowserContext).
+
+    `is_default`: it is the browser's own, which cannot be closed.
+    """
+
+    def __init__(
+        self, connection: Connection, context_id: str, options: dict[str, Any], *, is_default: bool = False
+    ) -> None:
+        super().__init__()
+        self._connection = connection
+        self._is_default = is_default
+        self.id = context_id
+        self.options = options
+        """Emulation of its targets: see `emulation_commands.context_commands`."""
+        self._pages: dict[str, Page] = {}
+        self._setups: dict[str, asyncio.Future[Any]] = {}
+        """Page → future of the responses to its emulation commands."""
+        self._awaited_pages: dict[str, asyncio.Future[Page]] = {}
+        """Page for which `new_page` waits → future of it."""
+        self._is_closed = False
+
+    @property
+    def pages(self) -> list[Page]:
+        """Return the open pages, oldest first."""
+        return list(self._pages.values())
+
+    def page(self, target_id: str) -> Page | None:
+        """Return the open page with that target id; None without one."""
+        return self._pages.get(target_id)
+
+    async def new_page(self) -> Page:
+        """Open a blank page. Raises ProtocolError, also if the context closes meanwhile or refuses an option."""
+        target_id = await self._connection.create_target(self.id)
+        page = self._pages.get(target_id)
+        if page is None:
+            if self._is_closed:
+                raise ProtocolError(_CLOSED)
+            awaited = self._awaited_pages[target_id] = asyncio.get_running_loop().create_future()
+            try:
+                async with asyncio.timeout(ATTACH_SECONDS):
+                    page = await awaited
+            except TimeoutError:
+                raise ProtocolError(_CLOSED) from None  # the page closed before we had attached to it
+            finally:
+                self._awaited_pages.pop(target_id, None)
+        try:
+            await self._setups[target_id]
+        except ProtocolError:
+            self._connection.root.notify("Target.closeTarget", {"targetId": target_id})
+            raise
+        return page
+
+    async def close(self) -> None:
+        """Close the context with its pages; of the default context, close the pages only.
+
+        Raises ProtocolError if it has closed before.
+        """
+        if self._is_default:
+            for page in self.pages:
+                await page.close()
+            return
+        await self._connection.close_context(self.id)
+        self._mark_closed()
+
+    async def close_page(self, target_id: str) -> None:
+        """Close a page. Raises ProtocolError if it has closed before."""
+        await self._connection.close_target(target_id)
+
+    # called by `browser`
+
+    def set_up_target(self, target: Target) -> None:
+        """Send the emulation commands for a new target, before it runs."""
+        commands = commands_for(target.kind, context_commands(self.options))
+        answers = [target.session.send(command.method, command.params) for command in commands]
+        setup = asyncio.ensure_future(_await_answers(commands, answers))
+        setup.add_done_callback(consume_exception)
+        if target.kind == "page":
+            self.add_page(target, setup)
+
+    def add_page(self, target: Target, setup: "asyncio.Future[Any]") -> Page:
+        """Add a new page. `setup`: future of the responses to its emulation commands."""
+        page = self._pages[target.id] = Page(self, target)
+        self._setups[target.id] = setup
+        target.session.on("close", lambda session: self._remove_page(page))
+        return page
+
+    def report_page(self, target: Target) -> None:
+        """Report a new page, which runs now, to `new_page` and to handlers of `page`."""
+        page = self._pages[target.id]
+        if awaited := self._awaited_pages.pop(target.id, None):
+            awaited.set_result(page)
+        self.emit("page", page)
+
+    def on_dialog(self, dialog: Dialog) -> None:
+        """Emit `dialog`. Dismiss the dialog if that has no handler."""
+        if not self.emit("dialog", dialog):
+            asyncio.ensure_future(dialog.dismiss()).add_done_callback(consume_exception)
+
+    def _remove_page(self, page: Page) -> None:
+        """Drop a page that has closed."""
+        if self._pages.pop(page.target.id, None):
+            self._setups.pop(page.target.id, None)
+            page.mark_closed()
+
+    def _mark_closed(self) -> None:
+        """Close all pages, fail those that are awaited, and emit `close`. Do nothing the second time."""
+        if self._is_closed:
+            return
+        self._is_closed = True
+        for page in self.pages:
+            self._remove_page(page)
+        for awaited in self._awaited_pages.values():
+            awaited.set_exception(ProtocolError(_CLOSED))
+            consume_exception(awaited)
+        self._awaited_pages.clear()
+        self.emit("close", self)
+
+
+async def _await_answers(
+    commands: Sequence[TargetCommand], answers: "Sequence[asyncio.Future[dict[str, Any]]]"
+) -> None:
+    """Wait for the responses to a target's commands. Raises ProtocolError for the first that fails."""
+    for answer in answers:
+        answer.add_done_callback(consume_exception)
+    for command, answer in zip(commands, answers, strict=True):
+        try:
+            await answer
+        except ProtocolError as error:
+            if not (command.may_fail and _IN_EFFECT in error.message):
+                raise
 
 
 @dataclass(frozen=True)

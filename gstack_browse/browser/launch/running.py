@@ -24,8 +24,7 @@ if TYPE_CHECKING:
     import psutil  # imported by the functions that need it: it takes 10 ms, which a first command would wait for
 
     from gstack_browse.browser.cdp.remote_files import RemoteFiles
-    from gstack_browse.browser.devtools.browser import Browser
-    from gstack_browse.browser.devtools.context import BrowserContext
+    from gstack_browse.browser.devtools.browser import Browser, BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
     from gstack_browse.browser.launch.outbound.relays import Relays
     from gstack_browse.browser.launch.process import ChromiumProcess

@@ -8,7 +8,7 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.background import Background

@@ -5,7 +5,7 @@ from collections.abc import Awaitable, Callable
 from typing import TYPE_CHECKING, NamedTuple, cast
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.tab.urls import shown_url

@@ -13,7 +13,7 @@ from gstack_browse.settings import Settings
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.devtools.context import BrowserContext
+    from gstack_browse.browser.devtools.browser import BrowserContext
     from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
 
 

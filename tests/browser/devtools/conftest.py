@@ -11,8 +11,7 @@ import pytest_asyncio
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.devtools.browser import Browser
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.devtools.storage_state import OpenPage
 from gstack_browse.browser.launch import flags, launch
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.storage_state import StoredOrigins, read_origins, write_origins
 from tests.browser.devtools.conftest import Chromium, evaluate
 

@@ -12,8 +12,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.devtools.browser import Browser
-from gstack_browse.browser.devtools.context import BrowserContext
+from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.relay.client import ClientContext
 from gstack_browse.browser.relay.server import Address, RelayServer
 from gstack_browse.browser.relay.wire import Wire
