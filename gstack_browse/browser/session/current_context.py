@@ -13,7 +13,7 @@ from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.state.emulation import Appearance
-from gstack_browse.browser.windows.page_factory import PageFactory
+from gstack_browse.browser.windows.tab_factory import PageFactory
 
 if TYPE_CHECKING:
     from gstack_browse.browser.state.cookie_jar import CookieJar

@@ -36,9 +36,14 @@ from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
-from gstack_browse.browser.windows.page_factory import OthersTabs, PageFactory
 from gstack_browse.browser.windows.popup_windows import PopupWindows
-from gstack_browse.browser.windows.tab_factory import TabFactory, TransferLock, window_closed
+from gstack_browse.browser.windows.tab_factory import (
+    OthersTabs,
+    PageFactory,
+    TabFactory,
+    TransferLock,
+    window_closed,
+)
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.shaping.throttle import Throttle
 from gstack_browse.protocol import DEFAULT_CONTEXT
