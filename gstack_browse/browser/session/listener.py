@@ -9,8 +9,7 @@ from typing import Any
 from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.dialogs import chooser_interception
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.network.traffic import Traffic, WebSockets
-from gstack_browse.browser.tab.pages import Pages
+from gstack_browse.browser.network.traffic import Pages, Traffic, WebSockets
 from gstack_browse.network.logs import console_text
 from gstack_browse.network.logs.entries import (
     LOST_LEVEL,

@@ -4,8 +4,7 @@ from typing import Any
 
 import pytest_asyncio
 
-from gstack_browse.browser.network.traffic import Traffic, WebSockets
-from gstack_browse.browser.tab.pages import Pages
+from gstack_browse.browser.network.traffic import Pages, Traffic, WebSockets
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import NetworkEntry, Ring
 from gstack_browse.security.policy.hosts import Refusal

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.network.traffic import Traffic
-from gstack_browse.browser.tab.pages import MOST_EARLY, Pages
+from gstack_browse.browser.network.traffic import MOST_EARLY, Pages, Traffic
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import NetworkEntry, Ring
 from tests.unit.browser.cdp.channel import attach, make_events, tell

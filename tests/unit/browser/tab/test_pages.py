@@ -1,7 +1,7 @@
 """Which document an entry is of."""
 
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.tab.pages import MOST_EARLY, Pages
+from gstack_browse.browser.network.traffic import MOST_EARLY, Pages
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import ConsoleEntry
 
