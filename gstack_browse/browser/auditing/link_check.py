@@ -40,7 +40,6 @@ from gstack_browse.text.columns import format_count
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
-
 MOST_LINKS = 20_000
 MOST_ASKED_OF_PAGE = 1_000
 SECONDS = 60.0

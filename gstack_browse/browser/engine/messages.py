@@ -1,6 +1,6 @@
 """Asks one document: sends a message, evaluates an expression, or calls the engine.
 
-Translates failures. The document to ask is found in `world.py` and `frame_targets.py`.
+Translates failures. The document to ask is found in `world.py`.
 """
 
 from collections.abc import Iterable, Mapping, Sequence

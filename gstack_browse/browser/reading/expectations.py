@@ -31,7 +31,6 @@ if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
     from gstack_browse.browser.tab.tab import Tab
 
-
 State = Literal["visible", "hidden", "enabled", "disabled", "checked", "focused", "editable"]
 OPPOSITES: dict[State, str] = {
     "visible": "hidden",

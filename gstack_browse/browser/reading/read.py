@@ -35,7 +35,6 @@ from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
-
 MOST_CHARACTERS = 20_000_000
 """Limit of a text or markup that the page sends (engine/scripts/dom/invoke.js)."""
 

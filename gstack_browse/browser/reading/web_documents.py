@@ -37,7 +37,6 @@ from gstack_browse.text.sanitise import one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.session.session import BrowserSession
 
-
 SECONDS = 20.0
 LEAST_TEXT = 200
 """Characters below which a page with scripts counts as empty without them."""

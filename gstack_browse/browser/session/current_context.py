@@ -18,7 +18,6 @@ from gstack_browse.browser.windows.tab_factory import PageFactory
 if TYPE_CHECKING:
     from gstack_browse.browser.state.cookie_jar import CookieJar
 
-
 ORIGINS_SECONDS = 60.0
 """Time limit for putting in what origins keep: several hundred need a page each."""
 

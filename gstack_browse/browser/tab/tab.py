@@ -25,7 +25,6 @@ from gstack_browse.snapshot.numbers import Numbers
 if TYPE_CHECKING:
     from gstack_browse.browser.engine.refs import Refs
 
-
 PERSON = "watch --control"
 """Stands for a command in the lane of a tab in which a person acts."""
 
@@ -316,7 +315,7 @@ class Tab:
         self.preparing = asyncio.Lock()
         """Held while the page is made ready."""
         self.document = 0
-        """Our number of the document that the main frame shows: see `pages`."""
+        """Our number of the document that the main frame shows: see `network/traffic.py`."""
         self.arrivals = 0
         """Number of the main frame's navigations, those within a document included."""
         self.collected = 0

@@ -169,7 +169,7 @@ class ConsoleEntry:
     where: str = ""
     """`url:line` of the call or the throw, or ""."""
     document: int = 0
-    """Our number of its document: see `browser/tab/pages.py`."""
+    """Our number of its document: see `browser/network/traffic.py`."""
     heard: float = field(default_factory=time.monotonic)
     thrown: str = ""
     """For an uncaught exception, its text in a reply: `TypeError: no (dash.js:17:8)`; else ""."""

@@ -21,7 +21,6 @@ from gstack_browse.text.sanitise import element_name, one_line
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
-
 _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 """Keys that send a form: in a field, or on its button."""
 
