@@ -18,9 +18,8 @@ from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.launch.endpoint import Endpoint, ResolvedEndpoint, resolve_endpoint
 from gstack_browse.browser.launch.grid import GridSession, explain_no_connection
 from gstack_browse.browser.launch.launch import make_scratch
-from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
+from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, RunningBrowser
 from gstack_browse.browser.launch.scratch import DOWNLOADS
-from gstack_browse.browser.launch.window import HEADLESS
 from gstack_browse.errors import SetupFailed
 from gstack_browse.text.sanitise import one_line
 

@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, FirstPage
 from gstack_browse.browser.launch import chromium, libraries, limits, start_options
 from gstack_browse.browser.launch.process import ChromiumProcess, start_process
-from gstack_browse.browser.launch.running import LaunchParams, OnDeath, RunningBrowser
+from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, OnDeath, RunningBrowser, WindowOptions
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
 from gstack_browse.browser.launch.start_options import (
     LAUNCH_SECONDS,
@@ -26,7 +26,6 @@ from gstack_browse.browser.launch.start_options import (
     list_flags,
     uses_sandbox,
 )
-from gstack_browse.browser.launch.window import HEADLESS, WindowOptions
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings
 from gstack_browse.workspace.shortage import ROOM, explain_shortage

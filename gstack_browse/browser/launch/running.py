@@ -1,15 +1,16 @@
 """A running browser: reports its death, and closes it.
 
 It also has the state of features that Chromium keeps for each browser context: downloads, clipboard, permissions. `launch` makes this
-object for a browser that it starts, `connect` for one that others have started.
+object for a browser that it starts, `connect` for one that others have started. `WindowOptions` say whether it has a window, and where.
 """
 
 import asyncio
 import os
+import sys
 import threading
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -17,11 +18,11 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.interception import Interception
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
-from gstack_browse.browser.launch.window import WindowOptions
+from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
-    import psutil  # imported by the functions that need it: it takes 10 ms, which a first command would wait for
+    import psutil
 
     from gstack_browse.browser.cdp.remote_files import RemoteFiles
     from gstack_browse.browser.devtools.browser import Browser, BrowserContext
@@ -29,6 +30,51 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.outbound.relays import Relays
     from gstack_browse.browser.launch.process import ChromiumProcess
     from gstack_browse.browser.launch.profile import LastingProfile
+
+
+@dataclass(frozen=True)
+class WindowOptions:
+    """Options of a browser's window.
+
+    `display`: X display (`:0`) or name of a Wayland socket, for a visible window. `keeps_size`: pages have the size that commands give
+    them, not the window's. `context`: options of the browser context, for a browser with extensions, which has a single one.
+    """
+
+    visible: bool = False
+    display: str = ""
+    context: Mapping[str, Any] = field(default_factory=dict)
+    keeps_size: bool = False
+
+
+HEADLESS = WindowOptions()
+
+
+def default_window(settings: Settings, context: Mapping[str, Any] | None = None) -> WindowOptions:
+    """Return the window options of the settings: headless unless `BROWSE_HEADED`.
+
+    Raises SetupFailed without a display.
+    """
+    if not settings.headed:
+        return WindowOptions(context=context or {})
+    return WindowOptions(visible=True, display=default_display(), context=context or {}, keeps_size=True)
+
+
+def default_display() -> str:
+    """Return the display of the daemon's environment.
+
+    Raises SetupFailed if there is none (macOS needs none).
+    """
+    display = os.environ.get("WAYLAND_DISPLAY") or os.environ.get("DISPLAY") or ""
+    if not display and sys.platform != "darwin":
+        raise SetupFailed(
+            "There is no display to show a window on",
+            "'watch --control' needs none: it prints an address at which the person sees the page and acts in it\n"
+            "On a desktop, name the display: handoff --display :0\n"
+            "On a server, run a virtual one that a person can look at, for example:\n"
+            "  Xvfb :99 & x11vnc -display :99 -localhost &    (apt-get install xvfb x11vnc)\n"
+            "then: handoff --display :99, or for BROWSE_HEADED: gbrowse stop; export DISPLAY=:99",
+        )
+    return display
 
 
 def watch_process(pid: int, on_exit: Callable[[], None]) -> Callable[[], None]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.launch import flags
 from gstack_browse.browser.launch.process import can_use_sandbox
-from gstack_browse.browser.launch.window import WindowOptions
+from gstack_browse.browser.launch.running import WindowOptions
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.policy import background_requests, metadata_hosts
 from gstack_browse.settings import Settings

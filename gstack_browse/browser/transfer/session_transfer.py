@@ -12,8 +12,7 @@ from typing import TYPE_CHECKING, Any, Self, TypeVar
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.launch.window import WindowOptions, default_display, default_window
+from gstack_browse.browser.launch.running import RunningBrowser, WindowOptions, default_display, default_window
 from gstack_browse.browser.session.current_context import OpenContext
 from gstack_browse.browser.state.cookie_jar import CookieJar
 from gstack_browse.browser.state.emulation import Appearance

@@ -4,8 +4,7 @@ import asyncio
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
-from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
-from gstack_browse.browser.launch.window import WindowOptions, default_window
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser, WindowOptions, default_window
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState

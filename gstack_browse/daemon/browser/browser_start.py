@@ -9,8 +9,7 @@ from collections.abc import Awaitable, Callable
 
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.outbound import logins
-from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser
-from gstack_browse.browser.launch.window import WindowOptions
+from gstack_browse.browser.launch.running import LaunchParams, RunningBrowser, WindowOptions
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.base.boot import BootState

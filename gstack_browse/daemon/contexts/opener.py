@@ -5,8 +5,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
-from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.launch.window import default_window
+from gstack_browse.browser.launch.running import RunningBrowser, default_window
 from gstack_browse.browser.session.current_context import SpareContext
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.browser.launch import launch
-from gstack_browse.browser.launch.window import HEADLESS
+from gstack_browse.browser.launch.running import HEADLESS
 
 WITHOUT_SANDBOX = "[err] No usable sandbox! If you are running on Ubuntu 23.10+ …"
 
