@@ -12,7 +12,7 @@ from pathlib import Path
 
 from gstack_browse.browser.launch import launch, libraries
 from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
-from gstack_browse.browser.launch.start_options import uses_sandbox
+from gstack_browse.browser.launch.launch import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.settings import Settings, read
 from gstack_browse.workspace import config_file

@@ -16,17 +16,12 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, FirstPage
-from gstack_browse.browser.launch import chromium, libraries, limits, start_options
-from gstack_browse.browser.launch.process import ChromiumProcess, start_process
+from gstack_browse.browser.launch import chromium, flags, libraries, limits
+from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, OnDeath, RunningBrowser, WindowOptions
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
-from gstack_browse.browser.launch.start_options import (
-    LAUNCH_SECONDS,
-    display_variables,
-    list_flags,
-    uses_sandbox,
-)
 from gstack_browse.errors import BrowseError, SetupFailed
+from gstack_browse.security.policy import background_requests, metadata_hosts
 from gstack_browse.settings import Settings
 from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
@@ -72,11 +67,7 @@ async def start(
     try:
         executable = await _choose_executable(settings, window, progress)
         relays = await _open_relays(settings)
-        loaded = (
-            start_options.make_flags(start_options.find_extensions(settings.extensions))
-            if settings.extensions
-            else []
-        )
+        loaded = make_flags(find_extensions(settings.extensions)) if settings.extensions else []
         launcher = _Launcher(executable, params, window, list_flags(settings, window, loaded, relays), profile)
         running = await launcher.start_with_libraries(progress)
     except BaseException:
@@ -327,3 +318,85 @@ def _sandbox_remedy() -> str:
         if path.exists() and path.read_text().strip() == forbidden:
             return f"Allow user namespaces: sudo sysctl {name}={allowed}"
     return "Allow unprivileged user namespaces"
+
+
+LAUNCH_SECONDS = 60
+"""Time limit for a started Chromium to answer its first request."""
+
+
+def list_flags(
+    settings: Settings, window: WindowOptions, extensions: Sequence[str] = (), relays: "Relays | None" = None
+) -> list[str]:
+    """List Chromium's flags, without the directory of its profile.
+
+    Args:
+        extensions: flags that load extensions
+        relays: relays to servers that want a client certificate; None without any
+    """
+    return flags.list_flags(
+        resolver_rules=_resolver_rules(settings, relays),
+        sandbox=uses_sandbox(settings),
+        window=window.visible,
+        has_profile=bool(extensions or settings.profile),
+        extensions=extensions,
+        others=[*_proxy_flags(settings, relays), *(relays.flags if relays else ())],
+    )
+
+
+def _resolver_rules(settings: Settings, relays: "Relays | None") -> list[str]:
+    """List the resolver rules: hosts of relays, and hosts that must not resolve."""
+    rules = [*(relays.resolver_rules if relays else []), *background_requests.resolver_rules()]
+    rules += [] if settings.allows_metadata else metadata_hosts.resolver_rules()
+    if settings.hosts:
+        rules += settings.hosts.resolver_rules()
+    return rules
+
+
+def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
+    """List the flags for the proxy.
+
+    Hosts of relays bypass it, since relays use it themselves; hosts that must not resolve do, since the proxy would resolve them.
+    """
+    if not settings.proxy:
+        return []
+    return settings.proxy.with_bypass(
+        [*(relays.endpoints if relays else ()), *background_requests.HOSTS]
+    ).flags()
+
+
+def uses_sandbox(settings: Settings) -> bool:
+    """Return whether Chromium is started with its sandbox."""
+    return settings.sandbox if settings.sandbox is not None else can_use_sandbox()
+
+
+def display_variables(display: str) -> dict[str, str]:
+    """Return the variables that show a window on a display."""
+    name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
+    return {name: display} if display else {}
+
+
+_MANIFEST = "manifest.json"
+
+
+def find_extensions(directory: Path) -> list[Path]:
+    """Return `directory` if it is an extension, else the extensions in it. Raises SetupFailed without any."""
+    if not directory.is_dir():
+        raise SetupFailed(f"BROWSE_EXTENSIONS_DIR names {directory}, which is no directory")
+    if (directory / _MANIFEST).is_file():
+        found = [directory]
+    else:
+        found = sorted(path.parent for path in directory.glob(f"*/{_MANIFEST}"))
+    if not found:
+        raise SetupFailed(
+            f"BROWSE_EXTENSIONS_DIR names {directory}, where there is no {_MANIFEST}",
+            "Name the directory of an unpacked extension",
+        )
+    if any("," in str(path) for path in found):
+        raise SetupFailed("Chromium cannot load an extension from a path with a comma in it")
+    return [path.resolve() for path in found]
+
+
+def make_flags(extensions: list[Path]) -> list[str]:
+    """Make Chromium's flags that load these extensions and no others."""
+    paths = ",".join(str(path) for path in extensions)
+    return [f"--disable-extensions-except={paths}", f"--load-extension={paths}"]

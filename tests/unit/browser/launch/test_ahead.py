@@ -6,8 +6,8 @@ from gstack_browse import settings
 from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS
 from gstack_browse.browser.devtools.emulation_commands import commands_for, context_commands
 from gstack_browse.browser.launch import ahead
+from gstack_browse.browser.launch.launch import list_flags
 from gstack_browse.browser.launch.running import HEADLESS
-from gstack_browse.browser.launch.start_options import list_flags
 from gstack_browse.browser.state.emulation import Screen
 from tests.each import each
 
