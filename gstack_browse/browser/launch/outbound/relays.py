@@ -1,16 +1,436 @@
-"""Opens the relays of one browser, and makes the flags that lead Chromium to them."""
+"""Relays TLS between Chromium and servers that want a client certificate (`BROWSE_CLIENT_CERT`).
+
+    Chromium ─TLS, certificate of this browser's own (`RelayCert`)─► relay ─TLS, client certificate─► server
+
+A resolver rule leads Chromium to a relay for that server only. The relay verifies the server's certificate. If it is not trusted, or
+if the server's TLS fails, the relay passes Chromium's bytes on unchanged, and Chromium shows the failure itself.
+"""
 
 import asyncio
 import ipaddress
 import ssl
+from base64 import b64encode
 from collections.abc import Sequence
+from datetime import timedelta
+from hashlib import sha256
+from ipaddress import ip_address
+from typing import NamedTuple
 
-from gstack_browse.browser.launch.outbound.client_certs import PresentedCert
-from gstack_browse.browser.launch.outbound.outbound_connection import has_connection_table
-from gstack_browse.browser.launch.outbound.relay import LOOPBACK, RelayCert, ServerRelay
-from gstack_browse.errors import SetupFailed
+from cryptography import x509
+from cryptography.hazmat.primitives import hashes
+from cryptography.hazmat.primitives.asymmetric import ec
+from cryptography.hazmat.primitives.serialization import Encoding, PublicFormat
+from cryptography.x509.oid import NameOID
+
+from gstack_browse.browser.launch.outbound import outbound_connection
+from gstack_browse.browser.launch.outbound.client_certs import (
+    CERTIFICATE_EXPIRED,
+    PresentedCert,
+    parse_refusal,
+    present_certificate,
+)
+from gstack_browse.browser.launch.outbound.outbound_connection import has_connection_table, is_own_connection
+from gstack_browse.browser.launch.outbound.tls_stream import Stream, TcpStream, TlsStream
+from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
+from gstack_browse.security.client_certs.identity import utc_now
 from gstack_browse.settings import Settings
+
+MOST_BYTES = 1 << 16
+_HANDSHAKE, _CLIENT_HELLO = 22, 1
+_SERVER_NAME, _PROTOCOLS = 0, 16
+_RECORD_HEADER, _MESSAGE_HEADER = 5, 4
+
+
+class NotTls(ValueError):
+    """The bytes do not begin a TLS connection."""
+
+
+class ClientHello(NamedTuple):
+    """The fields that a relay needs.
+
+    `server_name`: "" for an IP address; `protocols`: ALPN, in the client's order.
+    """
+
+    server_name: str
+    protocols: tuple[str, ...]
+
+
+def parse_client_hello(content: bytes) -> ClientHello | None:
+    """Parse the message; None while bytes are missing. Raises NotTls."""
+    message = _join_handshake(content)
+    if message is None:
+        return None
+    try:
+        return _parse_client_hello(_Reader(message))
+    except (IndexError, UnicodeDecodeError):
+        raise NotTls("its first message is damaged") from None
+
+
+def encode_alert(description: int) -> bytes:
+    """Encode a fatal alert that answers the ClientHello."""
+    return bytes((21, 3, 3, 0, 2, 2, description))
+
+
+def _join_handshake(content: bytes) -> bytes | None:
+    """Join the records of the handshake message, and remove its header; None while bytes are missing.
+
+    Raises NotTls.
+    """
+    gathered, at = b"", 0
+    while True:
+        if content[at : at + 1] and content[at] != _HANDSHAKE:
+            raise NotTls("it does not begin with a handshake")
+        if len(content) > MOST_BYTES:
+            raise NotTls("its first message has no end")
+        header = content[at : at + _RECORD_HEADER]
+        size = int.from_bytes(header[3:5], "big")
+        if len(header) < _RECORD_HEADER or len(content) < at + _RECORD_HEADER + size:
+            return None
+        at += _RECORD_HEADER
+        gathered += content[at : at + size]
+        at += size
+        if gathered and gathered[0] != _CLIENT_HELLO:
+            raise NotTls("its first message is another one")
+        wanted = _MESSAGE_HEADER + int.from_bytes(gathered[1:4], "big")
+        if len(gathered) >= _MESSAGE_HEADER and len(gathered) >= wanted:
+            return gathered[_MESSAGE_HEADER:wanted]
+
+
+class _Reader:
+    """Reads numbers and vectors from bytes. Raises IndexError at their end."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __bool__(self) -> bool:
+        return bool(self._content)
+
+    def take(self, size: int) -> bytes:
+        """Return the next `size` bytes. Raises IndexError if there are fewer."""
+        if size > len(self._content):
+            raise IndexError
+        taken, self._content = self._content[:size], self._content[size:]
+        return taken
+
+    def take_rest(self) -> bytes:
+        """Return all bytes that were not taken yet."""
+        return self.take(len(self._content))
+
+    def take_number(self, size: int) -> int:
+        """Return the next `size` bytes as a number, the highest byte first."""
+        return int.from_bytes(self.take(size), "big")
+
+    def take_vector(self, size: int) -> "_Reader":
+        """Take a vector: a length of `size` bytes, then that many bytes."""
+        return _Reader(self.take(self.take_number(size)))
+
+
+def _parse_client_hello(reader: _Reader) -> ClientHello:
+    """Parse the body of a ClientHello (RFC 8446, 4.1.2). Raises IndexError if it is cut off."""
+    reader.take(2 + 32)  # version, random
+    for size in (1, 2, 1):  # session, ciphers, compression
+        reader.take_vector(size)
+    name, protocols = "", tuple[str, ...]()
+    extensions = reader.take_vector(2) if reader else reader
+    while extensions:
+        kind, body = extensions.take_number(2), extensions.take_vector(2)
+        if kind == _SERVER_NAME:
+            name = _parse_server_name(body.take_vector(2))
+        elif kind == _PROTOCOLS:
+            protocols = tuple(_parse_protocols(body.take_vector(2)))
+    return ClientHello(name, protocols)
+
+
+def _parse_server_name(names: _Reader) -> str:
+    """Return the host of a Server Name Indication (RFC 6066, 3), in lower case; "" for none."""
+    while names:
+        kind, name = names.take_number(1), names.take_vector(2)
+        if kind == 0:
+            return name.take_rest().decode("ascii").lower()
+    return ""
+
+
+def _parse_protocols(listed: _Reader) -> "list[str]":
+    """Return the protocols of the ALPN extension (RFC 7301, 3.1)."""
+    found = []
+    while listed:
+        found.append(listed.take_vector(1).take_rest().decode("latin-1"))
+    return found
+
+
+DAYS = 397
+"""The longest validity that Chromium accepts."""
+
+
+class RelayCert:
+    """A self-signed certificate for one host. Making it blocks."""
+
+    def __init__(self, host: str) -> None:
+        self._key = ec.generate_private_key(ec.SECP256R1())
+        self._certificate = _make_certificate(host, self._key)
+        self._contexts: dict[str, ssl.SSLContext] = {}
+
+    @property
+    def fingerprint(self) -> str:
+        """Return SHA-256 of the public key, in base64.
+
+        For `--ignore-certificate-errors-spki-list`, so that Chromium accepts this certificate and no other
+        untrusted one.
+        """
+        public = self._key.public_key().public_bytes(Encoding.DER, PublicFormat.SubjectPublicKeyInfo)
+        return b64encode(sha256(public).digest()).decode()
+
+    def tls_context(self, protocol: str) -> ssl.SSLContext:
+        """Return the context for a connection of Chromium's.
+
+        `protocol`: the ALPN protocol agreed on with the server, "" for none.
+        """
+        if protocol not in self._contexts:
+            context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+            context.minimum_version = ssl.TLSVersion.TLSv1_3
+            if protocol:
+                context.set_alpn_protocols([protocol])
+            present_certificate(context, (self._certificate,), self._key)
+            self._contexts[protocol] = context
+        return self._contexts[protocol]
+
+
+def _make_certificate(host: str, key: ec.EllipticCurvePrivateKey) -> x509.Certificate:
+    """Return a self-signed certificate for the host, valid from yesterday for DAYS days."""
+    name = x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, "gbrowse")])
+    try:
+        names: x509.GeneralName = x509.IPAddress(ip_address(host))
+    except ValueError:
+        names = x509.DNSName(host)
+    begun = x509.CertificateBuilder().subject_name(name).issuer_name(name).public_key(key.public_key())
+    begun = begun.serial_number(x509.random_serial_number()).not_valid_before(utc_now() - timedelta(days=1))
+    whole = begun.not_valid_after(utc_now() + timedelta(days=DAYS - 1))
+    return whole.add_extension(x509.SubjectAlternativeName([names]), critical=False).sign(key, hashes.SHA256())
+
+
+LOOPBACK = "127.0.0.1"
+HELLO_SECONDS = 10.0
+CONNECT_SECONDS = 25.0
+"""Less than Chromium's own limit for a handshake, so that an alert still reaches it."""
+REFUSAL_SECONDS = 1.0
+"""How long to wait after the handshake for a refusal, by a server that has not accepted the certificate before."""
+
+
+class _Refused(Exception):
+    """The client certificate was refused, has expired or cannot be read. `alert`: TLS alert for Chromium."""
+
+    def __init__(self, alert: int) -> None:
+        super().__init__()
+        self.alert = alert
+
+
+class ServerRelay:
+    """The relay for one server.
+
+    `last_failure`: why the last connection failed, for people; "" if it did not.
+    """
+
+    def __init__(self, presented: PresentedCert, cert: RelayCert, settings: Settings) -> None:
+        self.entry: ClientCert = presented.entry
+        self.last_failure = ""
+        self.presented = presented
+        self._cert = cert
+        self._settings = settings
+        self._was_accepted = False
+        """Whether the server has accepted the certificate before."""
+        self._tasks: set[asyncio.Task[None]] = set()
+        self._server: asyncio.Server | None = None
+
+    async def open(self) -> None:
+        """Listen on 127.0.0.1, at a free port."""
+        self._server = await asyncio.start_server(self._on_connection, LOOPBACK, 0)
+
+    @property
+    def port(self) -> int:
+        """Return the port that the relay listens on."""
+        assert self._server is not None
+        port: int = self._server.sockets[0].getsockname()[1]
+        return port
+
+    def close(self) -> None:
+        """Stop listening, and abort the open connections."""
+        if self._server:
+            self._server.close()
+        for task in self._tasks:
+            task.cancel()
+
+    def _on_connection(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        """Serve a connection of Chromium's in a task of its own."""
+        task = asyncio.ensure_future(self._serve(TcpStream(reader, writer)))
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+
+    async def _serve(self, near: TcpStream) -> None:
+        """Serve one connection of Chromium's. Never raises for failures of either side."""
+        try:
+            if await asyncio.to_thread(is_own_connection, near.writer.get_extra_info("peername")[1], self.port):
+                await self._relay(near)
+        except (OSError, TimeoutError, NotTls):
+            pass  # `last_failure` has it already, or the client was not our Chromium
+        finally:
+            near.abort()
+
+    async def _relay(self, near: TcpStream) -> None:
+        """Relay a connection of Chromium's to the server, with the client certificate.
+
+        If the TLS to the server fails, the bytes are passed through unchanged, so that Chromium reports why.
+        `near`: Chromium's side.
+        """
+        async with asyncio.timeout(HELLO_SECONDS):
+            content, hello = await _read_hello(near)
+        if hello.server_name != self._server_name:
+            return  # a page asks for the port under another name
+        try:
+            async with asyncio.timeout(CONNECT_SECONDS):
+                far = await self._connect_with_certificate(hello.protocols)
+        except _Refused as refused:
+            await near.write(encode_alert(refused.alert))
+            await near.close()
+            return
+        except ssl.SSLError as error:
+            self.last_failure = (
+                f"{VARIABLE}: {self.presented.title} was not presented: {_describe_tls_error(error)}"
+            )
+            await self._pass_through(near, content)
+            return
+        except (OSError, TimeoutError) as error:
+            self._note_unreachable(error)
+            raise
+        self.last_failure = ""
+        try:
+            end = TlsStream(near, self._cert.tls_context(far.protocol), already=content)
+            await end.handshake()
+            await self._pump(end, far)
+        finally:
+            far.abort()
+
+    @property
+    def _server_name(self) -> str:
+        """Return the server name in Chromium's ClientHello: the host, "" for an IP address."""
+        return "" if ":" in self.entry.host or self.entry.host.replace(".", "").isdigit() else self.entry.host
+
+    async def _connect_with_certificate(self, protocols: tuple[str, ...]) -> TlsStream:
+        """Connect to the server, and present the certificate.
+
+        In TLS 1.3 a refusal comes after the handshake, so the first connection waits for the server's next message: a refusal,
+        or the session ticket of a server that accepts. A server without tickets costs that connection REFUSAL_SECONDS.
+        Raises _Refused, OSError, TimeoutError.
+        """
+        try:
+            context = await asyncio.to_thread(self.presented.tls_context, protocols)
+        except BrowseError as error:  # the changed files are unusable
+            self.last_failure = error.message
+            raise _Refused(_CERTIFICATE_UNKNOWN) from None
+        if lapse := self.presented.describe_invalidity():
+            self.last_failure = f"{VARIABLE}: {self.presented.title} {lapse}"
+            raise _Refused(CERTIFICATE_EXPIRED)
+        below = await self._connect_to_server()
+        far = TlsStream(below, context, self.entry.host)
+        try:
+            await far.handshake()
+            if far.verifies_client_late and not self._was_accepted:
+                await far.read_ahead(REFUSAL_SECONDS)
+        except BaseException as error:
+            below.abort()
+            if isinstance(error, ssl.SSLError) and (said := parse_refusal(error)):
+                raise self._note_refusal(*said) from None
+            raise
+        self._was_accepted = True
+        return far
+
+    def _note_refusal(self, alert: int, words: str) -> _Refused:
+        """Note that the server refuses the certificate. Return the exception.
+
+        `alert`: the TLS alert's number.
+        """
+        self.last_failure = f"{VARIABLE}: the server does not take {self.presented.title}: {words}"
+        return _Refused(alert)
+
+    def _note_unreachable(self, error: Exception) -> None:
+        """Note why the server cannot be reached."""
+        why = (getattr(error, "strerror", None) or str(error)) if isinstance(error, OSError) else ""
+        self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
+
+    async def _connect_to_server(self) -> Stream:
+        """Open a connection to the server, by the proxy if the settings name one for it."""
+        settings, one = self._settings, self.entry
+        proxy = settings.proxy.server_for(one.origin) if settings.proxy else None
+        trust = self.presented.trust
+        return await outbound_connection.open_route(
+            one.host, one.port, proxy, trust, allows_metadata=settings.allows_metadata
+        )
+
+    async def _pass_through(self, near: TcpStream, content: bytes) -> None:
+        """Pass bytes between Chromium and the server unchanged. `content`: what was read of Chromium's so far."""
+        async with asyncio.timeout(CONNECT_SECONDS):
+            far = await self._connect_to_server()
+        try:
+            await far.write(content)
+            await self._pump(near, far)
+        finally:
+            far.abort()
+
+    async def _pump(self, near: Stream, far: Stream) -> None:
+        """Copy bytes in both directions until one side closes. A close_notify is passed on as one."""
+
+        async def forward() -> None:
+            while content := await near.read():
+                await far.write(content)
+            await far.close()
+
+        async def back() -> None:
+            try:
+                while content := await far.read():
+                    await near.write(content)
+            except ssl.SSLEOFError:  # no close_notify; Chromium accepts that as many servers do it
+                await near.close_without_notify()
+                return
+            except ssl.SSLError as error:
+                if said := parse_refusal(error):
+                    self._was_accepted = False
+                    self._note_refusal(*said)
+                raise
+            await near.close()
+
+        tasks = [asyncio.ensure_future(forward()), asyncio.ensure_future(back())]
+        try:
+            await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+
+_CERTIFICATE_UNKNOWN = 46
+
+
+async def _read_hello(near: TcpStream) -> tuple[bytes, ClientHello]:
+    """Read until the ClientHello is complete. Return all bytes read, and the parsed message.
+
+    Raises NotTls.
+    """
+    content = b""
+    while True:
+        came = await near.read()
+        if not came:
+            raise NotTls("it ends")
+        content += came
+        if hello := parse_client_hello(content):
+            return content, hello
+
+
+def _describe_tls_error(error: ssl.SSLError) -> str:
+    """Return a TLS failure of the server as part of a sentence."""
+    if isinstance(error, ssl.SSLCertVerificationError):
+        return f"the server's certificate is not trusted ({error.verify_message})"
+    return f"the server's TLS fails ({(error.reason or 'unknown').lower().replace('_', ' ')})"
+
 
 RESOLVE_SECONDS = 3.0
 
