@@ -18,12 +18,11 @@ import pytest_asyncio
 from gstack_browse import settings
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.cdp.shared_connection import SharedConnection
-from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
 from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.engine.refs import Refs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.launch import flags, launch
+from gstack_browse.browser.launch.shared_connection import SharedConnection, SocketPipe, open_link
 from gstack_browse.snapshot.tree import Tree
 from tests.browser.pages import DrivenPage
 from tests.commands.web import Web

@@ -1,6 +1,6 @@
 """Connects to a browser that others have started, over a WebSocket.
 
-`cdp.shared_connection` keeps us from the tabs of others, and from closing the browser.
+`shared_connection` keeps us from the tabs of others, and from closing the browser.
 """
 
 import asyncio
@@ -12,14 +12,13 @@ from typing import Any
 import aiohttp
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.shared_connection import SharedConnection
-from gstack_browse.browser.cdp.websocket import SocketLink, SocketPipe, open_link
 from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.launch.endpoint import Endpoint, ResolvedEndpoint, resolve_endpoint
 from gstack_browse.browser.launch.grid import GridSession, explain_no_connection
 from gstack_browse.browser.launch.launch import make_scratch
 from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, RunningBrowser
 from gstack_browse.browser.launch.scratch import DOWNLOADS
+from gstack_browse.browser.launch.shared_connection import SharedConnection, SocketLink, SocketPipe, open_link
 from gstack_browse.errors import SetupFailed
 from gstack_browse.text.sanitise import one_line
 

@@ -5,9 +5,8 @@ import signal
 
 import pytest
 
-from gstack_browse.browser.cdp import shared_connection
-from gstack_browse.browser.cdp.shared_connection import SharedConnection
-from gstack_browse.browser.cdp.websocket import SocketPipe, open_link
+from gstack_browse.browser.launch import shared_connection
+from gstack_browse.browser.launch.shared_connection import SharedConnection, SocketPipe, open_link
 from tests.foreign import foreign
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 import orjson
 
-from gstack_browse.browser.cdp.websocket import SocketPipe
+from gstack_browse.browser.launch.shared_connection import SocketPipe
 
 SESSION = "A" * 32
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.cdp import shared_connection
-from gstack_browse.browser.cdp.shared_connection import Heartbeat
+from gstack_browse.browser.launch import shared_connection
+from gstack_browse.browser.launch.shared_connection import Heartbeat
 
 
 class Unanswered:
