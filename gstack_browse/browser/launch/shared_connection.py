@@ -16,10 +16,10 @@ from typing import Any
 
 import aiohttp
 
-from gstack_browse.browser.cdp import tls
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import MessageSplitter, Pipe
 from gstack_browse.browser.cdp.session import SESSION_FIELD, ProtocolError
+from gstack_browse.browser.launch.outbound import tls
 from gstack_browse.text.json_bytes import decode
 
 _END = b"\0"

@@ -17,9 +17,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from gstack_browse import __version__
-from gstack_browse.browser.cdp import tls
 from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
-from gstack_browse.browser.launch.outbound import outbound_connection
+from gstack_browse.browser.launch.outbound import outbound_connection, tls
 from gstack_browse.browser.network import pdf_documents
 from gstack_browse.browser.reading import link_requests
 from gstack_browse.browser.reading.link_requests import LinkFetcher

@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from gstack_browse.browser.cdp import tls
-from gstack_browse.browser.launch.outbound.tls_stream import Stream, TcpStream, TlsStream
+from gstack_browse.browser.launch.outbound import tls
+from gstack_browse.browser.launch.outbound.tls import Stream, TcpStream, TlsStream
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import is_url_of_any

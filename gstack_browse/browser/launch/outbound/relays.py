@@ -30,7 +30,7 @@ from gstack_browse.browser.launch.outbound.client_certs import (
     present_certificate,
 )
 from gstack_browse.browser.launch.outbound.outbound_connection import has_connection_table, is_own_connection
-from gstack_browse.browser.launch.outbound.tls_stream import Stream, TcpStream, TlsStream
+from gstack_browse.browser.launch.outbound.tls import Stream, TcpStream, TlsStream
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
 from gstack_browse.security.client_certs.identity import utc_now

@@ -1,10 +1,13 @@
-"""Byte streams over TCP and TLS.
+"""TLS in asyncio, and byte streams over TCP and TLS.
 
-TLS runs over any stream: inside of TLS to a proxy, and after bytes that were read already.
+TLS runs over any stream: inside of TLS to a proxy, and after bytes that were read already. The daemon's start leaves asyncio's TLS out
+(`daemon.process.starter`): call `enable_tls` before anything that uses TLS.
 """
 
 import asyncio
+import importlib
 import ssl
+from asyncio import base_events, selector_events, sslproto
 from contextlib import suppress
 from typing import Protocol
 
@@ -172,3 +175,13 @@ class TlsStream:
         """Send the bytes that TLS has made."""
         if content := self._out.read():
             await self._below.write(content)
+
+
+def enable_tls() -> None:
+    """Enable TLS in asyncio."""
+    import ssl  # OpenSSL costs time and 4 MB
+
+    if getattr(sslproto, "ssl", None) is None:
+        importlib.reload(sslproto)
+        for module in (base_events, selector_events):
+            module.ssl = ssl  # type: ignore[attr-defined]
