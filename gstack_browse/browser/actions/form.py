@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.locate.find import (
 )
 from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, SEVERAL_SECONDS, WAIT_SECONDS
-from gstack_browse.browser.actions.text import filling, secret_input
+from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine.answer_types import FieldContent, FieldKind
 from gstack_browse.browser.engine.messages import FrameGone
@@ -287,7 +287,7 @@ class _Filling:
     async def _fill_secret(self, target: str, name: str) -> None:
         """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
         reveal = partial(self._secrets.reveal, name, target)
-        field, became = await secret_input.fill_secret(self._page, target, reveal)
+        field, became = await filling.fill_secret(self._page, target, reveal)
         if became:
             self._remarks.append(f"{target}: the page changed it")
         if held := await self._read_content(field):

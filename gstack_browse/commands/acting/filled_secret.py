@@ -10,7 +10,7 @@ from functools import partial
 from typing import Annotated
 
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.text import secret_input
+from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.actions.text.filling import NormalisedValue
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading.storage import script_origin
@@ -82,13 +82,13 @@ class KeptSecrets:
 
 async def fill(page: PageSession, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
     """Fill a secret in. Returns the field, and what the page made of the value."""
-    return await secret_input.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
+    return await filling.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
 
 
 async def type_into(page: PageSession, target: str, name: str, *, clear: bool, pause: float) -> str:
     """Type a secret into a field. Returns a remark, "" for none."""
     reveal = await KeptSecrets(page).revealer(name, target)
-    return await secret_input.type_secret(page, target, reveal, clear=clear, pause=pause)
+    return await filling.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 
 async def _current_code(secret: Secret) -> str:
