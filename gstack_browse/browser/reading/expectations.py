@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 
-from gstack_browse.browser.actions import missing_text
+from gstack_browse.browser.actions import waiting
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches
 from gstack_browse.browser.downloads.downloads import Download
@@ -232,7 +232,7 @@ class VisibleText(Expectation):
             if shown
             else f"{who} nothing"
         )
-        elsewhere = "" if self.target else await missing_text.where_shown(self.page, self.pattern.search_words)
+        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.search_words)
         return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
 
     async def _quote_with_ref(self, line: str) -> str:
