@@ -13,8 +13,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input import at_once, keyboard
 from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.input.mouse import Button
-from gstack_browse.browser.actions.locate.find import Element, exists
-from gstack_browse.browser.actions.locate.other_records import other_record_error
+from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
 from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.reach import (
     Place,

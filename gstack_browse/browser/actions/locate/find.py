@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.actions.locate import candidates, other_records, selectors
+from gstack_browse.browser.actions.locate import candidates, selectors
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.page import Frame
@@ -14,7 +14,7 @@ from gstack_browse.browser.engine.answer_types import Noted
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
 from gstack_browse.browser.engine.world import place_of
-from gstack_browse.errors import ManyMatches, NoMatch, RefError, StaleRef, TargetError
+from gstack_browse.errors import BrowseError, Disappeared, ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -102,9 +102,9 @@ class Element:
         try:
             return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
         except PageScriptError as error:
-            if error.args[0] != other_records.REFUSED:
+            if error.args[0] != REFUSED:
                 raise
-            raise await other_records.other_record_error(self.page, self.target) from None
+            raise await other_record_error(self.page, self.target) from None
 
 
 @dataclass
@@ -150,7 +150,7 @@ def _describe_target(
     key = page.tab.refs.key_of(ref)
     if key and selector:
         key = {"within": key["node"], "selector": selector, "first": first}
-    printed = other_records.printed_texts(page, target, question)
+    printed = printed_texts(page, target, question)
     return page.tab.page.main_frame, key and {**key, **printed, **identify}
 
 
@@ -269,11 +269,9 @@ async def ask_about(
             page.acted_on.note(target, reply["identity"], frame, reply.get("around") or "")
     else:
         element = await record_for_flow(await _locate(page, target, first=first, again=again))
-        reply = await _ask_located(
-            element, other_records.printed_texts(page, target, question), question, *arguments
-        )
+        reply = await _ask_located(element, printed_texts(page, target, question), question, *arguments)
     if "changed" in reply:
-        await other_records.require_same(page, target)
+        await require_same(page, target)
         await record_for_flow(element)
         reply = await _ask_located(element, {}, question, *arguments)
     return element, reply["answer"]
@@ -437,3 +435,35 @@ def _format_count(number: int) -> str:
 def _shorten(target: str) -> str:
     """Return a target in one line of at most 200 characters."""
     return one_line(target, 200)
+
+
+REFUSED = "gbrowse: another record"
+"""Error of an engine function that would act on another record than was found: scripts/selectors/records.js."""
+_ACTIONS = frozenset({"probe", "fieldLook"})
+"""Looks that an action follows. A command that only reads gets the present record."""
+
+
+def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
+    """Return the argument of `exported.ask` with the printed record of a ref; {} for reads and selectors."""
+    refs, target = page.tab.refs, page.redrawn.get(target, target)
+    record: Any = refs.record_of(target) if question in _ACTIONS and refs.has_given(target) else None
+    return {"printed": record} if record else {}
+
+
+async def other_record_error(page: "PageSession", target: str) -> BrowseError:
+    """Return the error for an element that has become another record since a command found it.
+
+    It is Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target
+    again then.
+    """
+    refs, target = page.tab.refs, page.redrawn.get(target, target)
+    refused = await refs.explain_other_record(target) if refs.has_given(target) else None
+    return refused or Disappeared(
+        f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
+    )
+
+
+async def require_same(page: "PageSession", target: str) -> None:
+    """Raise StaleRef if the place where a ref was printed holds another record now."""
+    if refused := await page.tab.refs.explain_other_record(page.redrawn.get(target, target)):
+        raise refused

@@ -22,8 +22,7 @@ from gstack_browse.browser.actions.input.mouse import (
     page_left_error,
 )
 from gstack_browse.browser.actions.input.spots import Aim, aim_again, wait_for_point
-from gstack_browse.browser.actions.locate.find import Element, locate
-from gstack_browse.browser.actions.locate.other_records import other_record_error
+from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
