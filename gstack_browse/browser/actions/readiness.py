@@ -11,6 +11,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import around_frames, candidates
+from gstack_browse.browser.actions.locate.candidates import BY_WORDS
 from gstack_browse.browser.actions.locate.find import (
     Element,
     add_hint,
@@ -20,7 +21,6 @@ from gstack_browse.browser.actions.locate.find import (
     record_for_flow,
 )
 from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
-from gstack_browse.browser.actions.locate.selectors import BY_WORDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ElementProbe, FieldKind, FoundOption, Option, ShownOption

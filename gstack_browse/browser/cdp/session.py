@@ -1,6 +1,6 @@
 """A session of the DevTools protocol: sends requests, and calls handlers of events.
 
-`pipe` and `websocket` carry the messages. The layout of an event is known here.
+`pipe` carries the messages, or a WebSocket (`launch/shared_connection.py`). The layout of an event is known here.
 """
 
 import asyncio

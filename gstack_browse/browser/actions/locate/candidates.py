@@ -1,15 +1,19 @@
-"""Suggest elements for a target that matches none, or several: hints with refs."""
+"""Take targets apart, and suggest elements for a target that matches none, or several: hints with refs.
+
+Targets are taken apart as far as more than one document is needed to resolve them. The rest of a selector is parsed and resolved in
+the page: `engine/scripts/selectors/syntax.js` and `selectors.js`.
+"""
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.locate import selectors
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Candidate, Noted
 from gstack_browse.browser.engine.refs import number_of
+from gstack_browse.errors import UsageError
 from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import element_name, one_line
 
@@ -44,7 +48,7 @@ async def find_fields_beside_text(page: "PageSession", selector: str) -> list[No
 
     For `label=Email` that is `[textbox] (near "Email:")` of a snapshot, which has no label of its own.
     """
-    label = selectors.parse_label(selector)
+    label = parse_label(selector)
     wanted = fold_label(label["label"]) if label else ""
     if not label or not wanted or (tree := await page.tab.refs.read_tree()) is None:
         return []
@@ -147,3 +151,43 @@ def _similarity(wanted: str, word: str) -> float:
     import difflib  # no part of a start
 
     return difflib.SequenceMatcher(None, wanted, word).ratio()
+
+
+BY_WORDS = ("label=", "placeholder=", "alt=", "title=")
+"""Ways to name what a person can see or hear."""
+_REFUSALS = {
+    "Not a selector: ": "Targets are CSS selectors, text=…, role=… or refs (@e3)",
+    "There are no words in ": "Is a variable of the shell empty?",
+}
+"""How the page's errors about a selector begin, each with a hint."""
+_CHAINED = re.compile(r"""\A"[^"]*"\s*>>|\A'[^']*'\s*>>|\A[^"'].*>>""", re.DOTALL)
+"""Words of a label behind which another part of a selector follows."""
+
+
+def within_ref(target: str) -> tuple[str, str]:
+    """Split a target into its ref and the selector inside of that element.
+
+    "" as selector for a ref alone, "" as ref for a target without one.
+    """
+    if not target.startswith("@"):
+        return "", target
+    ref, _, inner = target.partition(">>")
+    return ref.strip(), inner.strip()
+
+
+def parse_label(selector: str) -> dict[str, Any] | None:
+    """Return what a plain `label=` selector asks for: {label, exact}; None for any other selector."""
+    words = selector.strip().removeprefix("label=").strip()
+    if not selector.strip().startswith("label=") or not words or _CHAINED.match(words):
+        return None
+    exact = len(words) > 1 and words[0] == words[-1] and words[0] in "\"'"
+    text = words[1:-1] if exact else words
+    return {"label": text, "exact": exact} if text else None
+
+
+def parse_refusal(message: str) -> UsageError | None:
+    """Return the error for a selector that the engine refuses; None for another message of the engine."""
+    for beginning, hint in _REFUSALS.items():
+        if message.startswith(beginning):
+            return UsageError(message, hint)
+    return None

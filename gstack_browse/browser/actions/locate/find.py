@@ -5,7 +5,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from gstack_browse.browser.actions.locate import candidates, selectors
+from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.page import Frame
@@ -156,7 +156,7 @@ def _describe_target(
 
 def _within_ref(page: "PageSession", target: str) -> tuple[str, str]:
     """Return the ref of a target, or its replacement in this command, and the selector behind it."""
-    ref, selector = selectors.within_ref(target)
+    ref, selector = candidates.within_ref(target)
     return page.redrawn.get(ref, ref), selector
 
 
@@ -257,7 +257,7 @@ async def ask_about(
     elif which:
         only = page.document if frame == page.frame else None
         reply = await _ask_engine(page, frame, "ask", which, question, *arguments, only=only)
-    if reply and "matches" in reply and not reply["matches"] and selectors.parse_label(target):
+    if reply and "matches" in reply and not reply["matches"] and candidates.parse_label(target):
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
         error = _match_error(target, reply["matches"])
@@ -350,7 +350,7 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
     """
-    if selectors.within_ref(target)[0]:
+    if candidates.within_ref(target)[0]:
         return ""
     lines: list[str] = []
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
@@ -424,7 +424,7 @@ async def _ask_engine(
     try:
         return await page.world.call(function, *arguments, frame=frame, only=only)
     except PageScriptError as error:
-        raise selectors.parse_refusal(str(error.args[0])) or error from None
+        raise candidates.parse_refusal(str(error.args[0])) or error from None
 
 
 def _format_count(number: int) -> str:

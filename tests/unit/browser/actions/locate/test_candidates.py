@@ -1,6 +1,6 @@
 """Test how targets are taken apart before the page resolves them."""
 
-from gstack_browse.browser.actions.locate.selectors import parse_label, parse_refusal, within_ref
+from gstack_browse.browser.actions.locate.candidates import parse_label, parse_refusal, within_ref
 from tests.each import each_row
 
 
