@@ -13,9 +13,10 @@ from typing import NamedTuple
 from gstack_browse.browser.actions.locate import around_frames
 from gstack_browse.browser.actions.locate.around_frames import to_page_points
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover, PollBudget
+from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError

@@ -20,8 +20,9 @@ from gstack_browse.browser.actions.locate.find import (
     locate_all,
     record_for_flow,
 )
-from gstack_browse.browser.actions.locate.polling import Cover, PollBudget, StillWatch
+from gstack_browse.browser.actions.locate.polling import Cover, StillWatch
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ElementProbe, FieldKind, FoundOption, Option, ShownOption
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError

@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.locate import around_frames, candidates
 from gstack_browse.browser.actions.locate.find import MOST_FRAMES, ask_about, count_matches, exists
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import TextElsewhere
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong

@@ -349,3 +349,25 @@ class PageOpener(BrowserNeed):
         return PageSession(
             self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )
+
+
+LEAST_LOOKS = 10
+"""Least number of looks: on a busy machine the time may be over before the page's first answer."""
+
+
+class PollBudget:
+    """Limits the polls of a page, called looks: until the time `give_up`, and at least `least` of them."""
+
+    def __init__(self, page: PageSession, give_up: float, least: int = LEAST_LOOKS) -> None:
+        self._page = page
+        self._give_up = give_up
+        self._missing = least
+
+    def has_met_limits(self) -> bool:
+        """Count a look. Return whether the time is over and there were at least `least` looks."""
+        self._missing -= 1
+        return self._missing <= 0 and self._page.now() >= self._give_up
+
+    def is_exhausted(self) -> bool:
+        """Count a look. Return whether it was the last: the limits are met, or the command is out of time."""
+        return self.has_met_limits() or not self._page.remaining()

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import add_hint
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url

@@ -11,9 +11,9 @@ from typing import Any
 
 from gstack_browse.browser.actions.input import at_once
 from gstack_browse.browser.actions.locate.find import Element, locate
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import Probe
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import FieldContent, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import BrowseError

@@ -14,7 +14,6 @@ from gstack_browse.browser.actions.input import at_once, keyboard
 from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.input.mouse import Button
 from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.reach import (
     Place,
     PressPoint,
@@ -31,6 +30,7 @@ from gstack_browse.browser.actions.readiness import (
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TargetError

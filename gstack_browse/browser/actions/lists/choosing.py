@@ -13,7 +13,6 @@ from gstack_browse.browser.actions import readiness
 from gstack_browse.browser.actions.input import at_once, field_settling
 from gstack_browse.browser.actions.lists import plain_lists, widgets
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import (
     CHOOSE,
     LOOK_AGAIN_SECONDS,
@@ -22,6 +21,7 @@ from gstack_browse.browser.actions.readiness import (
     load_name,
     wait_until_ready,
 )
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, MeantOptions, Option
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short

@@ -12,9 +12,9 @@ from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.engine.answer_types import (
     ListState,
     PlaceOfLine,

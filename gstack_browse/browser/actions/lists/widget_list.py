@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import presses, text_input
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import label_of, list_available
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import (
     ChoiceOutcome,

@@ -16,7 +16,6 @@ from gstack_browse.browser.actions.lists.widget_list import (
     WidgetList,
 )
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import (
     describe_other_selected,
     label_of,
@@ -25,6 +24,7 @@ from gstack_browse.browser.actions.readiness import (
     unconfirmed_choice_error,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ChoiceOutcome, FoundOption
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text

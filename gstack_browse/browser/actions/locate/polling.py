@@ -1,35 +1,9 @@
 """Limit how often and how long a condition is polled. Give up soon on a cover that does not change."""
 
-from typing import TYPE_CHECKING
-
+from gstack_browse.browser.command.page import PageSession, PollBudget
 from gstack_browse.browser.engine.answer_types import CoverDescription
 from gstack_browse.errors import Covered
 from gstack_browse.text.sanitise import element_name
-
-if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
-
-LEAST_LOOKS = 10
-"""Least number of looks: on a busy machine the time may be over before the page's first answer."""
-
-
-class PollBudget:
-    """Limits the polls of a page, called looks: until the time `give_up`, and at least `least` of them."""
-
-    def __init__(self, page: "PageSession", give_up: float, least: int = LEAST_LOOKS) -> None:
-        self._page = page
-        self._give_up = give_up
-        self._missing = least
-
-    def has_met_limits(self) -> bool:
-        """Count a look. Return whether the time is over and there were at least `least` looks."""
-        self._missing -= 1
-        return self._missing <= 0 and self._page.now() >= self._give_up
-
-    def is_exhausted(self) -> bool:
-        """Count a look. Return whether it was the last: the limits are met, or the command is out of time."""
-        return self.has_met_limits() or not self._page.remaining()
-
 
 STILL_SECONDS = 1.0
 """Seconds for an unchanged cover, on a page that shows no activity, before a command gives up."""
@@ -68,7 +42,7 @@ class Cover:
 class StillWatch:
     """Decides when to give up on an obstacle between an action and its element."""
 
-    def __init__(self, page: "PageSession") -> None:
+    def __init__(self, page: PageSession) -> None:
         self._page = page
         self._key: str | None = None
         self._looks = PollBudget(page, 0.0)

@@ -9,8 +9,8 @@ from contextlib import suppress
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import VisualState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.text.columns import format_count

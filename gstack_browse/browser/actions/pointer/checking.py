@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, NamedTuple
 from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element, ask_about
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import CheckState, PointInside
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError

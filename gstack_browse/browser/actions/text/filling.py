@@ -15,12 +15,12 @@ from gstack_browse.browser.actions.input import at_once, field_settling, keyboar
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
-from gstack_browse.browser.actions.locate.polling import PollBudget
 from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, wait_until_ready
 from gstack_browse.browser.actions.text import steps, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import click_listeners, failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input.presses import press_in_list
 from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import PollBudget
+from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ClickPoint, Track
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
