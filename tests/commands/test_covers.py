@@ -5,7 +5,7 @@ import time
 import pytest
 
 from gstack_browse.browser.actions import readiness
-from gstack_browse.browser.actions.locate import polling
+from gstack_browse.browser.actions.locate import covers
 from gstack_browse.errors import Covered, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Show
 from tests.commands.web import Web
@@ -226,7 +226,7 @@ async def test_cover_is_waited_for_while_it_looks_busy_or_a_request_is_under_way
     run: Run, show: Show, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Wait longer than for one that stays as it is."""
-    monkeypatch.setattr(polling, "STILL_SECONDS", 0.1)
+    monkeypatch.setattr(covers, "STILL_SECONDS", 0.1)
     await show(
         f"<button onclick='n++'>Go</button>{VEIL}<script>n = 0; over = veil; over.className = 'loading'</script>"
     )

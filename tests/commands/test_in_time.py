@@ -10,7 +10,7 @@ import pytest
 from gstack_browse.browser.actions import navigate, readiness, upload, waiting
 from gstack_browse.browser.actions.input import mouse, presses
 from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
-from gstack_browse.browser.actions.locate import polling
+from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.pointer import changes, checking
 from gstack_browse.browser.actions.text import filling, steps
 from gstack_browse.browser.cdp import timeouts
@@ -33,7 +33,7 @@ LIMITS = [  # of effects of an action
     (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
 LOOKS = [  # of looks at the page: they are over before its first answer
-    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (polling, "STILL_SECONDS"),
+    (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
     (filling, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
     (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
     (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),

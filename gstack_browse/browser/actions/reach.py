@@ -10,10 +10,9 @@ from contextlib import suppress
 from math import dist
 from typing import NamedTuple
 
-from gstack_browse.browser.actions.locate import around_frames
-from gstack_browse.browser.actions.locate.around_frames import to_page_points
+from gstack_browse.browser.actions.locate import covers
+from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, to_page_points
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import STILL_SECONDS, Cover
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
@@ -165,7 +164,7 @@ async def _reach_through_frames(
     window: that point in the frame's window
     is_fixed: press only there; else another point of the element will do if that one is covered
     """
-    outer = await around_frames.to_page_points(element, [list(window)])
+    outer = await covers.to_page_points(element, [list(window)])
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
@@ -173,7 +172,7 @@ async def _reach_through_frames(
         raise _make_out_of_view_error(text)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
-    free = None if is_fixed else await around_frames.free_point(element)
+    free = None if is_fixed else await covers.free_point(element)
     if free is None:
         raise cover.refusal(text)
     return PressPoint(*free)
@@ -194,7 +193,7 @@ async def _may_clear(element: Element, obstacle: TargetError) -> bool:
     """Return whether an obstacle may disappear by itself: its animation ends, or a page still changes."""
     if isinstance(obstacle, KeepsMoving):
         return await is_motion_ending(element)
-    return await around_frames.may_pass(element)
+    return await covers.may_pass(element)
 
 
 async def keeps_moving(element: Element, probe: Probe) -> bool:

@@ -10,8 +10,9 @@ from contextlib import suppress
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.locate import around_frames, candidates
+from gstack_browse.browser.actions.locate import candidates, covers
 from gstack_browse.browser.actions.locate.candidates import BY_WORDS
+from gstack_browse.browser.actions.locate.covers import Cover, StillWatch
 from gstack_browse.browser.actions.locate.find import (
     Element,
     add_hint,
@@ -20,7 +21,6 @@ from gstack_browse.browser.actions.locate.find import (
     locate_all,
     record_for_flow,
 )
-from gstack_browse.browser.actions.locate.polling import Cover, StillWatch
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
@@ -361,7 +361,7 @@ async def _probe_around_frame(
 
     The look includes what was prepared, if they do not.
     """
-    seen = await around_frames.check_frames(element)
+    seen = await covers.check_frames(element)
     if seen["hidden"]:
         why = f"{probe.text} is hidden: its frame is not shown"
         return NotInteractable(why, failures.SEE_ELEMENTS), probe

@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable
 from contextlib import suppress
 from typing import TYPE_CHECKING, Literal
 
-from gstack_browse.browser.actions.locate import around_frames, candidates
+from gstack_browse.browser.actions.locate import candidates, covers
 from gstack_browse.browser.actions.locate.find import MOST_FRAMES, ask_about, count_matches, exists
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
@@ -43,7 +43,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
     async def visible() -> bool:
         with suppress(NoMatch):
-            _, states = await around_frames.fetch_states(page, target, first=True, again=True)
+            _, states = await covers.fetch_states(page, target, first=True, again=True)
             return bool(states and states["visible"])
         return False
 
@@ -66,7 +66,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            _, states = await around_frames.fetch_states(page, target, first=True, again=True)
+            _, states = await covers.fetch_states(page, target, first=True, again=True)
         except NoMatch:
             return True
         except StaleRef as error:

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.actions.locate import around_frames
+from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.locate.find import (
     Element,
     ask_about,
@@ -197,7 +197,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
     hints, and NoMatch is raised for a missing element.
     """
     try:
-        _, states = await around_frames.fetch_states(page, target, again=again)
+        _, states = await covers.fetch_states(page, target, again=again)
     except NoMatch:
         if state_name in ("visible", "hidden") and not again:
             return state_name == "hidden"

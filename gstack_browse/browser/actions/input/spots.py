@@ -4,8 +4,8 @@ import asyncio
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.input.presses import reach_or_follow
+from gstack_browse.browser.actions.locate.covers import Cover, StillWatch
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Cover, StillWatch
 from gstack_browse.browser.actions.reach import page_transform
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, wait_until_ready
 from gstack_browse.browser.engine import failures

@@ -11,8 +11,8 @@ from gstack_browse.browser.actions.input import at_once, presses, spots
 from gstack_browse.browser.actions.input.at_once import PressOutcome
 from gstack_browse.browser.actions.input.mouse import Button, Mouse
 from gstack_browse.browser.actions.lists import choosing
+from gstack_browse.browser.actions.locate.covers import Cover
 from gstack_browse.browser.actions.locate.find import Element
-from gstack_browse.browser.actions.locate.polling import Cover
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import refuse_held
 from gstack_browse.browser.actions.reach import Place, is_rendered
