@@ -5,8 +5,8 @@ import json
 
 import pytest
 
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine.world import World
-from gstack_browse.browser.tab import draw_delay
 from tests.commands.conftest import Check, Run, Shell, Show, until
 from tests.commands.drawer import drawer_of, standing_still
 from tests.commands.replies import ref_of
@@ -28,7 +28,7 @@ RUNS = 25
 @pytest.fixture(autouse=True)
 def time_to_draw(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give a page the time to draw that it needs on a busy machine."""
-    monkeypatch.setattr(draw_delay, "FRAME_SECONDS", 2.0)
+    monkeypatch.setattr(page_settling, "FRAME_SECONDS", 2.0)
 
 
 async def test_messages_of_the_next_frame_are_in_the_logs(run: Run, show: Show) -> None:
@@ -85,7 +85,7 @@ async def test_change_drawn_late_is_waited_for(
 
     await show(DRAWING)
     graphics = await drawer_of(shell)
-    monkeypatch.setattr(draw_delay, "FRAME_SECONDS", 0.0)
+    monkeypatch.setattr(page_settling, "FRAME_SECONDS", 0.0)
     monkeypatch.setattr(World, "frame", record_frame_request)
     for number in range(3):
         with standing_still(graphics):
@@ -102,7 +102,7 @@ LATE = """<button onclick="setTimeout(() => log.textContent = 'done', 100)">Late
 
 
 async def test_read_in_a_chain_sees_a_timer(shell: Shell, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)  # a busy machine answers late
+    monkeypatch.setattr(page_settling, "MOST_SECONDS", 60.0)  # a busy machine answers late
     for read in (["text", "#log"], ["snapshot"]):
         await show(LATE)
         for button, words, is_changing in (
@@ -123,7 +123,7 @@ ground.ontransitionend = () => { box.hidden = false };
 
 async def test_changes_have_the_dialog_of_a_fade(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """In a chain every read waits, otherwise what says what changed; not for a fade of a minute."""
-    monkeypatch.setattr(draw_delay, "MOST_SECONDS", 60.0)
+    monkeypatch.setattr(page_settling, "MOST_SECONDS", 60.0)
     await show(FADING)
     await run("snapshot -i")
     await run("click #start")

@@ -15,6 +15,7 @@ from typing import Literal
 from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page_settling import ActionBaseline, PageSettler
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
@@ -23,7 +24,6 @@ from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.session import source_maps
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.source_maps import SourceMaps
-from gstack_browse.browser.tab import left_fields
 from gstack_browse.browser.tab.requests import refused_lines
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
@@ -350,7 +350,7 @@ class ActionObserver:
         """
         end = time.monotonic() + seconds
         await self.settler.settle(seconds)
-        self._changes = await left_fields.list_changes(self._tab, self.baseline.written_in)
+        self._changes = await page_settling.list_field_changes(self._tab, self.baseline.written_in)
         self._changes += await frame_lines(self._tab, self.baseline.frames)
         if self._announcements and not self.settler.is_stuck:
             left = end - time.monotonic()

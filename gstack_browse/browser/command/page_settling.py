@@ -1,18 +1,32 @@
-"""Wait until the page has done what an action led to: navigations, requests, windows, downloads."""
+"""Wait until the page has done what an action led to: navigations, requests, windows, downloads, frames that it draws.
+
+Many pages draw the effect of an action in the next animation frame. Only a read that follows an action at once waits for it, reads of
+the logs included; a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own
+condition.
+
+A read that is a step of a chain also waits up to 150 ms for changes that a timer of the page makes. It waits for transitions and
+animations that show, hide or move something and end within 500 ms, as `snapshot -D` does everywhere: a dialog may be opened by their end.
+Transitions of colours, those that take longer, and those in frames and shadow trees are not waited for.
+
+A field may change its value when it loses the focus. Only frames in which a text was written into a field are asked for that, until no
+such field has the focus. The document of the main frame says with each answer whether it has changes to report, and is not asked
+otherwise: a query costs as much as a fifth of `fill`.
+"""
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.engine.answer_types import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs
-from gstack_browse.browser.tab import left_fields
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.network.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.text.sanitise import quote_text
 
 LOAD_SECONDS = 2.0
 """Time limit for a page with its document to go on loading before the command returns and says so."""
@@ -41,7 +55,7 @@ class ActionBaseline:
         self.documents = tab.requests.documents
         self.arrivals = tab.arrivals
         self.dialogs = logs.dialog.total
-        self.written_in = left_fields.frames_to_ask(tab)
+        self.written_in = frames_written_in(tab)
         """Fields that may lose the focus, and change then."""
         self.frames = document_ids(tab)
         self._logs = logs
@@ -259,3 +273,115 @@ class PageSettler:
             or self._tab.effects.due_downloads
             or self._downloads.is_waiting()
         )
+
+
+FRAME_SECONDS = 0.1
+"""Time limit for a page to draw. One that is out of view, or stuck in a script, may never do so."""
+LATE_SECONDS = 1.0
+"""Longer time limit if the page's main thread is not blocked: the machine may be slow."""
+QUIET_MILLISECONDS, MOST_MILLISECONDS = 50, 150
+"""A step of a chain reads once the page was unchanged for the first, at latest after the second."""
+MOST_SECONDS = 2.0
+"""Time limit for the page's answer: timers of a page that is out of view are slow."""
+JUST_SECONDS = 1.0
+"""Time after an action in which a read counts as following at once."""
+
+
+async def wait_until_drawn(tab: "Tab") -> None:
+    """Wait until the page has drawn what the last action changed.
+
+    Returns at once if no action came just before.
+    """
+    acted, tab.acted = tab.acted, 0.0
+    if acted + JUST_SECONDS > asyncio.get_running_loop().time():
+        frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
+        frame.add_done_callback(consume_exception)
+        await asyncio.wait({frame}, timeout=FRAME_SECONDS)
+        if not frame.done() and not await tab.world.stays_silent():
+            await asyncio.wait({frame}, timeout=LATE_SECONDS)
+
+
+def watch_changes(tab: "Tab") -> None:
+    """Start to record changes of the page, for `wait_until_unchanged`. Does not wait for the page."""
+    watching = asyncio.ensure_future(tab.world.call("watchChanges"))
+    watching.add_done_callback(consume_exception)
+
+
+async def wait_until_unchanged(tab: "Tab") -> bool:
+    """Wait until the page has stopped changing since `watch_changes`.
+
+    Returns False if it still changes after 150 ms.
+    """
+    is_unchanged = await _ask_while_moving(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
+    return is_unchanged is None or bool(is_unchanged)
+
+
+async def wait_until_faded(tab: "Tab") -> None:
+    """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
+    await _ask_while_moving(tab, "waitUntilFaded")
+
+
+async def _ask_while_moving(tab: "Tab", question: str, *arguments: int) -> object:
+    """Return the page's answer; None without one: the read that follows reports the state of the page."""
+    try:
+        async with asyncio.timeout(MOST_SECONDS):
+            return await tab.world.call(question, *arguments)
+    except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
+        return None
+
+
+def watch_written_field(tab: Tab, frame: Frame) -> None:
+    """Check a frame's fields after each of the next actions, because a text was written there."""
+    tab.written_in[frame] = tab.document
+
+
+def frames_written_in(tab: Tab) -> list[Frame]:
+    """Return the frames of the tab's present document in which a text was written."""
+    tab.written_in = {frame: document for frame, document in tab.written_in.items() if document == tab.document}
+    return list(tab.written_in)
+
+
+async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
+    """Return a line for each field whose value the page has changed since the field was left.
+
+    frames: those to ask, found before the action
+    """
+    here = frames_written_in(tab) if frames else []
+    due = [frame for frame in frames if frame in here and _may_have_changes(tab, frame)]
+    told = await asyncio.gather(*(_list_field_changes_in(tab, frame) for frame in due)) if due else []
+    return [line for lines in told for line in lines]
+
+
+def _may_have_changes(tab: Tab, frame: Frame) -> bool:
+    """Return whether a frame may have fields that changed. Of the main frame this is known.
+
+    Other frames must be asked.
+    """
+    return frame != tab.page.main_frame or tab.world.has_changed_fields
+
+
+async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
+    """Return a line for each field of a frame that the page has changed since it was left.
+
+    [] if the page is leaving.
+    """
+    if tab.is_leaving or tab.closed_reason:
+        return []
+    with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
+        told: ChangedFields | None = await tab.work.unless_asked(
+            tab.world.call("takeFieldsChangedAfterBlur", frame=frame)
+        )
+        if told and not told["waits"]:
+            tab.written_in.pop(frame, None)
+        if told and told["changed"]:
+            refs = await tab.refs.refs_of(frame, [field["id"] for field in told["changed"]])
+            return [
+                _describe_value(ref, field["value"])
+                for ref, field in zip(refs, told["changed"], strict=True)
+                if ref
+            ]
+    return []
+
+
+def _describe_value(ref: str, value: str) -> str:
+    return f"{ref} is {quote_text(value, 80)} now" if value else f"{ref} is empty now"

@@ -302,7 +302,7 @@ class Tab:
         self.effects = Effects()
         self.held = HeldInput()
         self.written_in: dict[Frame, int] = {}
-        """Frames in which a text was written into a field, by the number of the tab's document: see `left_fields`."""
+        """Frames in which a text was written into a field, by the number of the tab's document: see `page_settling`."""
         self.pictures = TakenPictures()
         self.restored: TabState | None = None
         """The state that the tab is being taken back to, after a restart."""
@@ -323,7 +323,7 @@ class Tab:
         self.told_hidden = (0, 0)
         """The document and the number of characters of the last note on hidden text."""
         self.acted = 0.0
-        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `draw_delay`."""
+        """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `page_settling.wait_until_drawn`."""
         self.distrusted = ""
         """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
         self.closed_reason = ""

@@ -3,9 +3,9 @@
 from pathlib import Path
 
 from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page_settling import wait_until_faded
 from gstack_browse.browser.reading import snapshots
 from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note, add_hidden_target_note
-from gstack_browse.browser.tab.draw_delay import wait_until_faded
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ
 from gstack_browse.registry import command as declare

@@ -10,12 +10,12 @@ from pathlib import Path
 from typing import Any, Protocol
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageOpener, PageSession
 from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab import draw_delay
 from gstack_browse.browser.tab.requests import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
@@ -77,7 +77,7 @@ async def run_page_command(
             elif not command.fresh:
                 await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
-                draw_delay.watch_changes(tab)
+                page_settling.watch_changes(tab)
             page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
             return await page.add_late_effects(page.said)
     finally:
@@ -96,12 +96,12 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
     has_just_acted = page.tab.acted > 0
-    await draw_delay.wait_until_drawn(page.tab)
+    await page_settling.wait_until_drawn(page.tab)
     if (
         page.is_step
         and has_just_acted
         and not command.waits
-        and not await draw_delay.wait_until_unchanged(page.tab)
+        and not await page_settling.wait_until_unchanged(page.tab)
     ):
         page.notes.append("The page is still changing")
 
@@ -359,7 +359,7 @@ class CommandRun:
         """Wait for the page's next frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
         if tab and not (tab.gone_error() or tab.question):
-            await draw_delay.wait_until_drawn(tab)
+            await page_settling.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
         """Return a function that sends parts of the reply.

@@ -10,11 +10,11 @@ from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Focused
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.text.sanitise import element_name, one_line
 
@@ -84,7 +84,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     """
     text_input.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
-    left_fields.watch(page.tab, frame or page.frame)
+    page_settling.watch_written_field(page.tab, frame or page.frame)
     typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
     await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
     if page.tab.question:

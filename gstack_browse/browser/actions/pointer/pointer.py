@@ -18,9 +18,9 @@ from gstack_browse.browser.actions.pointer.drag import refuse_held
 from gstack_browse.browser.actions.reach import Place, is_rendered
 from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.browser.tab import draw_delay
 from gstack_browse.errors import Disappeared, NoMatch, NotInteractable
 from gstack_browse.registry.values.measures import PointIn
 from gstack_browse.text.sanitise import quote_text
@@ -263,7 +263,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
         await at_once.move(page, probe.prepared)
     else:
         await _move_pointer_onto(page, element, probe)
-        await page.world.frame(draw_delay.FRAME_SECONDS)
+        await page.world.frame(page_settling.FRAME_SECONDS)
 
 
 async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:

@@ -20,11 +20,11 @@ from gstack_browse.browser.actions.text import steps, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import click_listeners, failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text import columns
 from gstack_browse.text.sanitise import quote_text
@@ -163,7 +163,7 @@ async def fill(
     before: FieldContent | None = None
     try:
         element, probe = await looking
-        left_fields.watch(page.tab, element.frame)
+        page_settling.watch_written_field(page.tab, element.frame)
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
             if probe.prepared and await text.is_written() and not _replacement_field(text.held):

@@ -11,11 +11,11 @@ from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.keyboard import press
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport, Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.tab import left_fields
 from gstack_browse.errors import ActionFailed, NoMatch
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
@@ -108,7 +108,7 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResu
             frame, heard = await text_input.paste(page, text, markup)
         else:
             frame, heard = await _paste_by_keys(page, text, markup)
-        left_fields.watch(page.tab, frame)
+        page_settling.watch_written_field(page.tab, frame)
     if heard is None:
         return PasteResult("", "" if page.tab.is_leaving else "nothing has heard of it")
     name = await _name_receiver(page, frame, heard)
