@@ -286,7 +286,7 @@ class BrowserSession(BrowserNeed):
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self.clipboard.follow(heard)
-        prompts.follow(running, heard, self._listener.traffic.tab_of)
+        prompts.note_permissions(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
         switch_rules_off(running.params.settings.widget_rules_off)
