@@ -22,8 +22,7 @@ from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.har_recording import Recording
 from gstack_browse.browser.network.loaded_html import LoadedHtml
 from gstack_browse.browser.network.pdf_documents import PdfDocuments
-from gstack_browse.browser.network.request_extras import RequestExtras
-from gstack_browse.browser.network.shaping import Shaping
+from gstack_browse.browser.network.shaping import RequestExtras, Shaping
 from gstack_browse.browser.network.traffic import Traffic
 from gstack_browse.browser.session.clipboard import OwnClipboard
 from gstack_browse.browser.session.current_context import CurrentContext, OpenContext

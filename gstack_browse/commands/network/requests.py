@@ -2,7 +2,7 @@
 
 from typing import Annotated
 
-from gstack_browse.browser.network.request_extras import ExtraHeader
+from gstack_browse.browser.network.shaping import ExtraHeader
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
