@@ -3,7 +3,6 @@
 from typing import Literal
 
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab import devices
 from gstack_browse.browser.transfer import emulating, session_transfer
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import META, command
@@ -41,12 +40,12 @@ async def device(browser: BrowserSession, name: Rest = "") -> str:
     mouse's, which phones' browsers know, too; 'drag --touch' is a finger's.
     """
     if name == "list":
-        return devices.list_devices()
+        return emulating.list_devices()
     if name:
-        found = devices.Device() if name == OFF else devices.find(name)
+        found = emulating.Device() if name == OFF else emulating.find_device(name)
         await emulating.emulate_device(browser, found)
     emulated = browser.appearance.emulation
-    return f"Device: {devices.Device(emulated.device, '', browser.appearance.screen, emulated.touch)}"
+    return f"Device: {emulating.Device(emulated.device, '', browser.appearance.screen, emulated.touch)}"
 
 
 @command(
