@@ -16,10 +16,8 @@ from gstack_browse.browser.actions.input.mouse import Button
 from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
 from gstack_browse.browser.actions.reach import (
     Place,
-    PressPoint,
-    is_motion_ending,
     is_rendered,
-    keeps_moving,
+    reach_or_follow,
     wait_until_reachable,
 )
 from gstack_browse.browser.actions.readiness import (
@@ -33,7 +31,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
-from gstack_browse.errors import ActionFailed, Covered, KeepsMoving, NotInteractable, StaleRef, TargetError
+from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef, TargetError
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
@@ -99,29 +97,6 @@ async def press(
         if outcome != PressOutcome.BLOCKED:
             return outcome
     raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
-
-
-async def reach_or_follow(
-    page: "PageSession", element: Element, probe: Probe, place: Place, *, is_press: bool = True
-) -> PressPoint:
-    """Wait until the pointer reaches an element, and return the point.
-
-    Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
-    """
-    if await keeps_moving(element, probe):
-        return await wait_until_reachable(
-            element, probe.text, place=place, must_be_still=False, is_press=is_press
-        )
-    try:
-        return await wait_until_reachable(element, probe.text, place=place, is_press=is_press)
-    except KeepsMoving:
-        if await is_motion_ending(element):
-            raise
-    # A script moves the element: there is no animation whose end could be awaited.
-    note = f"{probe.text} never stands still: it was pressed where it was then"
-    if is_press and note not in page.notes:
-        page.notes.append(note)
-    return await wait_until_reachable(element, probe.text, place=place, must_be_still=False, is_press=is_press)
 
 
 async def press_at(

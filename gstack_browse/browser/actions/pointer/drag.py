@@ -21,9 +21,9 @@ from gstack_browse.browser.actions.input.mouse import (
     Pointer,
     page_left_error,
 )
-from gstack_browse.browser.actions.input.spots import Aim, aim_again, wait_for_point
 from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
+from gstack_browse.browser.actions.reach import Aim, aim_again, wait_for_point
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged

@@ -7,7 +7,8 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.input import at_once, presses, spots
+from gstack_browse.browser.actions import reach
+from gstack_browse.browser.actions.input import at_once, presses
 from gstack_browse.browser.actions.input.at_once import PressOutcome
 from gstack_browse.browser.actions.input.mouse import Button, Mouse
 from gstack_browse.browser.actions.lists import choosing
@@ -15,7 +16,7 @@ from gstack_browse.browser.actions.locate.covers import Cover
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.pointer import drag
 from gstack_browse.browser.actions.pointer.drag import refuse_held
-from gstack_browse.browser.actions.reach import Place, is_rendered
+from gstack_browse.browser.actions.reach import Place, is_rendered, reach_or_follow
 from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
@@ -58,7 +59,7 @@ async def click(
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
     if at:
-        aimed = await spots.wait_for_point(page, target, at, POINTER)
+        aimed = await reach.wait_for_point(page, target, at, POINTER)
         _require_link(aimed.probe, in_new_tab)
         how = _press_arguments(button, modifiers, aimed.position)
         async with _expecting_new_tab(page, aimed.element, aimed.probe, button, modifiers):
@@ -228,7 +229,7 @@ async def _expecting_new_tab(
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
     """Move the pointer over an element; in steps with a button down. Returns a remark."""
     if at or page.tab.held.button:
-        aimed = await spots.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
+        aimed = await reach.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await drag.move(Mouse(page), aimed.x, aimed.y)
         return ""
     async with page.world.taking_input_at_once():
@@ -270,7 +271,7 @@ async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe
     """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
     pointed, place = presses.press_target(element, probe)
     for _ in range(presses.TRIES):
-        at = await presses.reach_or_follow(page, pointed, probe, place, is_press=False)
+        at = await reach_or_follow(page, pointed, probe, place, is_press=False)
         await at_once.move_pointer(page, at.page)
         with suppress(FrameGone, ProtocolError):
             if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
