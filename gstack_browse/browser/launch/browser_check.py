@@ -10,7 +10,7 @@ import sys
 from dataclasses import replace
 from pathlib import Path
 
-from gstack_browse.browser.launch import launch, libraries
+from gstack_browse.browser.launch import chromium, launch
 from gstack_browse.browser.launch.chromium import LIBRARIES_INSTALLER, NAME, find_executable
 from gstack_browse.browser.launch.launch import uses_sandbox
 from gstack_browse.errors import BrowseError, SetupFailed
@@ -33,8 +33,8 @@ async def diagnose_start() -> None:
     found = find_executable(settings)
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
-    if missing := libraries.missing_libraries(found):
-        raise libraries.missing_error(NAME, missing, LIBRARIES_INSTALLER)
+    if missing := chromium.missing_libraries(found):
+        raise chromium.missing_error(NAME, missing, LIBRARIES_INSTALLER)
     _print_fact("chromium", f"{await asyncio.to_thread(_read_version, found)} ({found})")
     if not settings.remote:
         await _start_browser(settings)
@@ -46,7 +46,7 @@ async def _start_browser(settings: Settings) -> None:
     The lasting profile is left out, since a running daemon may hold it; client certificates too, since they may need a passphrase.
     """
     running = await launch.start(
-        replace(settings, profile=None, client_certs=()), libraries.ignore_line, on_death=lambda _: None
+        replace(settings, profile=None, client_certs=()), chromium.ignore_line, on_death=lambda _: None
     )
     await running.close()
     if uses_sandbox(settings):

@@ -1,18 +1,226 @@
-"""Find the Chromium for the settings, or install one. Starts no browser.
+"""Find the Chromium for the settings, or install one, with the shared libraries that it lacks. Starts no browser.
 
 An installation tries Playwright's download, then Debian's package. `python -m` this module finds or installs a Chromium, installs the
-libraries that it lacks, and prints its path.
+libraries that it lacks, and prints its path. No list of libraries is kept here:
+
+    ldd, or the program itself ─► names of missing libraries ─► names that their packages may have (Debian policy manual, 8.1)
+        ─► apt-cache: which of these exist ─► apt-get install ─► once more, as a new library may lack another one
 """
 
 import asyncio
 import os
+import re
+import shlex
+import subprocess
 import sys
+import time
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
-from gstack_browse.browser.launch import executables, libraries
+from gstack_browse.browser.launch import executables
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings, read
 from gstack_browse.workspace import config_file
+
+Progress = Callable[[str], None]
+"""Is called with each line of progress that a user should see."""
+
+APT_GET = ("apt-get", "-o", "DPkg::Lock::Timeout=600")
+"""Another installer may be at work, such as a second gbrowse: `apt-get install` waits up to 600 s for its turn."""
+_UPDATE_SECONDS, _RETRY_SECONDS = 120, 1.0
+
+_INSTALL_SECONDS = 900
+_COLOUR = re.compile(r"\x1b\[[0-9;]*m")
+_SHOWN_LINES = ("Downloading", "Get:", "Unpacking", "Setting up", "E:", "Need to get", "Failed", "Error:", "|")
+_ERROR_LINES = ("Error:", "E:")
+_NODE_STACK_LINES = ("at ", "errno:", "code:", "syscall:", "hostname:", "}")
+
+
+def has_apt() -> bool:
+    return os.path.exists("/usr/bin/apt-get")
+
+
+def as_root(command: Sequence[str]) -> list[str] | None:
+    """Return `command`, with sudo if needed, to run as root without a password.
+
+    None if that is not possible.
+    """
+    if os.geteuid() == 0:
+        return list(command)
+    import shutil  # no part of a start
+
+    sudo = shutil.which("sudo")
+    if sudo and not run([sudo, "-n", "true"], ignore_line):
+        return [sudo, "-n", *command]
+    return None
+
+
+def run(command: Sequence[str], progress: Progress) -> str:
+    """Run an installer. Returns why it failed, in one line, or "" for success."""
+    environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
+    environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
+    lines = []
+    try:
+        with subprocess.Popen(
+            command,
+            stdin=subprocess.DEVNULL,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.STDOUT,
+            env=environment,
+            text=True,
+            errors="replace",
+        ) as process:
+            assert process.stdout is not None
+            for coloured in process.stdout:
+                line = _COLOUR.sub("", coloured)
+                lines.append(line)
+                if line.startswith(_SHOWN_LINES):
+                    progress("  " + line.strip()[:120])
+            code = process.wait(timeout=_INSTALL_SECONDS)
+    except OSError as error:
+        return str(error)
+    return failure_reason(lines)[:160] or f"exit code {code}" if code else ""
+
+
+def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
+    """Fetch the lists of packages, after another `apt-get update` has ended.
+
+    apt-get itself waits for another installation only, not for another update.
+    """
+    until = time.monotonic() + _UPDATE_SECONDS
+    while "Could not get lock" in run([*apt, "update"], progress) and time.monotonic() < until:
+        time.sleep(_RETRY_SECONDS)
+
+
+def failure_reason(lines: Sequence[str]) -> str:
+    """Return the line that says why an installer failed: the first error, or else the last line.
+
+    The first error caused the others. Lines of a stack trace, and the fields of an error that Node prints, are skipped.
+    """
+    said = [line.strip() for line in lines if line.strip() and not line.lstrip().startswith(_NODE_STACK_LINES)]
+    errors = [line for line in said if line.startswith(_ERROR_LINES)]
+    return (errors or said[-1:] or [""])[0].removeprefix("Error: ")
+
+
+def ignore_line(line: str) -> None:
+    """Ignore a line of progress."""
+
+
+LOADER_MESSAGE = "error while loading shared libraries"
+_LDD = "/usr/bin/ldd"
+_SECONDS = 20
+_INSTALLABLE = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))", re.MULTILINE)
+"""A package in the output of `apt-cache policy` that has a version to install."""
+
+
+def install_missing(name: str, program: Path, progress: Progress, fallback: Sequence[str] = ()) -> None:
+    """Install the libraries that `program` lacks, as root or by sudo without a password.
+
+    Args:
+        name: the program's name in messages
+        fallback: a command for libraries whose package has another name than Debian's rule says; () for none
+
+    Raises SetupFailed, with the missing libraries and the command to type, if some are still missing.
+    """
+    missing, before, problem = missing_libraries(program), [""], ""
+    while missing and missing != before:  # a library that is there now may lack another one
+        before = missing
+        problem = _install(name, missing, progress, fallback)
+        missing = missing_libraries(program)
+    if missing:
+        raise missing_error(name, missing, fallback, problem)
+
+
+def missing_error(
+    name: str, missing: Sequence[str], fallback: Sequence[str] = (), problem: str = ""
+) -> SetupFailed:
+    """Make the error for a program that lacks libraries. Its hint is the command that installs them."""
+    packages = find_packages(missing)
+    if not has_apt():
+        hint = "Install the packages of your system that have them"
+    elif all(packages.values()) or not fallback:
+        names = [packages[library] or candidate_packages(library)[0] for library in missing]
+        hint = f"Install it: sudo apt-get install {' '.join(dict.fromkeys(names))}"
+    else:
+        hint = f"Install it: sudo {shlex.join(fallback)}"
+    many = "libraries" if len(missing) > 1 else "a library"
+    return SetupFailed(
+        f"{name} lacks {many} of the system: {', '.join(missing)}{f' ({problem})' if problem else ''}", hint
+    )
+
+
+def missing_libraries(program: Path) -> list[str]:
+    """Return the libraries that the loader does not find for `program`; [] if the loader cannot be asked."""
+    try:
+        with program.open("rb") as file:
+            is_script = file.read(2) == b"#!"
+        # ldd lists all libraries at once, but does not read scripts. A started program names only the first one that is missing.
+        words = [str(program), "--version"] if is_script or not os.path.exists(_LDD) else [_LDD, str(program)]
+        done = subprocess.run(
+            words,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            env={**os.environ, "LC_ALL": "C"},
+            timeout=_SECONDS,
+            check=False,
+        )
+    except (OSError, subprocess.TimeoutExpired):
+        return []
+    found = re.findall(r"^\s*(\S+) => not found$", done.stdout, re.MULTILINE)
+    found += re.findall(LOADER_MESSAGE + r": (\S+):", done.stderr)
+    return list(dict.fromkeys(found))
+
+
+def find_packages(libraries: Sequence[str]) -> dict[str, str]:
+    """Map each library to the first candidate package that apt can install; "" for none."""
+    names = [name for library in libraries for name in candidate_packages(library)]
+    try:
+        done = subprocess.run(
+            ["/usr/bin/apt-cache", "policy", *names],
+            capture_output=True,
+            text=True,
+            env={**os.environ, "LC_ALL": "C"},
+            check=False,
+        )
+    except OSError:
+        return dict.fromkeys(libraries, "")
+    known = set(_INSTALLABLE.findall(done.stdout))
+    return {
+        library: next((name for name in candidate_packages(library) if name in known), "")
+        for library in libraries
+    }
+
+
+def candidate_packages(library: str) -> list[str]:
+    """List the names that the Debian package of a library may have.
+
+    `libX11.so.6` is in `libx11-6`, `libglib-2.0.so.0` in `libglib2.0-0`. Since Debian 13 some names end with `t64`, for times of 64 bits.
+    """
+    name, _, version = library.lower().replace("_", "-").partition(".so")
+    version = version.lstrip(".").partition(".")[0]
+    stems = dict.fromkeys((name, re.sub(r"-(?=\d)", "", name)))
+    names = [f"{stem}{'-' if version and stem[-1:].isdigit() else ''}{version}" for stem in stems]
+    return [*names, *(f"{name}t64" for name in names)]
+
+
+def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
+    """Install these libraries' packages by apt, and the rest by `fallback`. Return why that failed, or ""."""
+    apt = as_root(APT_GET)
+    if not apt or not has_apt():
+        return ""
+    progress(f"{name} lacks {', '.join(missing)}: installing")
+    packages = find_packages(missing)
+    if not all(packages.values()):  # a new machine has no package lists yet
+        update_package_lists(apt, progress)
+        packages = find_packages(missing)
+    names = list(dict.fromkeys(name for name in packages.values() if name))
+    problem = run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
+    if fallback and not all(packages.values()):
+        problem = run(as_root(fallback) or fallback, progress)
+    return problem
+
 
 NAME = "Chromium"
 _PLAYWRIGHT = (sys.executable, "-m", "playwright")
@@ -39,7 +247,7 @@ def is_headless_shell(executable: Path) -> bool:
     return "headless" in executable.name
 
 
-async def install(settings: Settings, progress: libraries.Progress) -> Path:
+async def install(settings: Settings, progress: Progress) -> Path:
     """Install a Chromium and return its path. Takes minutes; `progress` gets lines for people.
 
     Raises SetupFailed with the reason of each attempt and a hint.
@@ -62,38 +270,34 @@ async def install(settings: Settings, progress: libraries.Progress) -> Path:
     )
 
 
-def install_missing_libraries(executable: Path, progress: libraries.Progress) -> None:
+def install_missing_libraries(executable: Path, progress: Progress) -> None:
     """Install the libraries that a Chromium lacks. Raises SetupFailed if some are still missing."""
-    from gstack_browse.browser.launch import libraries  # here, since few starts need it
-
-    libraries.install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
+    install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
 
 
-def _install_by_playwright(progress: libraries.Progress) -> str:
+def _install_by_playwright(progress: Progress) -> str:
     """Install Playwright's build, and its libraries if we may. Return the error; "" for none."""
-    problem = libraries.run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
-    install_libraries = libraries.as_root(LIBRARIES_INSTALLER)
-    if not problem and install_libraries and libraries.has_apt():
-        return libraries.run(install_libraries, progress)
+    problem = run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
+    install_libraries = as_root(LIBRARIES_INSTALLER)
+    if not problem and install_libraries and has_apt():
+        return run(install_libraries, progress)
     return problem
 
 
-def _install_by_apt(progress: libraries.Progress) -> str:
+def _install_by_apt(progress: Progress) -> str:
     """Install Debian's Chromium, with its headless shell if there is one.
 
     Return the error; "" for none.
     """
-    if not libraries.has_apt():
+    if not has_apt():
         return "there is no apt-get here"
-    apt = libraries.as_root(libraries.APT_GET)
+    apt = as_root(APT_GET)
     if not apt:
         return "needs root"
-    libraries.update_package_lists(apt, progress)
+    update_package_lists(apt, progress)
     shell_package = os.path.basename(executables.SYSTEM_SHELL)
-    shell = (
-        [] if libraries.run(["apt-cache", "show", shell_package], libraries.ignore_line) else [shell_package]
-    )
-    return libraries.run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
+    shell = [] if run(["apt-cache", "show", shell_package], ignore_line) else [shell_package]
+    return run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
 def _print_progress(line: str) -> None:

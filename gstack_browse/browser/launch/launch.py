@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, FirstPage
-from gstack_browse.browser.launch import chromium, flags, libraries, limits
+from gstack_browse.browser.launch import chromium, flags, limits
 from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, OnDeath, RunningBrowser, WindowOptions
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
@@ -42,7 +42,7 @@ class _StartFailure(Exception):
 
 async def start(
     settings: Settings,
-    progress: libraries.Progress,
+    progress: chromium.Progress,
     on_death: OnDeath,
     window: WindowOptions = HEADLESS,
     workspace: Path | None = None,
@@ -131,7 +131,7 @@ async def _open_relays(settings: Settings) -> "Relays | None":
     return await relays.open_relays(settings)
 
 
-async def _choose_executable(settings: Settings, window: WindowOptions, progress: libraries.Progress) -> Path:
+async def _choose_executable(settings: Settings, window: WindowOptions, progress: chromium.Progress) -> Path:
     """Find or install the Chromium to start: a full one for a window or extensions. Raises SetupFailed."""
     if not (window.visible or settings.extensions):
         return chromium.find_executable(settings) or await chromium.install(settings, progress)
@@ -160,14 +160,14 @@ class _Launcher:
         self._flags = flags
         self._profile = profile
 
-    async def start_with_libraries(self, progress: libraries.Progress) -> RunningBrowser:
+    async def start_with_libraries(self, progress: chromium.Progress) -> RunningBrowser:
         """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
 
         try:
             try:
                 return await self._start_once()
             except _StartFailure as failure:
-                from gstack_browse.browser.launch.libraries import LOADER_MESSAGE
+                from gstack_browse.browser.launch.chromium import LOADER_MESSAGE
 
                 if LOADER_MESSAGE not in str(failure):
                     raise

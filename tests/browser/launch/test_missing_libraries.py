@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import launch, libraries
+from gstack_browse.browser.launch import chromium, launch
 from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 from tests import chromiums
@@ -17,7 +17,7 @@ from tests.faults import fault
 def settings(tmp_path: Path) -> Settings:
     """With a Chromium that starts as soon as there is a file `library`."""
     program = tmp_path / "chromium-headless"
-    message = f"chrome: {libraries.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
+    message = f"chrome: {chromium.LOADER_MESSAGE}: libplanted.so.9: cannot open shared object file: No such file or directory"
     program.write_text(
         f"#!/bin/sh\n[ -e {shlex.quote(str(tmp_path))}/library ] || {{ echo '{message}' >&2; exit 127; }}\n"
         f'exec {shlex.quote(str(chromiums.usual()))} "$@"\n'
@@ -29,13 +29,13 @@ def settings(tmp_path: Path) -> Settings:
 async def test_missing_library_is_installed(
     settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    def install(command: Sequence[str], progress: libraries.Progress) -> str:
+    def install(command: Sequence[str], progress: chromium.Progress) -> str:
         (tmp_path / "library").touch()
         return ""
 
-    monkeypatch.setattr(libraries, "as_root", list)
-    monkeypatch.setattr(libraries, "has_apt", lambda: True)
-    monkeypatch.setattr(libraries, "run", install)
+    monkeypatch.setattr(chromium, "as_root", list)
+    monkeypatch.setattr(chromium, "has_apt", lambda: True)
+    monkeypatch.setattr(chromium, "run", install)
     said: list[str] = []
     running = await launch.start(settings, said.append, on_death=lambda _: None)
     await running.close()
@@ -48,10 +48,10 @@ async def test_missing_library_is_installed(
     "it is installed where the user may do that, else named with the command to type (1)",
 )
 async def test_missing_library_is_named(settings: Settings, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "as_root", lambda command: None)
-    monkeypatch.setattr(libraries, "has_apt", lambda: True)
+    monkeypatch.setattr(chromium, "as_root", lambda command: None)
+    monkeypatch.setattr(chromium, "has_apt", lambda: True)
     with pytest.raises(SetupFailed) as told:
-        await launch.start(settings, libraries.ignore_line, on_death=lambda _: None)
+        await launch.start(settings, chromium.ignore_line, on_death=lambda _: None)
     assert told.value.message == "Chromium lacks a library of the system: libplanted.so.9"
     assert told.value.hint.startswith("Install it: sudo ")
     assert told.value.hint.endswith(" -m playwright install-deps chromium-headless-shell")

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.launch import libraries
+from gstack_browse.browser.launch import chromium
 from gstack_browse.errors import SetupFailed
 from tests.each import each, each_row
 
@@ -35,7 +35,7 @@ Error: Download failure, code=1
     ("  \n", ""),
 )  # fmt: skip
 def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: str) -> None:
-    assert libraries.failure_reason(said.splitlines()) == reason
+    assert chromium.failure_reason(said.splitlines()) == reason
 
 
 @each_row(
@@ -50,7 +50,7 @@ def test_reason_of_a_failed_installation_is_its_first_error(said: str, reason: s
     ("libpng16.so.16", "libpng16-16t64"),
 )
 def test_package_of_a_library_is_among_the_candidates(library: str, package: str) -> None:
-    assert package in libraries.candidate_packages(library)
+    assert package in chromium.candidate_packages(library)
 
 
 @pytest.mark.programs
@@ -58,8 +58,8 @@ def test_the_loader_names_what_a_program_lacks(tmp_path: Path) -> None:
     program = tmp_path / "program"
     program.write_bytes(Path("/bin/ls").read_bytes().replace(b"libc.so.6", b"libq.so.6"))
     program.chmod(0o755)
-    assert "libq.so.6" in libraries.missing_libraries(program)
-    assert libraries.missing_libraries(Path("/bin/ls")) == []
+    assert "libq.so.6" in chromium.missing_libraries(program)
+    assert chromium.missing_libraries(Path("/bin/ls")) == []
 
 
 class Lacking:
@@ -69,12 +69,12 @@ class Lacking:
         self.place = place
         self.program = place / "program"
         self.commands: list[Sequence[str]] = []
-        said = f"x: {libraries.LOADER_MESSAGE}: {{}}: cannot open shared object file"
+        said = f"x: {chromium.LOADER_MESSAGE}: {{}}: cannot open shared object file"
         lines = [f"[ -e {place}/{name} ] || {{ echo '{said.format(name)}' >&2; exit 127; }}" for name in lacks]
         self.program.write_text("\n".join(["#!/bin/sh", *lines]))
         self.program.chmod(0o755)
 
-    def run(self, command: Sequence[str], progress: libraries.Progress) -> str:
+    def run(self, command: Sequence[str], progress: chromium.Progress) -> str:
         """Stand in for apt, which has packages of two libraries, and for a command that brings the third."""
         self.commands.append(command)
         for name, package in (("liba.so.1", "liba1"), ("libb.so.2", "libb2"), ("libc3.so", "others")):
@@ -90,23 +90,23 @@ class Lacking:
 @pytest.fixture
 def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
     made = Lacking(tmp_path, ["liba.so.1", "libb.so.2", "libc3.so"])
-    monkeypatch.setattr(libraries, "run", made.run)
-    monkeypatch.setattr(libraries, "has_apt", lambda: True)
-    monkeypatch.setattr(libraries, "find_packages", made.packages)
+    monkeypatch.setattr(chromium, "run", made.run)
+    monkeypatch.setattr(chromium, "has_apt", lambda: True)
+    monkeypatch.setattr(chromium, "find_packages", made.packages)
     return made
 
 
 @pytest.mark.programs
 def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(libraries, "as_root", list)
+    monkeypatch.setattr(chromium, "as_root", list)
     said: list[str] = []
-    libraries.install_missing("Chromium", lacking.program, said.append, ("others",))
-    assert libraries.missing_libraries(lacking.program) == []
+    chromium.install_missing("Chromium", lacking.program, said.append, ("others",))
+    assert chromium.missing_libraries(lacking.program) == []
     assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
     by_apt = [command for command in lacking.commands if command[0] == "apt-get"]
     assert by_apt
     # installing waits for the lock of dpkg
-    assert {tuple(command[:3]) for command in by_apt} == {libraries.APT_GET}
+    assert {tuple(command[:3]) for command in by_apt} == {chromium.APT_GET}
     assert said[0] == "Chromium lacks liba.so.1: installing"
 
 
@@ -115,9 +115,9 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
 ) -> None:
     locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
     answers = [locked, locked, ""]
-    monkeypatch.setattr(libraries, "run", lambda command, progress: answers.pop(0))
-    monkeypatch.setattr(libraries, "_RETRY_SECONDS", 0)
-    libraries.update_package_lists(["apt-get"], libraries.ignore_line)
+    monkeypatch.setattr(chromium, "run", lambda command, progress: answers.pop(0))
+    monkeypatch.setattr(chromium, "_RETRY_SECONDS", 0)
+    chromium.update_package_lists(["apt-get"], chromium.ignore_line)
     assert answers == []
 
 
@@ -126,26 +126,26 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
 def test_others_are_told_the_command(
     others: Sequence[str], lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(libraries, "as_root", lambda command: None)
+    monkeypatch.setattr(chromium, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:
-        libraries.install_missing("Chromium", lacking.program, libraries.ignore_line, others)
+        chromium.install_missing("Chromium", lacking.program, chromium.ignore_line, others)
     assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
     assert told.value.hint == "Install it: sudo apt-get install liba1"
     assert not lacking.commands
 
 
 def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:
-    told = libraries.missing_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
+    told = chromium.missing_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
     assert told.message == "Chromium lacks libraries of the system: liba.so.1, libc3.so"
     assert told.hint == "Install it: sudo 'a command' others"
-    assert libraries.missing_error("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
+    assert chromium.missing_error("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
 
 
 @pytest.mark.programs
 def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
     lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(libraries, "as_root", list)
-    monkeypatch.setattr(libraries, "run", lambda command, progress: "E: no network")
+    monkeypatch.setattr(chromium, "as_root", list)
+    monkeypatch.setattr(chromium, "run", lambda command, progress: "E: no network")
     with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
-        libraries.install_missing("Chromium", lacking.program, libraries.ignore_line)
+        chromium.install_missing("Chromium", lacking.program, chromium.ignore_line)
