@@ -3,7 +3,6 @@
 import os
 import secrets
 import ssl
-from collections.abc import Callable
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING
 
@@ -92,26 +91,3 @@ def present_certificate(
             file.write(encrypted)
             file.writelines(one.public_bytes(Encoding.PEM) for one in chain)
         context.load_cert_chain(path, password=password)
-
-
-_REFUSALS = {
-    "UNSUPPORTED_CERTIFICATE": 43,
-    "CERTIFICATE_REVOKED": 44,
-    "CERTIFICATE_EXPIRED": 45,
-    "CERTIFICATE_UNKNOWN": 46,
-    "BAD_CERTIFICATE": 42,
-    "UNKNOWN_CA": 48,
-    "ACCESS_DENIED": 49,
-    "CERTIFICATE_REQUIRED": 116,
-}
-CERTIFICATE_EXPIRED = 45
-
-
-def parse_refusal(error: ssl.SSLError) -> tuple[int, str] | None:
-    """Return the number and the words of the alert that refused our certificate; None for other errors."""
-    reason = (error.reason or "").upper()
-    if "ALERT" not in reason:
-        return None
-    found: Callable[[str], bool] = reason.endswith
-    name = next((name for name in _REFUSALS if found(name)), "")
-    return (_REFUSALS[name], name.lower().replace("_", " ").replace(" ca", " authority")) if name else None

@@ -1,4 +1,4 @@
-"""TLS in asyncio, and byte streams over TCP and TLS.
+"""TLS in asyncio, byte streams over TCP and TLS, and the messages of a handshake that relays read.
 
 TLS runs over any stream: inside of TLS to a proxy, and after bytes that were read already. The daemon's start leaves asyncio's TLS out
 (`daemon.process.starter`): call `enable_tls` before anything that uses TLS.
@@ -8,8 +8,9 @@ import asyncio
 import importlib
 import ssl
 from asyncio import base_events, selector_events, sslproto
+from collections.abc import Callable
 from contextlib import suppress
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 CHUNK_BYTES = 1 << 16
 
@@ -185,3 +186,149 @@ def enable_tls() -> None:
         importlib.reload(sslproto)
         for module in (base_events, selector_events):
             module.ssl = ssl  # type: ignore[attr-defined]
+
+
+MOST_BYTES = 1 << 16
+_HANDSHAKE, _CLIENT_HELLO = 22, 1
+_SERVER_NAME, _PROTOCOLS = 0, 16
+_RECORD_HEADER, _MESSAGE_HEADER = 5, 4
+
+
+class NotTls(ValueError):
+    """The bytes do not begin a TLS connection."""
+
+
+class ClientHello(NamedTuple):
+    """The fields that a relay needs.
+
+    `server_name`: "" for an IP address; `protocols`: ALPN, in the client's order.
+    """
+
+    server_name: str
+    protocols: tuple[str, ...]
+
+
+def parse_client_hello(content: bytes) -> ClientHello | None:
+    """Parse the message; None while bytes are missing. Raises NotTls."""
+    message = _join_handshake(content)
+    if message is None:
+        return None
+    try:
+        return _parse_client_hello(_Reader(message))
+    except (IndexError, UnicodeDecodeError):
+        raise NotTls("its first message is damaged") from None
+
+
+def encode_alert(description: int) -> bytes:
+    """Encode a fatal alert that answers the ClientHello."""
+    return bytes((21, 3, 3, 0, 2, 2, description))
+
+
+def _join_handshake(content: bytes) -> bytes | None:
+    """Join the records of the handshake message, and remove its header; None while bytes are missing.
+
+    Raises NotTls.
+    """
+    gathered, at = b"", 0
+    while True:
+        if content[at : at + 1] and content[at] != _HANDSHAKE:
+            raise NotTls("it does not begin with a handshake")
+        if len(content) > MOST_BYTES:
+            raise NotTls("its first message has no end")
+        header = content[at : at + _RECORD_HEADER]
+        size = int.from_bytes(header[3:5], "big")
+        if len(header) < _RECORD_HEADER or len(content) < at + _RECORD_HEADER + size:
+            return None
+        at += _RECORD_HEADER
+        gathered += content[at : at + size]
+        at += size
+        if gathered and gathered[0] != _CLIENT_HELLO:
+            raise NotTls("its first message is another one")
+        wanted = _MESSAGE_HEADER + int.from_bytes(gathered[1:4], "big")
+        if len(gathered) >= _MESSAGE_HEADER and len(gathered) >= wanted:
+            return gathered[_MESSAGE_HEADER:wanted]
+
+
+class _Reader:
+    """Reads numbers and vectors from bytes. Raises IndexError at their end."""
+
+    def __init__(self, content: bytes) -> None:
+        self._content = content
+
+    def __bool__(self) -> bool:
+        return bool(self._content)
+
+    def take(self, size: int) -> bytes:
+        """Return the next `size` bytes. Raises IndexError if there are fewer."""
+        if size > len(self._content):
+            raise IndexError
+        taken, self._content = self._content[:size], self._content[size:]
+        return taken
+
+    def take_rest(self) -> bytes:
+        """Return all bytes that were not taken yet."""
+        return self.take(len(self._content))
+
+    def take_number(self, size: int) -> int:
+        """Return the next `size` bytes as a number, the highest byte first."""
+        return int.from_bytes(self.take(size), "big")
+
+    def take_vector(self, size: int) -> "_Reader":
+        """Take a vector: a length of `size` bytes, then that many bytes."""
+        return _Reader(self.take(self.take_number(size)))
+
+
+def _parse_client_hello(reader: _Reader) -> ClientHello:
+    """Parse the body of a ClientHello (RFC 8446, 4.1.2). Raises IndexError if it is cut off."""
+    reader.take(2 + 32)  # version, random
+    for size in (1, 2, 1):  # session, ciphers, compression
+        reader.take_vector(size)
+    name, protocols = "", tuple[str, ...]()
+    extensions = reader.take_vector(2) if reader else reader
+    while extensions:
+        kind, body = extensions.take_number(2), extensions.take_vector(2)
+        if kind == _SERVER_NAME:
+            name = _parse_server_name(body.take_vector(2))
+        elif kind == _PROTOCOLS:
+            protocols = tuple(_parse_protocols(body.take_vector(2)))
+    return ClientHello(name, protocols)
+
+
+def _parse_server_name(names: _Reader) -> str:
+    """Return the host of a Server Name Indication (RFC 6066, 3), in lower case; "" for none."""
+    while names:
+        kind, name = names.take_number(1), names.take_vector(2)
+        if kind == 0:
+            return name.take_rest().decode("ascii").lower()
+    return ""
+
+
+def _parse_protocols(listed: _Reader) -> "list[str]":
+    """Return the protocols of the ALPN extension (RFC 7301, 3.1)."""
+    found = []
+    while listed:
+        found.append(listed.take_vector(1).take_rest().decode("latin-1"))
+    return found
+
+
+_REFUSALS = {
+    "UNSUPPORTED_CERTIFICATE": 43,
+    "CERTIFICATE_REVOKED": 44,
+    "CERTIFICATE_EXPIRED": 45,
+    "CERTIFICATE_UNKNOWN": 46,
+    "BAD_CERTIFICATE": 42,
+    "UNKNOWN_CA": 48,
+    "ACCESS_DENIED": 49,
+    "CERTIFICATE_REQUIRED": 116,
+}
+CERTIFICATE_EXPIRED = 45
+
+
+def parse_refusal(error: ssl.SSLError) -> tuple[int, str] | None:
+    """Return the number and the words of the alert that refused our certificate; None for other errors."""
+    reason = (error.reason or "").upper()
+    if "ALERT" not in reason:
+        return None
+    found: Callable[[str], bool] = reason.endswith
+    name = next((name for name in _REFUSALS if found(name)), "")
+    return (_REFUSALS[name], name.lower().replace("_", " ").replace(" ca", " authority")) if name else None

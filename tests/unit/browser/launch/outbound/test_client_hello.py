@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.browser.launch.outbound.relays import ClientHello, NotTls, encode_alert, parse_client_hello
+from gstack_browse.browser.launch.outbound.tls import ClientHello, NotTls, encode_alert, parse_client_hello
 
 
 def _hello(name: str | None, protocols: list[str]) -> bytes:
