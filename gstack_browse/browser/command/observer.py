@@ -24,7 +24,7 @@ from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.session import source_maps
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.source_maps import SourceMaps
-from gstack_browse.browser.tab.requests import refused_lines
+from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url

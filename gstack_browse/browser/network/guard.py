@@ -17,7 +17,7 @@ from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.loaded_html import LoadedHtml
 from gstack_browse.browser.network.traffic import Traffic
-from gstack_browse.browser.tab.requests import RefusedRequest
+from gstack_browse.browser.tab.effects import RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.errors import BrowseError

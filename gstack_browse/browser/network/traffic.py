@@ -17,7 +17,7 @@ from urllib.parse import urlsplit
 from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, Exchanges
-from gstack_browse.browser.tab.requests import PageRequest, RefusedRequest
+from gstack_browse.browser.tab.effects import PageRequest, RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
 from gstack_browse.security.policy import external

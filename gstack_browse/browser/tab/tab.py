@@ -17,8 +17,7 @@ from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.state.emulation import Screen
 from gstack_browse.browser.state.session_state import TabState
-from gstack_browse.browser.tab.effects import Effects, Question
-from gstack_browse.browser.tab.requests import PageRequest, RefusedRequest, Requests
+from gstack_browse.browser.tab.effects import Effects, PageRequest, Question, RefusedRequest, Requests
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import Numbers
 

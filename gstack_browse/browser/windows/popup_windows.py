@@ -16,7 +16,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.state.background import Background
-from gstack_browse.browser.tab.requests import RefusedRequest
+from gstack_browse.browser.tab.effects import RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE

@@ -16,7 +16,7 @@ from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.tab.requests import refused_lines
+from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
 from gstack_browse.daemon.base import policy_match
