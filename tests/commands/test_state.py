@@ -13,9 +13,9 @@ import pytest_asyncio
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.session.current_context import close
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
-from gstack_browse.browser.state.state_file import SavedState
-from gstack_browse.browser.transfer import capture, state_load
+from gstack_browse.browser.transfer import capture, state_file
 from gstack_browse.browser.transfer.session_transfer import Transfer
+from gstack_browse.browser.transfer.state_file import SavedState
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -230,10 +230,10 @@ async def test_open_pages_load_again_behind_the_answer(run: Run, shell: Shell, w
 async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell: Shell, visit: Show) -> None:
     await visit("plain.html")
     browser = shell.browser
-    checking = browser.background.start(state_load.check(saved := SavedState()))
+    checking = browser.background.start(state_file.check_state(saved := SavedState()))
     async with Transfer(browser) as transfer:
         state = await capture.capture_without_storage(browser)
-        made = await state_load.begin_context(browser, saved, checking)
+        made = await state_file.begin_context(browser, saved, checking)
         await close(made)
         await transfer.settle(state, made, [])
     await until(lambda: browser.tabs.departures.untold)
@@ -249,10 +249,10 @@ async def test_browser_context_made_in_vain_or_left_early_is_closed(
     browser = shell.browser
     contexts = len(await context_ids(browser.running))
     saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
-    checking = browser.background.start(state_load.check(saved))
-    making = browser.background.start(state_load.begin_context(browser, saved, checking))
+    checking = browser.background.start(state_file.check_state(saved))
+    making = browser.background.start(state_file.begin_context(browser, saved, checking))
     assert (await making).context.id in await context_ids(browser.running)
-    await state_load.forget_unused(browser, making)
+    await state_file.forget_unused(browser, making)
     assert len(await context_ids(browser.running)) == contexts
 
     async def leave() -> None:

@@ -22,8 +22,8 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import MOST_LOGGED_ERRORS, Pipe
 from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.devtools.browser import Browser
-from gstack_browse.browser.state import state_file
 from gstack_browse.browser.tab.urls import shown_url
+from gstack_browse.browser.transfer import state_file
 from gstack_browse.cookies import exports
 from gstack_browse.cookies.domains import normalise_host
 from gstack_browse.cookies.stores import database

@@ -31,8 +31,7 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
 
     imported: save cookies of imported sites, too
     """
-    from gstack_browse.browser.state import state_file
-    from gstack_browse.browser.transfer import capture
+    from gstack_browse.browser.transfer import capture, state_file
 
     state = await capture.capture_unchanged(session)
     if state.missing:
@@ -87,15 +86,14 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     any_file: also a file outside of the workspace and the temporary directory
     """
     from gstack_browse.browser.reading.evaluate import read_whole
-    from gstack_browse.browser.state import state_file
-    from gstack_browse.browser.transfer import state_load
+    from gstack_browse.browser.transfer import state_file
 
     content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
     rules = _Rules(session)
     saved = await asyncio.to_thread(
         state_file.decode, content, refused_page=rules.refused_page, refused_tab=rules.refused_tab
     )
-    loaded = await state_load.load(session, saved)
+    loaded = await state_file.load(session, saved)
     lines = [
         f"State loaded: {file} ({_render_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
         "in the place of all cookies and storage there were",

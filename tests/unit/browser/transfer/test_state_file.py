@@ -5,8 +5,8 @@ import json
 import orjson
 import pytest
 
-from gstack_browse.browser.state import state_file
 from gstack_browse.browser.state.session_state import SessionState, TabState
+from gstack_browse.browser.transfer import state_file
 from gstack_browse.errors import UsageError
 
 COOKIE = {"name": "a", "value": "1", "domain": ".x.example", "path": "/", "expires": -1, "httpOnly": True,
