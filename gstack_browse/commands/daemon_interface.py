@@ -4,7 +4,7 @@ from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, NamedTuple, Protocol
 
-from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import from_reply

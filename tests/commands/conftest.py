@@ -24,7 +24,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse import settings
-from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
+from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.launch.ahead import EarlyChromium, plan_start
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession

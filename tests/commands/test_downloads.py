@@ -9,8 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.downloads import downloader
-from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.windows import popup_windows
 from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.settings import DownloadLimits
@@ -342,7 +341,7 @@ async def test_all_get_so_many_and_so_much_until_it_is_cleared(
 
 @fault("Full disks", "a download would fill the disk", "cancelled and told while there are 50 MB left")
 async def test_a_full_disk_is_told(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
-    monkeypatch.setattr(downloader, "LEAST_FREE", 10**18)
+    monkeypatch.setattr("gstack_browse.browser.downloads.LEAST_FREE", 10**18)
     await show("<a href=/large/1>Get</a>")
     assert re.search(r"→ download of large.bin failed: cancelled: \S+ has only .* left", await run("click a"))
     assert names(kept) == []

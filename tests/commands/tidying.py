@@ -4,7 +4,7 @@ What cannot be put away stays, and is found by comparing (`whole_state`): then a
 """
 
 from gstack_browse.browser.dialogs.dialogs import DialogPolicy
-from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import Departures
 from gstack_browse.browser.tab.table import TabNumbers

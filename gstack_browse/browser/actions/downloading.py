@@ -14,7 +14,7 @@ from gstack_browse.browser.actions.locate.find import ask_about
 from gstack_browse.browser.actions.navigate import GIVEN_UP
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.downloads.downloads import Download, DownloadsSince
+from gstack_browse.browser.downloads import Download, DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab

@@ -19,7 +19,7 @@ from typing import TYPE_CHECKING, Any, TypeAlias
 from urllib.parse import unquote, unquote_to_bytes, urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, read_stream
-from gstack_browse.browser.downloads.downloads import DownloadsSince
+from gstack_browse.browser.downloads import DownloadsSince
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.tab.urls import without_fragment
@@ -30,7 +30,7 @@ from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
-    from gstack_browse.browser.downloads.downloads import Download
+    from gstack_browse.browser.downloads import Download
     from gstack_browse.browser.tab.tab import Tab
 
 _Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]

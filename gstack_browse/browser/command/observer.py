@@ -18,7 +18,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page_settling import ActionBaseline, PageSettler
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.network.pdf_documents import PDF
 from gstack_browse.browser.session import source_maps

@@ -13,7 +13,7 @@ from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.dialogs import prompts
-from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.session.session import BrowserSession

@@ -19,7 +19,7 @@ from contextlib import suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.downloads.downloads import DownloadNews
+from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine.answer_types import ChangedFields
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs

@@ -177,7 +177,7 @@ class RunningBrowser:
         self.downloads = scratch.path / DOWNLOADS
         """Directory of unfinished downloads, under Chromium's names for them (GUIDs)."""
         self.reporting_downloads: set[str] = set()
-        """Browser contexts whose downloads Chromium reports: see `downloader`."""
+        """Browser contexts whose downloads Chromium reports: see `downloads`."""
         self.with_clipboard_write: set[str] = set()
         """Browser contexts whose pages have the permission to write to the clipboard: see `clipboard`."""
         self.granted_permissions: dict[str, frozenset[str]] = {}

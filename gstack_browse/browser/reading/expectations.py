@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Generic, Literal, TypeVar
 from gstack_browse.browser.actions import waiting
 from gstack_browse.browser.actions.locate import candidates
 from gstack_browse.browser.actions.locate.find import Element, ask_about, count_matches
-from gstack_browse.browser.downloads.downloads import Download
+from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.engine.answer_types import Alert, Focused
 from gstack_browse.browser.engine.messages import TooLong
 from gstack_browse.browser.reading import read

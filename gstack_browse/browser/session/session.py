@@ -12,8 +12,7 @@ from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.dialogs.dialogs import DialogAnswerer, DialogPolicy
-from gstack_browse.browser.downloads.downloader import Downloader
-from gstack_browse.browser.downloads.downloads import Downloads
+from gstack_browse.browser.downloads import Downloader, Downloads
 from gstack_browse.browser.engine.bundle import switch_rules_off
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network import guard

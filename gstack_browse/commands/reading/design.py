@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 import orjson
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import shorten_path
+from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.design import document, fact_collector, picture_facts

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
-from gstack_browse.browser.downloads.downloads import shorten_path
+from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.acting.filled_secret import SecretName
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.design.rules import DesignRules, read_rules

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from typing import Annotated
 
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import shorten_path
+from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading.design_pictures import DRAWING_SECONDS, Brief, Picture

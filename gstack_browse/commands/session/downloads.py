@@ -4,7 +4,7 @@ import asyncio
 
 from gstack_browse.browser.actions import downloading
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.downloads.downloads import shorten_path
+from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile, TargetOrUrl

@@ -12,7 +12,7 @@ from dataclasses import replace
 from enum import Enum
 from typing import TYPE_CHECKING, Protocol
 
-from gstack_browse.browser.downloads.downloads import DownloadFolder, Downloads
+from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.session import BrowserSession

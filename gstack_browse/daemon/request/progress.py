@@ -3,7 +3,7 @@
 import asyncio
 from collections.abc import Callable, Sequence
 
-from gstack_browse.browser.downloads.downloads import Download
+from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.daemon.socket.server import Say

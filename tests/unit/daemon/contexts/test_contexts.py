@@ -7,7 +7,7 @@ from pathlib import Path
 import orjson
 import pytest
 
-from gstack_browse.browser.downloads.downloads import Download
+from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.context_limits import find_idlest

@@ -1,1 +1,0 @@
-"""Downloads: follow Chromium's events, keep the files, list them."""
