@@ -18,9 +18,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse.agent.local.qa_report import report_file_name
+from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import MOST_LOGGED_ERRORS, Pipe
-from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import state_file

@@ -10,9 +10,9 @@ from dataclasses import dataclass, field
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.session import SESSION_ID, ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.throttling import ConsoleRateLimiter, CpuThrottle
-from gstack_browse.browser.cdp.world_name import WORLD
 
 
 @dataclass(slots=True, eq=False)

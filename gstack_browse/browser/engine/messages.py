@@ -8,9 +8,9 @@ from typing import Any, TypeAlias
 
 import orjson
 
+from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
 from gstack_browse.text.json_bytes import decode
 

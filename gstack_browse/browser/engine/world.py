@@ -12,12 +12,11 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any, TypeVar
 
-from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.cdp import WORLD, timeouts
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.cdp.timeouts import ANSWERS, answers_in_time
-from gstack_browse.browser.cdp.world_name import WORLD
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, kept_state_source

@@ -7,7 +7,7 @@ Chromium gets the flags that `launch` would give it. Settings that need more are
 import os
 from _thread import allocate_lock, start_new_thread
 
-from gstack_browse.browser.cdp.world_name import WORLD
+from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.launch import executables, flags
 from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch

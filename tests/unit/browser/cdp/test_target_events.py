@@ -7,11 +7,10 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from gstack_browse.browser.cdp import throttling
+from gstack_browse.browser.cdp import WORLD, throttling
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.throttling import SLOW_DOWN
-from gstack_browse.browser.cdp.world_name import WORLD
 from tests.unit.browser.cdp.channel import KeptChannel, attach, make_events, tell
 
 PAGE, FRAME, WORKER = "P" * 32, "F" * 32, "W" * 32
