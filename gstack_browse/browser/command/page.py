@@ -173,6 +173,18 @@ class PageSession(PageNeed):
         """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""
         return max(min(default, self.remaining()), 0.05)
 
+    def note_widget_rule(self, rule: str) -> None:
+        """Name the rule that knew a widget without roles, in the reply and in later ones of `status`; "" is no rule.
+
+        The rules are in `engine/scripts/widgets/rules/`, one a file. They are asked where the general way finds nothing.
+        """
+        if not rule:
+            return
+        self.session.widget_rules[rule] += 1
+        note = f"known by the widget rule {rule}"
+        if note not in self.notes:
+            self.notes.append(note)
+
     async def add_late_effects(self, text: str) -> str:
         """Return a reply with later news of downloads, and with the file that the page asks for.
 

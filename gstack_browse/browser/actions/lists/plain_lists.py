@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import text_input
 from gstack_browse.browser.actions.input.presses import press_in_list
-from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfirmed_choice_error
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -56,7 +55,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     look: PlainList | None = await element.ask("plainList")
     if look is None:
         return None
-    widget_rules.report(page, look["rule"])
+    page.note_widget_rule(look["rule"])
     box = _Box(page, element, text, look)
     try:
         labels = [await box.choose(word) for word in wanted]

@@ -5,7 +5,6 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.input import at_once, presses
-from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
@@ -44,7 +43,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
     if state is None or _has_state(state, wanted):
         return CheckResult(was_already=True, remark="")
     refuse_impossible(state, wanted=wanted)
-    widget_rules.report(page, state["rule"])
+    page.note_widget_rule(state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
     if now and state["state"] == "mixed" and not _has_state(now, wanted):

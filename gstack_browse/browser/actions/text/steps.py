@@ -10,7 +10,6 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input.presses import press_in_list
-from gstack_browse.browser.actions.lists import widget_rules
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import ClickPoint, Track
@@ -54,7 +53,7 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
     slider = _Slider(page, element, text)
     await slider.read_position()
     if slider.is_unlabelled:
-        widget_rules.report(page, slider.rule)
+        page.note_widget_rule(slider.rule)
         return await _fill_unlabelled_slider(slider, element, value)
     if not value.strip() and not is_part:
         raise NotInteractable(f"{text} always has a value", "Give a number")
