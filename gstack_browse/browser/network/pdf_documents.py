@@ -6,13 +6,12 @@ of a tab with a PDF is one made by us, with the text, the tables, the links and 
 
 import asyncio
 import os
-from collections.abc import Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from typing import Any, BinaryIO, NamedTuple
 from urllib.parse import unquote, urlsplit
 
 import orjson
 
-from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.loaded_html import LoadedHtml
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import ActionFailed, FileFailed, NoMatch, UsageError
@@ -62,9 +61,9 @@ class _CachedDocument(NamedTuple):
 class PdfDocuments:
     """The PDF documents of a session by URL."""
 
-    def __init__(self, loaded: LoadedHtml, guard: RequestGuard) -> None:
+    def __init__(self, loaded: LoadedHtml, prepare_opening: Callable[[str], Awaitable[None]]) -> None:
         self._loaded = loaded
-        self._guard = guard
+        self._prepare_opening = prepare_opening
         self._kept: dict[str, _CachedDocument] = {}
 
     def is_shown(self, url: str) -> bool:
@@ -112,7 +111,7 @@ class PdfDocuments:
         if len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept))).file.close()
         self._loaded.take_pdf(url, told["html"])
-        await self._guard.prepare_opening(url)
+        await self._prepare_opening(url)
 
     def close(self) -> None:
         """Close the files of all documents: their pages can be read still, and not be pictured."""

@@ -158,7 +158,7 @@ class BrowserSession(BrowserNeed):
         self.conditions = Conditions()
         self.shaping = Shaping(self._listener.traffic, self.conditions)
         self.guard = RequestGuard(self._listener.traffic, self.tabs, self.loaded_html)
-        self.pdfs = PdfDocuments(self.loaded_html, self.guard)
+        self.pdfs = PdfDocuments(self.loaded_html, self.guard.prepare_opening)
         self.source_maps = self._make_source_maps()
         self._windows = PopupWindows(
             self.tabs,
