@@ -4,7 +4,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.network.loaded_documents import LoadedHtml
 from gstack_browse.browser.transfer import capture
 from gstack_browse.errors import FileFailed, NavigationFailed, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show

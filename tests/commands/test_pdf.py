@@ -6,7 +6,7 @@ from typing import Any, BinaryIO
 import pytest
 from PIL import Image
 
-from gstack_browse.browser.network import pdf_documents
+from gstack_browse.browser.network import loaded_documents
 from gstack_browse.errors import FileFailed, NoMatch, Refused, UsageError
 from tests.commands.conftest import Fails, Run, Shell
 from tests.commands.web import TYPES, Web
@@ -145,14 +145,14 @@ async def test_pdf_that_cannot_be_read_says_why(run: Run, fails: Fails, web: Web
 async def test_pages_that_were_not_read_are_said(
     run: Run, fails: Fails, web: Web, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    convert = pdf_documents._convert_to_html
+    convert = loaded_documents._convert_to_html
 
     async def convert_until_page_2(url: str, file: BinaryIO) -> dict[str, Any]:
         """Read as of a document that is too long."""
         told = await convert(url, file)
         return told | {"read": 2, "html": told["html"].partition("<section id='page=3'")[0]}
 
-    monkeypatch.setattr(pdf_documents, "_convert_to_html", convert_until_page_2)
+    monkeypatch.setattr(loaded_documents, "_convert_to_html", convert_until_page_2)
     address = serve(web, "long", pdf(*(Sheet(lines(f"Sheet {number}")) for number in range(1, 5))))
     assert (await run(f"goto {address}")).endswith("→ a PDF, 4 pages, of which the first 2 were read")
     reply = await shell.send("text --pages 2-9")

@@ -21,7 +21,7 @@ from urllib.parse import unquote, unquote_to_bytes, urlsplit
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception, read_stream
 from gstack_browse.browser.downloads import DownloadsSince
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import FileFailed, NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs.entries import ABORTED

@@ -20,7 +20,7 @@ from gstack_browse.browser.command.page_settling import ActionBaseline, PageSett
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.session import source_maps
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.session.source_maps import SourceMaps

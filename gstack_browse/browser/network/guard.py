@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.network.loaded_html import LoadedHtml
+from gstack_browse.browser.network.loaded_documents import LoadedHtml
 from gstack_browse.browser.network.traffic import Traffic
 from gstack_browse.browser.tab.effects import RefusedRequest
 from gstack_browse.browser.tab.tab import Tab

@@ -19,7 +19,7 @@ from urllib.parse import urljoin, urlsplit, urlunsplit
 from gstack_browse import __version__
 from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.browser.launch.outbound import outbound_connection, tls
-from gstack_browse.browser.network import pdf_documents
+from gstack_browse.browser.network import loaded_documents
 from gstack_browse.browser.reading import link_requests
 from gstack_browse.browser.reading.link_requests import LinkFetcher
 from gstack_browse.cookies.records import cookie_header
@@ -127,8 +127,8 @@ async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float
 async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str]:
     """Return the text of a document, and how much of it was read if not all was."""
     kind = document.media_type
-    if kind == "application/pdf" or document.body.startswith(pdf_documents.SIGNATURE):
-        page = await pdf_documents.convert_content_to_html(document.url, document.body)
+    if kind == "application/pdf" or document.body.startswith(loaded_documents.SIGNATURE):
+        page = await loaded_documents.convert_content_to_html(document.url, document.body)
         return await asyncio.to_thread(_render_html, page, document.url, whole=True)
     if kind in HTML or (not kind and document.body.lstrip()[:1] == b"<"):
         return await asyncio.to_thread(_render_html, document.text(), document.url, whole=whole)

@@ -19,8 +19,7 @@ from gstack_browse.browser.network import guard
 from gstack_browse.browser.network.conditions import Conditions
 from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.har_recording import Recording
-from gstack_browse.browser.network.loaded_html import LoadedHtml
-from gstack_browse.browser.network.pdf_documents import PdfDocuments
+from gstack_browse.browser.network.loaded_documents import LoadedHtml, PdfDocuments
 from gstack_browse.browser.network.shaping import RequestExtras, Shaping
 from gstack_browse.browser.network.traffic import Traffic
 from gstack_browse.browser.session.clipboard import OwnClipboard

@@ -8,7 +8,7 @@ from typing import Annotated
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.command.observer import ActionObserver
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.network import loaded_html
+from gstack_browse.browser.network import loaded_documents
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -91,7 +91,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
         size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
         url, name = page.session.loaded_html.take_text(where, file), "standard input"
     else:
-        size = len((await asyncio.to_thread(loaded_html.read_as_response, file)).body)
+        size = len((await asyncio.to_thread(loaded_documents.read_as_response, file)).body)
         url, name = page.session.loaded_html.take_file(file), one_line(file.name, 100)
     async with page.action("url") as after:
         await _release(page, after)

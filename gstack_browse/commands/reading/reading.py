@@ -4,7 +4,7 @@ from json import dumps
 
 from gstack_browse.browser.actions.locate.find import count_matches
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.browser.network.pdf_documents import PDF
+from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.reading import link_requests, read
 from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
