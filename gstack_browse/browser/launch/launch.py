@@ -3,11 +3,13 @@
     settings ─► executable, flags, environment ─► process with a pipe ─► connection ─► `RunningBrowser`
 
 A Chromium that was started early (`ahead`) is used if it has the same executable and flags. No port is opened. Chromium ends when the
-daemon ends, even if that is killed, since the pipe is closed then.
+daemon ends, even if that is killed, since the pipe is closed then. A limit of this process (ulimit) that keeps Chromium from working is
+named here, since Chromium does not: a daemon has the limits of the client that started it.
 """
 
 import asyncio
 import os
+import resource
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -16,13 +18,14 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, FirstPage
-from gstack_browse.browser.launch import chromium, flags, limits
+from gstack_browse.browser.launch import chromium, flags
 from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, OnDeath, RunningBrowser, WindowOptions
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.policy import background_requests, metadata_hosts
 from gstack_browse.settings import Settings
+from gstack_browse.text.columns import format_bytes
 from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
 if TYPE_CHECKING:
@@ -59,7 +62,7 @@ async def start(
     Raises SetupFailed with the reason and a hint.
     """
     params = LaunchParams(settings, on_death, workspace)
-    limits.require_usable_limits()
+    require_usable_limits()
     if early and (running := await _use_early(early, params, window)):
         return running
     profile = await _lock_profile(settings)
@@ -300,7 +303,7 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
             "Chromium cannot use its sandbox on this machine",
             f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
-    if limited := explain_full_disk() or limits.explain_by_limits():
+    if limited := explain_full_disk() or explain_by_limits():
         return limited
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     fatal = [line for line in lines if ":FATAL:" in line] or lines
@@ -400,3 +403,57 @@ def make_flags(extensions: list[Path]) -> list[str]:
     """Make Chromium's flags that load these extensions and no others."""
     paths = ",".join(str(path) for path in extensions)
     return [f"--disable-extensions-except={paths}", f"--load-extension={paths}"]
+
+
+REQUIRED_DESCRIPTORS = 256
+"""Open files that Chromium needs. With 100 it starts, and then fails with errors that do not name the limit."""
+REQUIRED = (
+    (resource.RLIMIT_AS, 2 * 2**30, "address space", "ulimit -v unlimited"),
+    (resource.RLIMIT_DATA, 2**28, "memory", "ulimit -d unlimited"),
+)
+"""With less, Chromium crashes, or the daemon itself cannot read requests."""
+SUFFICIENT = (
+    (resource.RLIMIT_AS, 2**40, "of address space", "ulimit -v unlimited"),
+    (resource.RLIMIT_DATA, 8 * 2**30, "of memory", "ulimit -d unlimited"),
+    (resource.RLIMIT_FSIZE, 2**30, "for a file", "ulimit -f unlimited"),
+    (resource.RLIMIT_STACK, 2**20, "of stack", "ulimit -s 8192"),
+)
+"""Certainly enough. A smaller limit may be why a start failed: Chromium reserves far more addresses than it uses."""
+
+
+def require_usable_limits() -> None:
+    """Raise SetupFailed if a limit would make a start hang, or fail without naming the limit."""
+    descriptors = _hard_limit(resource.RLIMIT_NOFILE)
+    if descriptors < REQUIRED_DESCRIPTORS:
+        raise SetupFailed(
+            f"Chromium needs more open files than are allowed here: {descriptors:.0f}",
+            _raise_limit_hint("ulimit -n 4096"),
+        )
+    for kind, least, words, command in REQUIRED:
+        allowed = resource.getrlimit(kind)[0]
+        if allowed != resource.RLIM_INFINITY and allowed < least:
+            raise SetupFailed(
+                f"Chromium needs more {words} than is allowed here: {format_bytes(allowed)}",
+                _raise_limit_hint(command),
+            )
+
+
+def explain_by_limits() -> SetupFailed | None:
+    """Return the error for a Chromium that did not start, if a limit may be the reason, else None."""
+    for kind, enough, words, command in SUFFICIENT:
+        allowed = resource.getrlimit(kind)[0]
+        if allowed != resource.RLIM_INFINITY and allowed < enough:
+            return SetupFailed(
+                f"Chromium did not start with only {format_bytes(allowed)} {words}", _raise_limit_hint(command)
+            )
+    return None
+
+
+def _hard_limit(kind: int) -> float:
+    """Return the hard limit of a resource (`resource.RLIMIT_…`); infinity for none."""
+    allowed = resource.getrlimit(kind)[1]
+    return float("inf") if allowed == resource.RLIM_INFINITY else allowed
+
+
+def _raise_limit_hint(command: str) -> str:
+    return f"Allow more, then have a new daemon: {command}; gbrowse stop"

@@ -24,7 +24,7 @@ import orjson
 
 from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.engine.bundle import require_rule_names
-from gstack_browse.browser.launch import limits
+from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.scratch import remove_abandoned
 from gstack_browse.daemon.base import boot, error_log
 from gstack_browse.daemon.base.boot import BootState
@@ -164,7 +164,7 @@ def _become_daemon(
     is_begun = boot_state is not None and boot_state.early is not None
     needs_browser = is_begun or (command is not None and command.needs_browser)
     if needs_browser:
-        limits.require_usable_limits()
+        launch.require_usable_limits()
     if boot_state is None:
         state = open_state_dir(workspace, os.environb)
         lock = _wait_for_lock(state)
