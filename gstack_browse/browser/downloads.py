@@ -18,8 +18,8 @@ from typing import Any, Literal, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable

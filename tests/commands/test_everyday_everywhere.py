@@ -6,7 +6,7 @@ on a page that hangs. What each does is tested by itself elsewhere; here it is t
 
 import pytest
 
-from gstack_browse.browser.cdp import timeouts as patience
+from gstack_browse.browser.cdp import tasks as patience
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import ActionFailed, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show, until

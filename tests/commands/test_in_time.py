@@ -13,7 +13,7 @@ from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_li
 from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.pointer import changes, checking
 from gstack_browse.browser.actions.text import filling, steps
-from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import refs, world
@@ -223,7 +223,7 @@ async def test_a_script_that_is_stopped_late(fails: Fails, show: Show, monkeypat
 def late_answers(monkeypatch: pytest.MonkeyPatch) -> None:
     """Have no time for questions, whose answers come all the same."""
     end_at_once(monkeypatch, ANSWERS)
-    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
+    monkeypatch.setattr(tasks, "ANSWERS", 100_000)
 
 
 @pytest.mark.usefixtures("late_answers")
@@ -237,7 +237,7 @@ async def test_a_stale_ref_names_what_is_like_it(run: Run, fails: Fails, show: S
 @pytest.mark.usefixtures("late_answers")
 async def test_targets_are_told_before_the_reply(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     """Keep bodies from there on, where a recording begins."""
-    within, over = timeouts.run_with_timeout, []
+    within, over = tasks.run_with_timeout, []
 
     async def noted(connection: Any, work: Coroutine[Any, Any, Any], seconds: float) -> Any:
         task = asyncio.ensure_future(work)
@@ -246,7 +246,7 @@ async def test_targets_are_told_before_the_reply(run: Run, show: Show, monkeypat
         finally:
             over.append(task.done())
 
-    monkeypatch.setattr(timeouts, "run_with_timeout", noted)
+    monkeypatch.setattr(tasks, "run_with_timeout", noted)
     await show("<p>x")
     for command in (
         "throttle --latency 1",

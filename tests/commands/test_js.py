@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.browser.cdp import timeouts as patience
+from gstack_browse.browser.cdp import tasks as patience
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import ScriptFailed, StaleRef, TimedOut, UnknownRef, UsageError
 from tests.commands.conftest import Fails, Run, Shell, Show

@@ -4,7 +4,7 @@ import socket
 import pytest
 
 from gstack_browse.browser.actions import navigate
-from gstack_browse.browser.cdp import timeouts as patience
+from gstack_browse.browser.cdp import tasks as patience
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.world import World

@@ -4,7 +4,7 @@ from collections.abc import Awaitable, Callable
 import orjson
 import pytest
 
-from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone
@@ -181,7 +181,7 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
 ) -> None:
     """Though its time is over at once, as where the machine stands still meanwhile."""
     monkeypatch.setattr(restore, "FINISH_SECONDS", 0.0)
-    monkeypatch.setattr(timeouts, "ANSWERS", 100_000)
+    monkeypatch.setattr(tasks, "ANSWERS", 100_000)
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
     await shell.browser.tab().lane.acquire()

@@ -8,9 +8,9 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.relay.wire import DialogState
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.tab.effects import Question
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable

@@ -12,11 +12,11 @@ from dataclasses import dataclass
 from math import hypot
 from typing import Any, TypeVar
 
-from gstack_browse.browser.cdp import WORLD, timeouts
+from gstack_browse.browser.cdp import WORLD, tasks
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
-from gstack_browse.browser.cdp.timeouts import ANSWERS, answers_in_time
+from gstack_browse.browser.cdp.tasks import ANSWERS, answers_in_time
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, kept_state_source
@@ -355,11 +355,11 @@ class World:
 
         Return whether it is. A busy machine gets more time this way.
         """
-        return await timeouts.wait_until(self._connection, condition, while_answered)
+        return await tasks.wait_until(self._connection, condition, while_answered)
 
     async def run_with_timeout(self, work: Awaitable[Result], seconds: float) -> Result:
-        """Await work on the page. Raises TimeoutError: see `timeouts.run_with_timeout`."""
-        return await timeouts.run_with_timeout(self._connection, work, seconds)
+        """Await work on the page. Raises TimeoutError: see `tasks.run_with_timeout`."""
+        return await tasks.run_with_timeout(self._connection, work, seconds)
 
     async def restart_graphics(self) -> bool:
         """Crash Chromium's graphics process if it is busy. Return whether it was.

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Iterable, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import Any
 
-from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.cdp.interception import ASKING_KINDS
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
@@ -114,7 +114,7 @@ class Conditions:
             for method, params in self._messages_for(target, parts)
         ]
         with suppress(TimeoutError):
-            await timeouts.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
+            await tasks.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
 
     def _messages_for(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Yield the messages (method, parameters) that apply these parts of the conditions to a target."""

@@ -8,10 +8,10 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.state.emulation import Appearance
 from gstack_browse.browser.windows.tab_factory import PageFactory
 

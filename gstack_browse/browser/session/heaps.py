@@ -8,7 +8,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.cdp import timeouts
+from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.engine.messages import FrameGone
@@ -34,7 +34,7 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
         one.add_done_callback(consume_exception)
     if asked:
         await asyncio.wait(asked, timeout=ANSWER_SECONDS)
-        await timeouts.wait_until(connection, lambda: all(one.done() for one in asked), timeouts.ANSWERS)
+        await tasks.wait_until(connection, lambda: all(one.done() for one in asked), tasks.ANSWERS)
     for target, one in zip(targets, asked, strict=True):
         _note(target, one)
         found[tab_of[target.page]] += target.heap

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.dialogs import prompts
@@ -27,7 +28,6 @@ from gstack_browse.browser.session.current_context import CurrentContext, OpenCo
 from gstack_browse.browser.session.init_scripts import InitScripts
 from gstack_browse.browser.session.listener import Listener, Logs
 from gstack_browse.browser.session.source_maps import SourceMaps
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.state.emulation import Appearance, Emulation, Screen, grant_permissions
 from gstack_browse.browser.state.session_state import HandoffState, SessionState
 from gstack_browse.browser.tab import viewport

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Self, TypeVar
 
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import Session, consume_exception
-from gstack_browse.browser.cdp.timeouts import ANSWERS
+from gstack_browse.browser.cdp.tasks import ANSWERS
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.state.emulation import Screen

@@ -8,11 +8,11 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
 from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.dialogs import dialogs, prompts
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.relay.wire import DialogState
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.state.emulation import in_time, show_media
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.tab import viewport

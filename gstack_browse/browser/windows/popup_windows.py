@@ -11,11 +11,11 @@ from typing import Any
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
+from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.launch.chromium import is_headless_shell
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.state.background import Background
 from gstack_browse.browser.tab.effects import RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable

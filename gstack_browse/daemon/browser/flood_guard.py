@@ -24,8 +24,8 @@ from pathlib import Path
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target
+from gstack_browse.browser.cdp.tasks import ANSWERS, wait_until
 from gstack_browse.browser.cdp.throttling import TIMES_SLOWER
-from gstack_browse.browser.cdp.timeouts import ANSWERS, wait_until
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.daemon.contexts.agent_context import AgentContext

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.timeouts import answers_in_time, run_with_timeout
+from gstack_browse.browser.cdp.tasks import answers_in_time, run_with_timeout
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser

@@ -1,8 +1,8 @@
-"""Timeouts adjusted to the load of the machine: a pong of Chromium is the clock."""
+"""Tasks beside commands, and timeouts adjusted to the load of the machine: a pong of Chromium is the clock."""
 
 import asyncio
-from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from collections.abc import Awaitable, Callable, Coroutine
+from typing import Any, TypeVar
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
@@ -57,3 +57,20 @@ async def run_with_timeout(connection: Connection, work: Awaitable[Result], seco
         return task.result()
     finally:
         task.cancel()
+
+
+class Background:
+    """Tasks that run beside commands. Keeps them alive: asyncio only has weak references to tasks."""
+
+    def __init__(self) -> None:
+        self._tasks: set[asyncio.Task[Any]] = set()
+
+    def start(self, work: Coroutine[Any, Any, Result]) -> asyncio.Task[Result]:
+        """Run a coroutine in the background.
+
+        The event loop reports its exception if the task is never awaited.
+        """
+        task = asyncio.get_running_loop().create_task(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
+        return task
