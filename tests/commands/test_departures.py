@@ -8,7 +8,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.dialogs.dialogs import MOST_DIALOGS
+from gstack_browse.browser.dialogs import MOST_DIALOGS
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.transfer import capture

@@ -5,9 +5,9 @@ import gc
 
 import pytest
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.dialogs import dialogs
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.state.session_state import HandoffState
 from gstack_browse.browser.transfer import capture

@@ -2,7 +2,7 @@ import re
 
 import pytest
 
-from gstack_browse.browser.dialogs import prompts
+from gstack_browse.browser import dialogs
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import As, Fails, Run, Shell, Show, until
 from tests.commands.replies import ref_of
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.same_session
 @pytest.fixture(autouse=True)
 def time_to_name_the_field(shell: Shell, monkeypatch: pytest.MonkeyPatch) -> None:
     """On a busy machine a reply would name the command without the field. And there are files to upload."""
-    monkeypatch.setattr(prompts, "_DESCRIBE_SECONDS", 60.0)
+    monkeypatch.setattr(dialogs, "_DESCRIBE_SECONDS", 60.0)
     for name, text in {"a.txt": "hello", "b.txt": "hi"}.items():
         (shell.workspace / name).write_text(text)
 

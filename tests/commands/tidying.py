@@ -3,7 +3,7 @@
 What cannot be put away stays, and is found by comparing (`whole_state`): then another session begins.
 """
 
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import Departures

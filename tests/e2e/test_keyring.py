@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.cookies.stores import keys
 from gstack_browse.cookies.stores.files import NoKey

@@ -12,6 +12,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypedDict
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
@@ -26,7 +27,6 @@ from gstack_browse.browser.actions.readiness import (
     wait_until_ready,
 )
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Dragged
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -478,7 +478,7 @@ async def _open_chooser(
         if not asked.done():
             asked.set_result(chooser)
 
-    with prompts.leave_chooser_open(page.session.running, page.tab, answer):
+    with dialogs.leave_chooser_open(page.session.running, page.tab, answer):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
         pressed, place = presses.press_target(element, probe)

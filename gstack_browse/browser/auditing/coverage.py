@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 from weakref import WeakKeyDictionary
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.engine import failures
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import align_rows, format_bytes
@@ -270,7 +270,7 @@ async def start(page: "PageSession") -> None:
     await stop(page)
     try:
         recording = CoverageRecording(
-            await prompts.open_session(page.session.running, page.world.frames.target)
+            await dialogs.open_further_session(page.session.running, page.world.frames.target)
         )
         await recording.start()
     except ProtocolError as error:

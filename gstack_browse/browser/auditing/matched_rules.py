@@ -6,10 +6,10 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urlsplit
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.bundle import ENGINE_NAME
 from gstack_browse.browser.engine.messages import evaluate, send
@@ -483,7 +483,7 @@ async def _style_session(
 
     It costs the page much time.
     """
-    session = await prompts.open_session(page.session.running, target)
+    session = await dialogs.open_further_session(page.session.running, target)
     sheets: dict[str, dict[str, Any]] = {}
 
     def add(event: dict[str, Any]) -> None:

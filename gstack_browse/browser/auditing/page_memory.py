@@ -6,8 +6,8 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError, Session
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.engine import failures
 from gstack_browse.text.columns import align_rows, format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
@@ -101,7 +101,7 @@ def _count_nodes(node: Mapping[str, Any]) -> int:
 async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
     """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
     try:
-        session = await prompts.open_session(page.session.running, page.world.frames.target)
+        session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
         try:
             if collect:
                 await session.send("HeapProfiler.collectGarbage")

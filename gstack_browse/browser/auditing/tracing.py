@@ -11,9 +11,9 @@ from urllib.parse import urlsplit
 
 import orjson
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions import navigate, waiting
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
@@ -234,7 +234,7 @@ _CATEGORIES = (
 async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
     """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
     try:
-        session = await prompts.open_session(page.session.running, page.world.frames.target)
+        session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
     except ProtocolError as error:
         raise failures.translate(error) from None
     done: asyncio.Future[dict[str, Any]] = asyncio.get_running_loop().create_future()

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager, suppress
 from typing import Any
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.command.observer import ActionObserver, Told, dialog_line, take_unreported_dialogs
 from gstack_browse.browser.command.page_settling import LOAD_SECONDS
 from gstack_browse.browser.devtools.page import Frame
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.downloads import DownloadNews
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.world import World
@@ -195,7 +195,7 @@ class PageSession(PageNeed):
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:
             since = self.tab.effects.acted_at if self._observer else math.inf
-            if asks := await prompts.take_chooser_news(self.tab, since):
+            if asks := await dialogs.take_chooser_news(self.tab, since):
                 news.append(f"→ {asks}")
         news += [f"→ {old} was drawn anew: {new}" for old, new in self.redrawn.items()]
         self.redrawn = {}

@@ -6,8 +6,8 @@ from dataclasses import replace
 from functools import partial
 from typing import Any
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.targets import Subscriber, Target
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.traffic import Pages, Traffic, WebSockets
 from gstack_browse.network.logs import console_text
@@ -146,7 +146,7 @@ class Listener:
         self._console.follow(heard)
         self.traffic.follow(heard)
         self._sockets.follow(heard)
-        prompts.intercept_choosers(running, heard, self.traffic.tab_of)
+        dialogs.intercept_choosers(running, heard, self.traffic.tab_of)
         heard.on_messages_lost = self._log_lost_messages
 
     def _log_lost_messages(self, page_id: str, words: str) -> None:

@@ -12,9 +12,9 @@ from contextlib import suppress
 from functools import partial
 from typing import Any, NamedTuple
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.targets import Target
-from gstack_browse.browser.dialogs import prompts
 from gstack_browse.browser.launch.running import RunningBrowser
 
 REST_SECONDS = 0.04
@@ -110,7 +110,7 @@ class Screencast:
         await self.stop()
         self._target = target
         async with asyncio.timeout(START_SECONDS):
-            session = await prompts.open_session(running, target)
+            session = await dialogs.open_further_session(running, target)
             if self._target is not target:
                 await _detach_session(session)
                 return

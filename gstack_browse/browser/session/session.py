@@ -7,12 +7,12 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.dialogs import prompts
-from gstack_browse.browser.dialogs.dialogs import DialogAnswerer, DialogPolicy
+from gstack_browse.browser.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.downloads import Downloader, Downloads
 from gstack_browse.browser.engine.bundle import switch_rules_off
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -283,7 +283,7 @@ class BrowserSession(BrowserNeed):
         self.conditions.attach(running, heard)
         await self.shaping.attach(running, handlers)
         self.clipboard.follow(heard)
-        prompts.note_permissions(running, heard, self._listener.traffic.tab_of)
+        dialogs.note_permissions(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
         switch_rules_off(running.params.settings.widget_rules_off)
@@ -373,7 +373,7 @@ class BrowserSession(BrowserNeed):
                 return
             target = tab.world.frames.target
             await self.clipboard.join(target.browser_context)
-            prompts.refuse_passkeys(self.running, target)
+            dialogs.refuse_passkeys(self.running, target)
             self._downloader.report(self.running, target.browser_context)
             self._windows.watch(tab, target)
             target.on_change = tab.wake_waiters

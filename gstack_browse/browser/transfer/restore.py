@@ -7,9 +7,9 @@ import asyncio
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager, suppress
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import Background
-from gstack_browse.browser.dialogs import dialogs, prompts
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.relay.wire import DialogState
 from gstack_browse.browser.session.session import BrowserSession
@@ -145,6 +145,6 @@ async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
     """Apply size and media of a tab again. Raises ProtocolError if its page is gone."""
     if tab.screen and not (session.handed or tab.is_taken):
         await viewport.resize_page(tab, tab.screen, session.running)
-    prompts.refuse_again(session.running, tab.world.frames.target)
+    dialogs.refuse_again(session.running, tab.world.frames.target)
     with suppress(ProtocolError):
         await show_media(tab.world.frames, session.appearance.page_options())

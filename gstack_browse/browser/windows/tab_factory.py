@@ -6,12 +6,12 @@ from contextlib import asynccontextmanager, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, NamedTuple, cast
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.state.session_state import HandoffState
 from gstack_browse.browser.tab.tab import Tab

@@ -1,8 +1,8 @@
 """Dialogs: how alerts, confirmations and prompts are answered."""
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.command.page import PageOpener
-from gstack_browse.browser.dialogs import dialogs
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Rest

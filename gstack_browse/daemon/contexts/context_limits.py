@@ -4,7 +4,7 @@ import asyncio
 import time
 from collections.abc import Sequence, Set
 
-from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.session import heaps
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext

@@ -12,7 +12,7 @@ from contextlib import suppress
 from dataclasses import fields, replace
 from typing import Any, NamedTuple
 
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.network.shaping import Shaping
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.browser.state.session_state import SessionState

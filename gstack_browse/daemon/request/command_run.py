@@ -9,10 +9,10 @@ from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Protocol
 
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageOpener, PageSession
-from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession

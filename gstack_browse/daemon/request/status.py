@@ -6,8 +6,8 @@ from contextlib import suppress
 from pathlib import Path
 
 from gstack_browse import __version__
+from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.tasks import answers_in_time
-from gstack_browse.browser.dialogs import dialogs
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab

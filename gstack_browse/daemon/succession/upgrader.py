@@ -10,7 +10,7 @@ import asyncio
 from pathlib import Path
 
 import gstack_browse
-from gstack_browse.browser.dialogs import dialogs
+from gstack_browse.browser import dialogs
 from gstack_browse.command_names import ENDS_DAEMON
 from gstack_browse.daemon.base import error_log
 from gstack_browse.daemon.browser.service import Service

@@ -13,7 +13,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from gstack_browse import settings
-from gstack_browse.browser.dialogs.dialogs import DialogPolicy
+from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.daemon.contexts.agent_context import AgentContext
