@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, NamedTuple
 from gstack_browse.browser.actions.locate import find
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.reading import screenshots
 from gstack_browse.registry.values.measures import Clip
 from gstack_browse.snapshot import annotate, structured
@@ -17,8 +16,6 @@ from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
-
-__all__ = ["REF", "AnnotatedPicture", "save_annotated", "take_snapshot", "to_json"]
 
 
 async def take_snapshot(

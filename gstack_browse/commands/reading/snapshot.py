@@ -4,6 +4,7 @@ from pathlib import Path
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.command.page_settling import wait_until_faded
+from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.reading import snapshots
 from gstack_browse.browser.reading.read import add_cut_note, add_hidden_note, add_hidden_target_note
 from gstack_browse.errors import UsageError
@@ -108,7 +109,7 @@ async def snapshot(
     # What a search leaves out would never be told as new. After one with addresses, all links would differ.
     if not urls and not (is_search and before and before.kept.tree().documents[:1] == tree.documents[:1]):
         refs.compare_next_with(clickable=clickable)
-    if snapshots.REF.fullmatch(find) and line_of(tree, find) < 0:
+    if REF.fullmatch(find) and line_of(tree, find) < 0:
         await refs.resolve(find)  # says what became of it
     is_whole = not (interactive or role or find or selector)
     add_cut_note(page, tree.cut)
