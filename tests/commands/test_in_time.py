@@ -17,7 +17,7 @@ from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import refs, world
-from gstack_browse.browser.network import conditions, har_recording
+from gstack_browse.browser.network import har_recording, shaping
 from gstack_browse.browser.reading import expecting, screenshots
 from gstack_browse.browser.tab import tab
 from gstack_browse.errors import NavigationFailed, StaleRef, TimedOut
@@ -39,7 +39,7 @@ LOOKS = [  # of looks at the page: they are over before its first answer
     (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),
 ]  # fmt: skip
 ANSWERS = [  # of questions that are answered late
-    (refs, "_LOOK_SECONDS"), (conditions, "TARGET_SECONDS"), (har_recording, "COVER_SECONDS"), (screenshots, "DRAWING_SECONDS"),
+    (refs, "_LOOK_SECONDS"), (shaping, "TARGET_SECONDS"), (har_recording, "COVER_SECONDS"), (screenshots, "DRAWING_SECONDS"),
 ]  # fmt: skip
 LATER = "<script>const later = (act) => setTimeout(act, 40), soon = (act) => setTimeout(act, 120)</script>"
 """`later` than what was asked for, `soon` after the page was opened."""

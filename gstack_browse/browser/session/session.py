@@ -17,11 +17,10 @@ from gstack_browse.browser.downloads import Downloader, Downloads
 from gstack_browse.browser.engine.bundle import switch_rules_off
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network import guard
-from gstack_browse.browser.network.conditions import Conditions
 from gstack_browse.browser.network.guard import RequestGuard
 from gstack_browse.browser.network.har_recording import Recording
 from gstack_browse.browser.network.loaded_documents import LoadedHtml, PdfDocuments
-from gstack_browse.browser.network.shaping import RequestExtras, Shaping
+from gstack_browse.browser.network.shaping import Conditions, RequestExtras, Shaping
 from gstack_browse.browser.network.traffic import Traffic
 from gstack_browse.browser.session.clipboard import OwnClipboard
 from gstack_browse.browser.session.current_context import CurrentContext, OpenContext
