@@ -5,7 +5,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from gstack_browse.browser.actions.locate.find import Element, locate_first
 from gstack_browse.browser.actions.pointer import pointer
-from gstack_browse.browser.actions.pointer.scrolling import PANE_FRAME_SECONDS, PART
+from gstack_browse.browser.actions.pointer.pointer import PANE_FRAME_SECONDS, PART
 from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import Pane, ShownTable, TableRows
 from gstack_browse.browser.reading import read

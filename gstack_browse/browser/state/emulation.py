@@ -102,7 +102,7 @@ class Emulation:
     def options(self) -> dict[str, Any]:
         """Return the options of a new browser context, except its size and user agent.
 
-        Place and network state are applied by `conditions`.
+        Place and network state are applied by `network/shaping.py`.
         """
         found: dict[str, Any] = {
             "has_touch": self.touch,

@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 from gstack_browse.browser.actions import upload as uploading
 from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.lists import choosing
-from gstack_browse.browser.actions.pointer import pointer, scrolling
+from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.commands.acting import filled_secret
@@ -267,24 +267,24 @@ async def scroll(
     if isinstance(how, str) or (how is not None and target in ("top", "bottom")) or pixels is not None:
         raise UsageError("A number of pixels goes with 'up' or 'down', a direction with a target")
     async with page.action() as after:
-        place = await scrolling.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
+        place = await pointer.scroll_page(page, target, how or 0, times=times, pause=wait / 1000)
         after.remark(place)
     return after.report(f"Scrolled to {target}" if target in ("top", "bottom") else f"Scrolled {target}")
 
 
 async def _scroll_pane(
-    page: PageSession, target: str, direction: scrolling.Direction, pixels: int, named: str = ""
+    page: PageSession, target: str, direction: pointer.Direction, pixels: int, named: str = ""
 ) -> str:
     """Scroll the pane at or around a target. `named`: its name in the reply; "" for the page."""
     async with page.action() as after:
-        shown, remarks = await scrolling.scroll(page, target, direction, pixels)
+        shown, remarks = await pointer.scroll(page, target, direction, pixels)
         for remark in remarks:
             after.remark(remark)
     return after.report(" ".join(filter(None, ("Scrolled", named, shown))))
 
 
 async def _scroll_to_element(
-    page: PageSession, target: str, how: scrolling.Direction | int | None, pixels: int | None
+    page: PageSession, target: str, how: pointer.Direction | int | None, pixels: int | None
 ) -> str:
     """Scroll an element into view, or with a direction the pane that it is, or is in."""
     if isinstance(how, int):
@@ -294,7 +294,7 @@ async def _scroll_to_element(
     if how is not None:
         return await _scroll_pane(page, target, how, pixels or 0, named=target)
     async with page.action() as after:
-        await scrolling.scroll_into_view(page, target)
+        await pointer.scroll_into_view(page, target)
     return after.report(f"Scrolled {target} into view")
 
 

@@ -1,4 +1,4 @@
-from gstack_browse.browser.actions.pointer.scrolling import format_position
+from gstack_browse.browser.actions.pointer.pointer import format_position
 from gstack_browse.browser.engine.answer_types import Pane, RowsInView
 from tests.each import each_row
 
