@@ -10,7 +10,7 @@ from gstack_browse.protocol import RULES
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from gstack_browse.security.client_certs.entries import ClientCert
+    from gstack_browse.security.client_certs import ClientCert
     from gstack_browse.security.policy.hosts import AllowedHost, HostRules
     from gstack_browse.security.policy.proxies import Proxy
 
@@ -197,7 +197,7 @@ def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
-    from gstack_browse.security.client_certs.entries import (
+    from gstack_browse.security.client_certs import (
         parse_client_certs,  # what few ask for is no part of a start
     )
 

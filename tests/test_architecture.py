@@ -254,7 +254,6 @@ SHORT_MODULES = {
     "commands/session/connecting.py": "a family of commands, loaded by its name",
     "daemon/__main__.py": "a program",
     "daemon/request/request_line.py": "loaded before what it keeps from being loaded",
-    "security/vault/keyring_check.py": "a program",
 }
 """Modules below the limit that one module imports or none, with the reason not to merge them."""
 

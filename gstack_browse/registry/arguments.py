@@ -52,7 +52,7 @@ from gstack_browse.registry.values.targets import (
     target_or_url,
 )
 from gstack_browse.text.budget import InvalidBudget, Limit, parse_budget
-from gstack_browse.text.requests import StatusPattern
+from gstack_browse.text.pattern import StatusPattern
 
 MOST_URL_CHARACTERS = 100_000
 """Ten times what servers take."""

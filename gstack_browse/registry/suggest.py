@@ -1,6 +1,11 @@
-"""Suggest a command for an unknown word: another tool's equivalent, or the nearest name. Pure."""
+"""Suggest what was meant: a command for an unknown word, the nearest name, the most similar line. Pure."""
 
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from difflib import SequenceMatcher
+
 
 _OURS = {
     "click <target>": "toggle tap press-button click-element mouse-click submit",
@@ -100,3 +105,32 @@ def nearest(word: str, known: Iterable[str]) -> str:
     by_fold = {name.casefold(): name for name in known}
     found = difflib.get_close_matches(word.casefold()[:100], by_fold, n=1, cutoff=0.6)
     return by_fold[found[0]] if found else ""
+
+
+LEAST_SIMILARITY = 0.5
+"""How similar a line must be; 1 is equal."""
+MOST_COMPARED = 400
+_LONGEST = 100
+
+
+def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
+    """Return the line most similar to a text; "" if none is similar."""
+    import difflib
+
+    words = wanted.casefold()[:_LONGEST]
+    matcher = difflib.SequenceMatcher(b=words, autojunk=False)
+    scored: dict[str, float] = {}
+    for line, _ in zip(lines, range(MOST_COMPARED), strict=False):
+        scored[line] = _similarity(matcher, words, line.casefold()[:_LONGEST])
+    best = max(scored, key=lambda line: scored[line], default="")
+    return best if scored.get(best, 0) >= LEAST_SIMILARITY else ""
+
+
+def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
+    """Return the similarity of two texts, 0 to 1; nearly 1 if one contains the other."""
+    if words and line and (words in line or (len(line) > 2 and line in words)):
+        return 0.95
+    matcher.set_seq1(line)
+    if matcher.real_quick_ratio() < LEAST_SIMILARITY or matcher.quick_ratio() < LEAST_SIMILARITY:
+        return 0.0
+    return matcher.ratio()

@@ -1,11 +1,14 @@
-"""JSON with lone surrogates in strings, as JavaScript allows and strict encoders refuse.
+"""JSON with lone surrogates in strings, as JavaScript allows and strict encoders refuse, and files that may be malformed.
 
-A page may store such strings, in its storage for example. Both functions are as fast as orjson on other values.
+A page may store such strings, in its storage for example. Encoding and decoding are as fast as by orjson on other values.
 """
 
+from collections.abc import Callable
 from typing import Any
 
 import orjson
+
+from gstack_browse.errors import Refused
 
 
 def encode(value: Any, option: int = 0) -> bytes:
@@ -34,3 +37,13 @@ def decode(content: bytes | str) -> Any:
             return json.loads(content)
         except RecursionError:
             raise ValueError("it is nested too deeply") from None
+
+
+def read_object(read: Callable[[], bytes | None]) -> dict[str, Any]:
+    """Return the JSON object that `read` returns; {} if that fails, or is not an object."""
+    try:
+        content = read()
+        fields = orjson.loads(content) if content else {}
+    except (OSError, Refused, orjson.JSONDecodeError):
+        return {}
+    return fields if isinstance(fields, dict) else {}

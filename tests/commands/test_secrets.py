@@ -8,7 +8,7 @@ import pytest
 
 from gstack_browse.daemon.base.journal import Journal
 from gstack_browse.errors import ActionFailed, NotInteractable, Refused, TimedOut, UsageError
-from gstack_browse.security.vault import totp
+from gstack_browse.security.vault import parse_totp_key
 from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.replies import ref_of, told_by
 from tests.commands.web import Web
@@ -101,7 +101,7 @@ async def test_a_secret_is_typed_into_a_field_and_never_told(
         "<input id=code inputmode=numeric autocomplete=one-time-code>"
         "<script>host.attachShadow({mode: 'open'}).innerHTML = '<input aria-label=Inner>'</script>"
     )
-    code = totp.parse_totp_key(KEY).code(1111111111)
+    code = parse_totp_key(KEY).code(1111111111)
     seen = "[...document.querySelectorAll('.box')].map(box => box.value).join('')"
     await check({
         "type --into '#pw' --clear --secret shop": "Typed secret shop into #pw", "value '#pw'": "[redacted]",

@@ -11,8 +11,7 @@ from gstack_browse.cookies.stores import keys
 from gstack_browse.cookies.stores.files import NoKey
 from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
-from gstack_browse.security.vault.keyring_check import check_keyring
-from gstack_browse.security.vault.store import Secret, SecretStore
+from gstack_browse.security.vault import Secret, SecretStore, check_keyring
 from gstack_browse.workspace.state import open_state_dir
 from tests.e2e.owner import Owner, needs_keyring
 

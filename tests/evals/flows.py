@@ -18,7 +18,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from gstack_browse.security.vault.totp import parse_totp_key
+from gstack_browse.security.vault import parse_totp_key
 from tests.evals import shell
 from tests.evals.redesign import opened_redesigned
 from tests.evals.shell import OutOfTimeError, Shell

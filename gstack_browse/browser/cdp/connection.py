@@ -13,7 +13,7 @@ from gstack_browse.browser.cdp.pipe import Pipe
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.cdp.target_events import TargetEvents
 from gstack_browse.browser.cdp.targets import AUTO_ATTACH, RESUME, Target, Targets
-from gstack_browse.text.revealed import CookieValues
+from gstack_browse.text.redact import CookieValues
 
 
 class Connection:

@@ -11,7 +11,7 @@ from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.launch import executables, flags
 from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbox, start_process
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch
-from gstack_browse.security.policy import background_requests, metadata_hosts
+from gstack_browse.security.policy import unresolved_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -83,8 +83,8 @@ def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | No
     executable = executables.find_executable(os.path.abspath(os.path.expanduser(named)) if named else "")
     if proxy is None or not executable:
         return None
-    rules = background_requests.resolver_rules()
-    rules += [] if metadata == "1" else metadata_hosts.resolver_rules()
+    rules = unresolved_hosts.background_rules()
+    rules += [] if metadata == "1" else unresolved_hosts.metadata_rules()
     uses_sandbox = sandbox == "1" if sandbox else can_use_sandbox()
     return EarlyStart(executable, flags.list_flags(resolver_rules=rules, sandbox=uses_sandbox, others=proxy))
 
@@ -99,7 +99,7 @@ def _proxy_flags(environment: "Mapping[str, str]") -> "list[str] | None":
     from gstack_browse.security.policy.proxies import read_proxy  # takes 10 ms
 
     proxy = read_proxy(environment)
-    return proxy.with_bypass(background_requests.HOSTS).flags() if proxy else []
+    return proxy.with_bypass(unresolved_hosts.HOSTS).flags() if proxy else []
 
 
 class EarlyChromium:

@@ -4,7 +4,7 @@
 Playwright's, and lists each difference with its reason. This module imports only lists of hosts, since a daemon starts Chromium first.
 """
 
-from gstack_browse.security.policy import background_requests
+from gstack_browse.security.policy import unresolved_hosts
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -126,9 +126,9 @@ def list_flags(
         extensions: flags that load extensions
         others: flags for a proxy or relays
     """
-    disabled = [*DISABLED_FEATURES, *background_requests.FEATURES]
+    disabled = [*DISABLED_FEATURES, *unresolved_hosts.FEATURES]
     enabled = [*ENABLED_FEATURES]
-    flags = [*SWITCHES, *OWN_SWITCHES, *background_requests.FLAGS]
+    flags = [*SWITCHES, *OWN_SWITCHES, *unresolved_hosts.FLAGS]
     if window:
         flags += WINDOW_SWITCHES
     else:

@@ -23,7 +23,7 @@ from gstack_browse.browser.launch.process import ChromiumProcess, can_use_sandbo
 from gstack_browse.browser.launch.running import HEADLESS, LaunchParams, OnDeath, RunningBrowser, WindowOptions
 from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_full_disk
 from gstack_browse.errors import BrowseError, SetupFailed
-from gstack_browse.security.policy import background_requests, metadata_hosts
+from gstack_browse.security.policy import unresolved_hosts
 from gstack_browse.settings import Settings
 from gstack_browse.text.columns import format_bytes
 from gstack_browse.workspace.shortage import ROOM, explain_shortage
@@ -348,8 +348,8 @@ def list_flags(
 
 def _resolver_rules(settings: Settings, relays: "Relays | None") -> list[str]:
     """List the resolver rules: hosts of relays, and hosts that must not resolve."""
-    rules = [*(relays.resolver_rules if relays else []), *background_requests.resolver_rules()]
-    rules += [] if settings.allows_metadata else metadata_hosts.resolver_rules()
+    rules = [*(relays.resolver_rules if relays else []), *unresolved_hosts.background_rules()]
+    rules += [] if settings.allows_metadata else unresolved_hosts.metadata_rules()
     if settings.hosts:
         rules += settings.hosts.resolver_rules()
     return rules
@@ -362,9 +362,7 @@ def _proxy_flags(settings: Settings, relays: "Relays | None") -> list[str]:
     """
     if not settings.proxy:
         return []
-    return settings.proxy.with_bypass(
-        [*(relays.endpoints if relays else ()), *background_requests.HOSTS]
-    ).flags()
+    return settings.proxy.with_bypass([*(relays.endpoints if relays else ()), *unresolved_hosts.HOSTS]).flags()
 
 
 def uses_sandbox(settings: Settings) -> bool:

@@ -45,8 +45,8 @@ from gstack_browse.network.shaping.rules import ALL, ERRORS, RequestRule, RouteA
 from gstack_browse.network.shaping.throttle import NO_LIMITS, Throttle
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.security.policy.hosts import WEB, origin_or_empty
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.redact import redact
-from gstack_browse.text.requests import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
 

@@ -20,8 +20,7 @@ from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, 
 from gstack_browse.browser.tab.effects import PageRequest, RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.network.logs.entries import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
-from gstack_browse.security.policy import external
-from gstack_browse.security.policy.hosts import Refusal
+from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, Refusal, is_external
 from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
@@ -267,9 +266,9 @@ class Traffic:
         if redirection := event.get("redirectResponse"):
             self._note_response(target, number, redirection)
             self._end(target, event, "")
-        if kind == "Document" and external.is_external(asked["url"]):  # Chromium does not report its end
+        if kind == "Document" and is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
-                self._report_refusal(target, RefusedRequest(asked["url"], external.REFUSAL, is_page=False))
+                self._report_refusal(target, RefusedRequest(asked["url"], EXTERNAL_REFUSAL, is_page=False))
             return
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")

@@ -21,10 +21,9 @@ from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualSta
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch
 from gstack_browse.network.logs.entries import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry, Ring
+from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.text.columns import format_count
-from gstack_browse.text.pattern import ANYTHING, Glob, Pattern, fold_blanks
-from gstack_browse.text.requests import RequestGlob, StatusPattern
-from gstack_browse.text.resembling import find_most_similar
+from gstack_browse.text.pattern import ANYTHING, Glob, Pattern, RequestGlob, StatusPattern, fold_blanks
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:

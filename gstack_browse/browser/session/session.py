@@ -46,7 +46,7 @@ from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.command import BrowserNeed
 from gstack_browse.registry.values.measures import Size
 from gstack_browse.snapshot.numbers import Reserve
-from gstack_browse.text.revealed import RevealedSecrets
+from gstack_browse.text.redact import RevealedSecrets
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session.filming import Film

@@ -26,9 +26,9 @@ from gstack_browse.browser.state.emulation import (
 )
 from gstack_browse.browser.transfer.session_transfer import change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
+from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.registry.surroundings import OFF
 from gstack_browse.registry.values.measures import Size
-from gstack_browse.text.resembling import find_most_similar
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:

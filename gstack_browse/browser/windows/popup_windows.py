@@ -20,7 +20,7 @@ from gstack_browse.browser.tab.effects import RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE
-from gstack_browse.security.policy import external
+from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, is_external
 
 _SECONDS = 10.0
 """Time after a page's request in which its window may appear."""
@@ -63,7 +63,7 @@ class WindowAsked(Window):
 
         Chromium shows no window of `data:`, nor for an external program.
         """
-        return not (self.url.lower().startswith("data:") or external.is_external(self.url))
+        return not (self.url.lower().startswith("data:") or is_external(self.url))
 
 
 @dataclass(frozen=True, eq=False)
@@ -197,8 +197,8 @@ class PopupWindows:
         asked = self._asked.note_request(tab, event)
         if asked.shows_page and self._asked.will_come(asked):
             tab.effects.expect_window()
-        elif external.is_external(asked.url) and self._asked.limits_actions:
-            tab.note_refusal(RefusedRequest(asked.url, external.REFUSAL, is_page=False))
+        elif is_external(asked.url) and self._asked.limits_actions:
+            tab.note_refusal(RefusedRequest(asked.url, EXTERNAL_REFUSAL, is_page=False))
         tab.wake_waiters()
 
     def on_page(self, page: Page) -> None:

@@ -12,8 +12,7 @@ from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ExpectedWord, StatusArgument, Target, Times
 from gstack_browse.registry.values.measures import whole_number
 from gstack_browse.registry.values.targets import require_target
-from gstack_browse.text.pattern import ANYTHING, parse_text_pattern, parse_url_pattern
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import ANYTHING, RequestGlob, parse_text_pattern, parse_url_pattern
 
 What = Literal[
     "visible",

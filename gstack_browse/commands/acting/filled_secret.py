@@ -17,7 +17,7 @@ from gstack_browse.browser.reading.storage import script_origin
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.security.vault.store import Secret, check_name
+from gstack_browse.security.vault import Secret, check_name
 from gstack_browse.text.sanitise import one_line
 
 CODE_SECONDS = 300.0
@@ -70,7 +70,7 @@ class KeptSecrets:
 
     async def _load_secret(self, name: str) -> Secret:
         """Return a secret of the vault, read once for each command. Raises ActionFailed without one."""
-        from gstack_browse.security.vault.store import SecretStore
+        from gstack_browse.security.vault import SecretStore
 
         if name not in self._known:
             secret = await asyncio.to_thread(SecretStore().get, check_name(name))
@@ -93,9 +93,9 @@ async def type_into(page: PageSession, target: str, name: str, *, clear: bool, p
 
 async def _current_code(secret: Secret) -> str:
     """Return the secret's TOTP code; wait for the next one if this one is valid for a moment only."""
-    from gstack_browse.security.vault import totp
+    from gstack_browse.security.vault import parse_totp_key
 
-    key = totp.parse_totp_key(secret.value)
+    key = parse_totp_key(secret.value)
     left = key.seconds_left(time.time())
     if left < ENOUGH_SECONDS:
         await asyncio.sleep(left)

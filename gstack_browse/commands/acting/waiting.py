@@ -15,7 +15,7 @@ from gstack_browse.registry.arguments import (
     Text,
     UrlGlob,
 )
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 
 
 @command(

@@ -29,7 +29,7 @@ from gstack_browse.registry.arguments import (
     TabId,
 )
 from gstack_browse.text.columns import format_count
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.workspace.files import write_whole
 
 

@@ -26,7 +26,7 @@ from gstack_browse.registry.values.measures import count_of
 from gstack_browse.registry.values.paths import CallerPaths, page_file
 from gstack_browse.registry.values.requests import answer_pair, request_header, request_pair
 from gstack_browse.text.columns import align_columns
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
 

@@ -12,9 +12,9 @@ from gstack_browse.registry.arguments import PipedSecret
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.security.policy.hosts import parse_origin
-from gstack_browse.security.vault.store import MOST_CHARACTERS, Secret
+from gstack_browse.security.vault import MOST_CHARACTERS, Secret
 from gstack_browse.text.columns import align_columns
-from gstack_browse.text.revealed import SHORTEST_SECRET
+from gstack_browse.text.redact import SHORTEST_SECRET
 
 
 def _parse_origin(word: str, paths: CallerPaths) -> str:
@@ -50,8 +50,7 @@ async def secret_set(
     origin: the site it is for; may be given several times
     totp: it is the key of one-time codes, in base32 or as otpauth:// address; fill --secret fills in the code of that moment
     """
-    from gstack_browse.security.vault import totp as codes
-    from gstack_browse.security.vault.store import SecretStore
+    from gstack_browse.security.vault import SecretStore, parse_totp_key
 
     if not origin:
         raise UsageError("A secret needs an origin", "For example --origin https://shop.example.com")
@@ -60,7 +59,7 @@ async def secret_set(
             "The secret is empty" if not value else f"A secret has at most {MOST_CHARACTERS} characters"
         )
     if totp:
-        codes.parse_totp_key(value)
+        parse_totp_key(value)
     secret = Secret(name, tuple(dict.fromkeys(origin)), value, totp)
     where = await asyncio.to_thread(SecretStore().store, secret)
     lines = [f"Secret kept: {name}, for {', '.join(secret.origins)}, in {where}"]
@@ -74,7 +73,7 @@ async def secret_set(
 @command(READ, examples=["secrets"])
 async def secrets(daemon: Daemon) -> str:
     """List the secrets that are kept: names and origins, never values."""
-    from gstack_browse.security.vault.store import SecretStore
+    from gstack_browse.security.vault import SecretStore
 
     found = await asyncio.to_thread(SecretStore().list_all)
     rows = [
@@ -86,7 +85,7 @@ async def secrets(daemon: Daemon) -> str:
 @command(META, examples=["secret-delete shop"])
 async def secret_delete(daemon: Daemon, name: SecretName) -> str:
     """Forget a secret."""
-    from gstack_browse.security.vault.store import SecretStore
+    from gstack_browse.security.vault import SecretStore
 
     if not await asyncio.to_thread(SecretStore().remove, name):
         raise ActionFailed(f"There is no secret {name}", "Run 'secrets' to see the names")

@@ -16,10 +16,10 @@ from typing import Any
 import orjson
 
 from gstack_browse.errors import Refused, SetupFailed
+from gstack_browse.text.json_bytes import read_object
 from gstack_browse.text.redact import redact
 from gstack_browse.workspace.directory import CRASH_FILE, DAEMON_LOG
 from gstack_browse.workspace.state import WritableStateDir
-from gstack_browse.workspace.state_fields import read_object
 
 MAX_LOG_BYTES = 1_000_000
 _MAX_ENTRY = 20_000

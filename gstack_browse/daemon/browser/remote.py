@@ -87,7 +87,7 @@ def _read_header_file(name: str) -> str:
 
 def _read_header_secret(name: str, settings: Settings) -> str:
     """Return the secret of that name if it is for the service's origin. Raises SetupFailed otherwise."""
-    from gstack_browse.security.vault.store import SecretStore  # the keyring: only where it is asked for
+    from gstack_browse.security.vault import SecretStore  # the keyring: only where it is asked for
 
     found = SecretStore().get(name)
     parts = urlsplit(settings.remote)

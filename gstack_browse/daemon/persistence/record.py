@@ -20,8 +20,8 @@ from gstack_browse.daemon.contexts.contexts import Contexts
 from gstack_browse.errors import Refused, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.text.columns import format_count
+from gstack_browse.text.json_bytes import read_object
 from gstack_browse.workspace.state import SessionFile, WritableStateDir
-from gstack_browse.workspace.state_fields import read_object
 
 RECORD_SECONDS = 0.05
 _MAX_BYTES = 100_000

@@ -19,7 +19,7 @@ from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.errors import BrowseError
 from gstack_browse.network.shaping.throttle import Throttle
 from gstack_browse.protocol import is_context_name
-from gstack_browse.security.vault.store import Keyring, NoKeyring
+from gstack_browse.security.vault import Keyring, NoKeyring
 from gstack_browse.text.json_bytes import decode, encode
 from gstack_browse.workspace.directory import digest
 from gstack_browse.workspace.private_files import PrivateDirectory, open_home

@@ -10,7 +10,7 @@ import orjson
 
 from gstack_browse.errors import NoService, Refused, SetupFailed, UsageError
 from gstack_browse.security.policy.hosts import parse_origin
-from gstack_browse.security.vault.store import SecretStore
+from gstack_browse.security.vault import SecretStore
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace.private_files import open_home
 

@@ -26,7 +26,7 @@ from gstack_browse.errors import Refused, ServiceFailed, UsageError
 from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.settings import Settings, read
 from gstack_browse.text.columns import format_seconds
-from gstack_browse.text.revealed import RevealedSecrets
+from gstack_browse.text.redact import RevealedSecrets
 from gstack_browse.text.sanitise import one_line
 
 LONGEST_WAIT = 60.0

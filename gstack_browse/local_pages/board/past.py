@@ -8,10 +8,10 @@ import orjson
 
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.local_pages.board.board import COMMAND, Board, board_name
+from gstack_browse.text.json_bytes import read_object
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace.directory import BOARDS_FILE, shown
 from gstack_browse.workspace.state import WritableStateDir
-from gstack_browse.workspace.state_fields import read_object
 
 MOST_LISTED = 50
 _MOST_BYTES = 500_000

@@ -8,7 +8,7 @@ from typing import Any
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import format_count
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 
 ALL = ("ws://*:*/*", "wss://*:*/*")

@@ -1,4 +1,4 @@
-"""The hosts that the user allows for pages and their requests.
+"""The hosts that the user allows for pages and their requests, and addresses that another program opens.
 
 Variables: `BROWSE_ALLOW` for pages, `BROWSE_ALLOW_RESOURCES` for their requests.
 """
@@ -157,3 +157,31 @@ def _to_ascii(host: str) -> str:
         return host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError:
         raise UsageError(f'"{host[:60]}" is no host') from None
+
+
+_CHROMIUM_SCHEMES = frozenset(
+    [
+        "about",
+        "blob",
+        "chrome",
+        "chrome-error",
+        "chrome-extension",
+        "chrome-untrusted",
+        "data",
+        "devtools",
+        "file",
+        "filesystem",
+        "http",
+        "https",
+        "javascript",
+        "view-source",
+    ]
+)
+"""Schemes that Chromium shows, or refuses, itself."""
+EXTERNAL_REFUSAL = Refusal("(an external program)")
+
+
+def is_external(url: str) -> bool:
+    """Return whether Chromium would hand the URL to an external program."""
+    scheme, colon, _ = url.partition(":")
+    return bool(colon) and scheme.lower() not in _CHROMIUM_SCHEMES

@@ -8,7 +8,7 @@ from fnmatch import fnmatchcase
 from urllib.parse import urlsplit
 
 from gstack_browse.security.policy.hosts import Refusal
-from gstack_browse.security.policy.metadata_hosts import PATTERNS, V4, V6, to_ipv6_groups
+from gstack_browse.security.policy.unresolved_hosts import PATTERNS, V4, V6, to_ipv6_groups
 
 ALLOW = "BROWSE_ALLOW_METADATA"
 ADDRESSES = frozenset(

@@ -1,11 +1,10 @@
-"""Names that pages suggest for files, and what becomes of them."""
-
 from itertools import islice
+from pathlib import PurePosixPath
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.text.filenames import MOST_BYTES, number_names, safe_name, split_suffix
+from gstack_browse.text.filenames import MOST_BYTES, number_names, safe_name, shorten_paths, split_suffix
 from tests.each import each_row
 
 
@@ -50,3 +49,18 @@ def test_no_name_does_harm(suggested: str) -> None:
     assert name[0] not in ".-~ "
     assert not set(name) & set("/\\`$\"'<>|;&*?!\0\n")
     assert safe_name(name) == name
+
+
+NAMED = {
+    ("/w/a.png",): ["a.png"],
+    ("/w/a.png", "/w/b.png"): ["a.png", "b.png"],
+    ("/w/x/n.txt", "/w/y/n.txt", "/w/z.txt"): ["x/n.txt", "y/n.txt", "z.txt"],
+    ("/w/1/x/n.txt", "/w/2/x/n.txt", "/w/y/n.txt"): ["1/x/n.txt", "2/x/n.txt", "y/n.txt"],
+    ("/n.txt", "/w/n.txt"): ["/n.txt", "w/n.txt"],
+    ("/w/n.txt", "/w/n.txt"): ["n.txt", "n.txt"],
+    (): [],
+}
+
+
+def test_each_file_has_a_name_of_its_own() -> None:
+    assert {given: shorten_paths([PurePosixPath(path) for path in given]) for given in NAMED} == NAMED

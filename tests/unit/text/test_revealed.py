@@ -5,8 +5,8 @@ from urllib.parse import quote, quote_plus
 
 import pytest
 
-from gstack_browse.text import revealed as module
-from gstack_browse.text.revealed import CookieValues, RevealedSecrets
+from gstack_browse.text import redact as module
+from gstack_browse.text.redact import CookieValues, RevealedSecrets
 from tests.each import each
 
 VALUE = 'p&ss "w<rd>/ü 1'

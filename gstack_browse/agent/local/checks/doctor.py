@@ -96,7 +96,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills, _films):
         yield from _run_caller_check(look, caller)
-    ask_keyring = partial(run_module, "gstack_browse.security.vault.keyring_check", "", caller)
+    ask_keyring = partial(run_module, "gstack_browse.security.vault", "", caller)
     sources = SettingSources(caller.environment, str(caller.paths.workspace))
     machine = ExaminedMachine(sources.environment, caller.paths.workspace, keyring=ask_keyring)
     for check in CHECKS:

@@ -14,9 +14,7 @@ from typing import NamedTuple
 
 from gstack_browse.agent.local.reports import NONE, OK, PROBLEM, Finding
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.security.client_certs import entries, identity
-from gstack_browse.security.client_certs.entries import VARIABLE
-from gstack_browse.security.client_certs.identity import KeyLocked
+from gstack_browse.security.client_certs import VARIABLE, KeyLocked, load_identity, parse_client_certs, utc_now
 from gstack_browse.security.policy import proxies
 from gstack_browse.settings import PROXY_VARIABLES
 from gstack_browse.text.columns import format_count
@@ -192,13 +190,13 @@ def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
     if not words.strip():
         return
     try:
-        named = entries.parse_client_certs(words)
+        named = parse_client_certs(words)
     except UsageError as error:
         yield Finding(PROBLEM, "client certificate", error.message, error.hint)
         return
     for one in named:
         try:
-            found = identity.load_identity(one)
+            found = load_identity(one)
         except KeyLocked:
             yield Finding(
                 NONE,
@@ -211,7 +209,7 @@ def client_certs(machine: ExaminedMachine) -> Iterator[Finding]:
                 PROBLEM, "client certificate", error.message, error.hint.removesuffix("; gbrowse stop")
             )
             continue
-        now = identity.utc_now()
+        now = utc_now()
         text = f"{one.certificate} for {one.origin}"
         if lapse := found.describe_invalidity(now):
             yield Finding(

@@ -9,7 +9,7 @@ from gstack_browse.security.policy.proxies import SECRET
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
-    from gstack_browse.security.client_certs.entries import ClientCert
+    from gstack_browse.security.client_certs import ClientCert
 
 
 async def add_stored_password(settings: Settings) -> Settings:
@@ -26,7 +26,7 @@ async def add_stored_password(settings: Settings) -> Settings:
 
 def _read_password(origin: str) -> str:
     """Return the password that is stored for the proxy's origin; "" for none."""
-    from gstack_browse.security.vault.store import SecretStore
+    from gstack_browse.security.vault import SecretStore
 
     try:
         secret = SecretStore().get(SECRET)
@@ -48,7 +48,7 @@ async def add_stored_passphrases(settings: Settings) -> Settings:
 
 def _add_passphrase(one: "ClientCert") -> "ClientCert":
     """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
-    from gstack_browse.security.vault.store import SecretStore
+    from gstack_browse.security.vault import SecretStore
 
     for name in one.secrets:
         try:

@@ -43,9 +43,8 @@ from gstack_browse.browser.launch.outbound.tls import (
     parse_refusal,
 )
 from gstack_browse.errors import BrowseError, SetupFailed
-from gstack_browse.security.client_certs import identity
-from gstack_browse.security.client_certs.entries import VARIABLE, ClientCert, find_wildcard_conflict
-from gstack_browse.security.client_certs.identity import utc_now
+from gstack_browse.security import client_certs
+from gstack_browse.security.client_certs import VARIABLE, ClientCert, find_wildcard_conflict, utc_now
 from gstack_browse.security.policy.hosts import is_url_of_any
 from gstack_browse.settings import Settings
 
@@ -66,7 +65,7 @@ class PresentedCert:
         """Read the certificate's files. Blocks. Raises SetupFailed."""
         self.entry = one
         self._settings = settings
-        self._identity = identity.load_identity(one)
+        self._identity = client_certs.load_identity(one)
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
         self.trust = make_tls_context(settings.ca_cert)
         """For proxies, which get no certificate."""
@@ -79,7 +78,7 @@ class PresentedCert:
 
     def describe_invalidity(self) -> str:
         """Describe why the certificate is not valid now; "" if it is."""
-        return self._identity.describe_invalidity(identity.utc_now())
+        return self._identity.describe_invalidity(client_certs.utc_now())
 
     def tls_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
         """Return the context for a connection to the server.
@@ -89,8 +88,8 @@ class PresentedCert:
 
         Blocks. Raises SetupFailed.
         """
-        if identity.read_stamp(self.entry) != self._identity.stamp:
-            self._identity = identity.load_identity(self.entry)
+        if client_certs.read_stamp(self.entry) != self._identity.stamp:
+            self._identity = client_certs.load_identity(self.entry)
             self._contexts.clear()
         offered = tuple(name for name in PROTOCOLS if name in protocols)
         if offered not in self._contexts:

@@ -23,7 +23,7 @@ from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver, fil
 from gstack_browse.network.shaping.rules import RouteAction, RouteAnswer, RouteTable
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 from tests.unit.hostile import damaged, json_values, tried
 

@@ -9,7 +9,7 @@ from gstack_browse.network.exchange.report import Selection, to_record
 from gstack_browse.network.logs.entries import NetworkEntry
 from gstack_browse.registry.values import requests
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.text.requests import RequestGlob, StatusPattern
+from gstack_browse.text.pattern import RequestGlob, StatusPattern
 from tests.each import each_row
 
 

@@ -14,7 +14,7 @@ from gstack_browse.network.shaping.response_headers import (
     preflight_headers,
 )
 from gstack_browse.network.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
-from gstack_browse.text.requests import RequestGlob
+from gstack_browse.text.pattern import RequestGlob
 from tests.each import each_row
 from tests.unit.hostile import damaged, tried
 

@@ -8,12 +8,13 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.security.client_certs.entries import (
+from gstack_browse.security.client_certs import (
     ClientCert,
     find_wildcard_conflict,
+    load_identity,
     parse_client_certs,
+    utc_now,
 )
-from gstack_browse.security.client_certs.identity import load_identity, utc_now
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from tests.each import each
 from tests.tls import Authority
