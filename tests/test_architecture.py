@@ -57,8 +57,8 @@ def test_a_first_goto_waits_for_no_other_commands_and_for_nothing_it_does_not_us
     assert not {"ssl", "_ssl", "hashlib", "psutil", "shutil", "playwright.async_api"} & loaded
     unused = (
         "cookies.records",
-        "network.exchange.stream_messages",
-        "network.shaping.har_parser",
+        "network.exchange.content",
+        "network.shaping.har_file",
         "network.shaping.replay",
         "text.secrets",
         "browser.launch.certificates",

@@ -26,7 +26,7 @@ from gstack_browse.browser.tab.effects import FileChooser, Question
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.errors import ActionFailed
-from gstack_browse.network.logs.entries import MAX_DIALOG_MESSAGE, DialogEntry, Ring
+from gstack_browse.network.logs import MAX_DIALOG_MESSAGE, DialogEntry, Ring
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import quote_text
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 from PIL import Image
 
-from gstack_browse.design.image_service.connection import MOST_BYTES
+from gstack_browse.design.image_service.service import MOST_BYTES
 from gstack_browse.errors import FileFailed, NoService, Refused, ServiceFailed, TimedOut, UsageError
 from tests.commands.conftest import Fails, Run, Shell, until
 from tests.commands.image_stand_in import ServiceAnswer, StandIn, drawn, picture, refused
@@ -236,7 +236,7 @@ async def test_picture_that_lies_elsewhere_unencrypted_or_never_ends_is_refused(
     await set_up(run, stand_in)
     stand_in.next = [ServiceAnswer(b'{"data": [{"url": "http://169.254.169.254/picture.png"}]}')]
     await fails("design-generate bad.png A page", Refused)
-    monkeypatch.setattr("gstack_browse.design.image_service.connection.MOST_BYTES", 1000)
+    monkeypatch.setattr("gstack_browse.design.image_service.service.MOST_BYTES", 1000)
     assert MOST_BYTES > 1000
     stand_in.next = [ServiceAnswer(b" " * 100_000)]
     assert "too long" in (await fails("design-generate bad.png A page", ServiceFailed)).message

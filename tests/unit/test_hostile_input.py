@@ -34,7 +34,7 @@ from gstack_browse.daemon.request.request_line import first_command_name
 from gstack_browse.design import tokens
 from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts
-from gstack_browse.design.image_service import connection
+from gstack_browse.design.image_service import service
 from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
 from gstack_browse.protocol import Reply, context_name, decode_request, encode_reply, failure, form_of
@@ -409,12 +409,12 @@ _service_answers = st.one_of(
 @tried
 @given(_service_answers, words)
 def test_whatever_an_image_service_answers(content: bytes, header: str) -> None:
-    assert "\n" not in connection.parse_error_message(content)
-    assert isinstance(connection.parse_error_code(content), str)
-    assert connection.retry_seconds(header, 1) >= 0
-    verdict = connection.parse_verdict(content.decode(errors="replace"))
-    assert all(found.severity in connection.SEVERITIES for found in verdict.findings or ())
-    for read in (connection.parse_pictures, connection.parse_chat_text):
+    assert "\n" not in service.parse_error_message(content)
+    assert isinstance(service.parse_error_code(content), str)
+    assert service.retry_seconds(header, 1) >= 0
+    verdict = service.parse_verdict(content.decode(errors="replace"))
+    assert all(found.severity in service.SEVERITIES for found in verdict.findings or ())
+    for read in (service.parse_pictures, service.parse_chat_text):
         assert "\n" not in attempt(lambda read=read: read(content), ServiceFailed)[1]
 
 

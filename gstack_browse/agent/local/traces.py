@@ -45,9 +45,8 @@ def trace(
             "Only 'snapshot' takes the number of an action, and --picture", "trace trace.zip snapshot 3"
         )
     from gstack_browse.documents.traces import rendering
-    from gstack_browse.documents.traces.archive import open_trace
-    from gstack_browse.documents.traces.documents import FrameDocuments
-    from gstack_browse.documents.traces.trace_reader import TraceReader
+    from gstack_browse.documents.traces.rendering import FrameDocuments
+    from gstack_browse.documents.traces.trace_reader import TraceReader, open_trace
 
     with open_trace(file) as archive:
         found = TraceReader(archive).read()

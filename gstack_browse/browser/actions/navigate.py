@@ -24,7 +24,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import FileFailed, NavigationFailed, NoHistory, TimedOut
-from gstack_browse.network.logs.entries import ABORTED
+from gstack_browse.network.logs import ABORTED
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 

@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.answer_types import TextElsewhere
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.pattern import Glob, RequestGlob, StatusPattern
 from gstack_browse.text.sanitise import one_line, quote_text

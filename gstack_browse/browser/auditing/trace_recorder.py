@@ -24,7 +24,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.documents.traces.trace_writer import TraceWriter
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.flows.log import ACTIONS
-from gstack_browse.network.logs.entries import ConsoleEntry, format_clock
+from gstack_browse.network.logs import ConsoleEntry, format_clock
 from gstack_browse.text.columns import format_count
 
 COPY_SECONDS = 2.0

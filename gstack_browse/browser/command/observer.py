@@ -29,7 +29,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
-from gstack_browse.network.logs.entries import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 

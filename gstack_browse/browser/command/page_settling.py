@@ -25,7 +25,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
-from gstack_browse.network.logs.entries import ConsoleEntry, DialogEntry, NetworkEntry
+from gstack_browse.network.logs import ConsoleEntry, DialogEntry, NetworkEntry
 from gstack_browse.text.sanitise import quote_text
 
 LOAD_SECONDS = 2.0

@@ -15,7 +15,7 @@ from gstack_browse.errors import (
     TabGone,
     UsageError,
 )
-from gstack_browse.network.logs.entries import ABORTED
+from gstack_browse.network.logs import ABORTED
 from gstack_browse.text.sanitise import one_line
 
 _LOOK_AGAIN = "Run 'wait --load', and look at it before you try again"

@@ -13,7 +13,7 @@ from typing import Any
 
 from gstack_browse.browser.cdp.target_events import request_id_in
 from gstack_browse.browser.cdp.targets import Subscriber, Target
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.text.json_bytes import decode, encode
 
 MOST_BYTES = 8_000_000
@@ -276,7 +276,7 @@ class EventStreams:
         stream = self._open.get(number)
         if stream is None or not data:
             return
-        from gstack_browse.network.exchange.stream_messages import (
+        from gstack_browse.network.exchange.content import (
             split_events,  # imported late: no start needs it
         )
 

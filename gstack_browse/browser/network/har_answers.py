@@ -7,10 +7,9 @@ from typing import Any, BinaryIO
 
 from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, Shaped
 from gstack_browse.errors import BrowseError, FileFailed
-from gstack_browse.network.shaping.har_parser import Archive, InvalidHar, RecordedAnswer
-from gstack_browse.network.shaping.har_process import unpack_archive
+from gstack_browse.network.shaping.har_file import Archive, InvalidHar, RecordedAnswer, unpack_archive
 from gstack_browse.network.shaping.replay import HarReplay
-from gstack_browse.network.shaping.response_headers import (
+from gstack_browse.network.shaping.rules import (
     add_cors_headers,
     is_preflight,
     preflight_headers,
@@ -43,7 +42,7 @@ async def _run_reader(path: str) -> bytes:
     """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
     with await asyncio.to_thread(_open_file, path) as file:
         process = await asyncio.create_subprocess_exec(
-            *command_line("gstack_browse.network.shaping.har_process"),
+            *command_line("gstack_browse.network.shaping.har_file"),
             stdin=file,
             stdout=asyncio.subprocess.PIPE,
             stderr=asyncio.subprocess.DEVNULL,

@@ -33,15 +33,20 @@ from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.traffic import Traffic, is_favicon_request
 from gstack_browse.browser.state.emulation import Emulation
 from gstack_browse.errors import BrowseError, FileFailed
-from gstack_browse.network.logs.entries import safe_url
-from gstack_browse.network.shaping.response_headers import (
+from gstack_browse.network.logs import safe_url
+from gstack_browse.network.shaping.rules import (
+    ALL,
+    ERRORS,
+    RequestRule,
+    RouteAction,
+    RouteAnswer,
+    RouteTable,
     add_cors_headers,
     choose_content_type,
     is_preflight,
     preflight_headers,
     preflight_method,
 )
-from gstack_browse.network.shaping.rules import ALL, ERRORS, RequestRule, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.network.shaping.throttle import NO_LIMITS, Throttle
 from gstack_browse.registry.surroundings import Place
 from gstack_browse.security.policy.hosts import WEB, origin_or_empty

@@ -19,7 +19,7 @@ from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.network.exchanges import EVENT_STREAM, EventStreams, Exchanges
 from gstack_browse.browser.tab.effects import PageRequest, RefusedRequest
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.network.logs.entries import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
+from gstack_browse.network.logs import ABORTED, REFUSED, ConsoleEntry, NetworkEntry, Ring, safe_url
 from gstack_browse.security.policy.hosts import EXTERNAL_REFUSAL, Refusal, is_external
 from gstack_browse.text.json_bytes import decode
 from gstack_browse.text.redact import redact

@@ -17,7 +17,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluate, send
 from gstack_browse.browser.reading.storage import check_script_allowed
 from gstack_browse.errors import FileFailed, ScriptFailed, TimedOut, UsageError
-from gstack_browse.network.logs import console_text
+from gstack_browse.network import logs
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import files
@@ -373,7 +373,7 @@ def _format_primitive(result: dict[str, Any]) -> str:
         return ""
     if "unserializableValue" in result:
         return str(result["unserializableValue"]).removesuffix("n")
-    return console_text.format_primitive(result.get("value"))
+    return logs.format_primitive(result.get("value"))
 
 
 @cache
@@ -394,7 +394,7 @@ async def _format_object(session: Session, result: dict[str, Any]) -> str:
     )
     written = answer["result"].get("value")
     text = written if isinstance(written, str) else described
-    return console_text.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
+    return logs.collapse_wrapped_error(text) if result.get("subtype") == "error" else text
 
 
 async def _format_error(session: Session, details: dict[str, Any]) -> str:
@@ -406,7 +406,7 @@ async def _format_error(session: Session, details: dict[str, Any]) -> str:
         return "undefined"
     if thrown.get("subtype") != "error":
         return one_line(await _format_value(session, thrown), 500) or '""'
-    return one_line(console_text.error_message(str(thrown["description"])), 500)
+    return one_line(logs.error_message(str(thrown["description"])), 500)
 
 
 WAIT_SECONDS = 30.0

@@ -20,7 +20,7 @@ from gstack_browse.browser.reading import read
 from gstack_browse.browser.reading.expecting import MOST_MILLISECONDS, ActualState, Expectation, matches
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch
-from gstack_browse.network.logs.entries import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry, Ring
+from gstack_browse.network.logs import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry, Ring
 from gstack_browse.registry.suggest import find_most_similar
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import ANYTHING, Glob, Pattern, RequestGlob, StatusPattern, fold_blanks

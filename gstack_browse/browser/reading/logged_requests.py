@@ -13,9 +13,10 @@ from gstack_browse.browser.network.exchanges import Chain, Step
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed
+from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange import content as bodies
-from gstack_browse.network.exchange import report, stream_messages
 from gstack_browse.network.exchange.content import (
+    Frame,
     encode_body,
     find_value,
     hide_header_secrets,
@@ -28,7 +29,6 @@ from gstack_browse.network.exchange.facts import (
     build_web_socket_facts,
 )
 from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
-from gstack_browse.network.exchange.stream_messages import Frame
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import decode, encode
 
@@ -95,9 +95,9 @@ def decode_frames(chain: Chain) -> list[Frame]:
         is_event = answer["method"].endswith("eventSourceMessageReceived")
         params = answer["params"]
         found.append(
-            stream_messages.from_event_source_event(params)
+            content.from_event_source_event(params)
             if is_event
-            else stream_messages.from_web_socket_event(answer["method"], params)
+            else content.from_web_socket_event(answer["method"], params)
         )
     return found
 
@@ -261,7 +261,7 @@ class RequestView:
         found, count = decode_frames(self._chain), self._chain.frame_count
         if not found and self._facts.media_type == "text/event-stream":
             stream = bodies.decode_body(await self._load_body(), self._facts.media_type) or ""
-            found = list(stream_messages.parse_event_stream(stream, self._facts.began))
+            found = list(content.parse_event_stream(stream, self._facts.began))
             count = len(found)
         if not found:
             raise ActionFailed(

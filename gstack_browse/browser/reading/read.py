@@ -21,13 +21,13 @@ from gstack_browse.browser.engine.answer_types import Styles
 from gstack_browse.browser.engine.messages import PageScriptError
 from gstack_browse.browser.reading import page_scripts, snapshots
 from gstack_browse.browser.reading.page_scripts import READABILITY
+from gstack_browse.documents.reader import articles
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, StaleRef, UsageError
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.render import line_text
 from gstack_browse.snapshot.structured import render_yaml
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.text import articles
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short

@@ -23,12 +23,11 @@ from gstack_browse.browser.network import loaded_documents
 from gstack_browse.browser.reading import link_requests
 from gstack_browse.browser.reading.link_requests import LinkFetcher
 from gstack_browse.cookies.records import cookie_header
-from gstack_browse.documents.reader import main_content, markdown, markup_tree
+from gstack_browse.documents.reader import articles, main_content, markdown, markup_tree
 from gstack_browse.errors import ActionFailed, BrowseError, NavigationFailed, Refused, TimedOut, UsageError
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
-from gstack_browse.text import articles
 from gstack_browse.text.charsets import decode_page
 from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line

@@ -10,8 +10,8 @@ from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.targets import Subscriber, Target
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.traffic import Pages, Traffic, WebSockets
-from gstack_browse.network.logs import console_text
-from gstack_browse.network.logs.entries import (
+from gstack_browse.network import logs
+from gstack_browse.network.logs import (
     LOST_LEVEL,
     MAX_MESSAGE,
     MAX_URL,
@@ -61,13 +61,13 @@ class Console:
 
     def _on_console_call(self, target: Target, event: dict[str, Any]) -> None:
         """Log a call of `console.log` or a similar method."""
-        place = console_text.find_caller(event.get("stackTrace"))
+        place = logs.find_caller(event.get("stackTrace"))
         where = f"{safe_url(place.url)}:{place.line}" if place else ""
         entry = self._add_entry(
             target,
             event["timestamp"] / 1000,
             event["type"],
-            console_text.format_arguments(event["args"]),
+            logs.format_arguments(event["args"]),
             where,
         )
         entry.place = _mappable_place(place)
@@ -86,7 +86,7 @@ class Console:
 
     def _on_exception(self, target: Target, at: float, details: dict[str, Any]) -> None:
         """Log an uncaught exception, a script that cannot be parsed, or an unhandled rejection."""
-        text, place = console_text.format_exception(details), console_text.find_error_position(details)
+        text, place = logs.format_exception(details), logs.find_error_position(details)
         where = str(replace(place, url=safe_url(place.url))) if place else ""
         entry = self._add_entry(target, at, "error", f"Uncaught {text}", where)
         entry.place = _mappable_place(place)
@@ -109,7 +109,7 @@ class Console:
         return entry
 
 
-def _mappable_place(position: console_text.Position | None) -> Place | None:
+def _mappable_place(position: logs.Position | None) -> Place | None:
     """Return (URL, line, column) for source maps; None for a position in no script that may have one."""
     if position is None or not position.url.startswith(SCRIPT_SCHEMES) or len(position.url) > MAX_URL:
         return None

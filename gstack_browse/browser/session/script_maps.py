@@ -13,9 +13,9 @@ from urllib.parse import unquote_to_bytes, urljoin
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session, read_stream
 from gstack_browse.browser.network.exchanges import Exchanges
-from gstack_browse.documents.source_maps import decoding, naming
-from gstack_browse.documents.source_maps.decoding import SourceUse
-from gstack_browse.network.exchange import csp
+from gstack_browse.documents import source_maps
+from gstack_browse.documents.source_maps import SourceUse
+from gstack_browse.network.exchange import security
 from gstack_browse.text.json_bytes import decode
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ class LoadedMap(NamedTuple):
     """
 
     url: str
-    sections: Sequence[decoding.SourceMap]
+    sections: Sequence[source_maps.SourceMap]
 
     @property
     def size(self) -> int:
@@ -44,18 +44,18 @@ class LoadedMap(NamedTuple):
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
         """Return the names of the original positions; "" for none. Blocks."""
         try:
-            found = decoding.find_originals(self.sections, positions)
-        except decoding.InvalidMap:
+            found = source_maps.find_originals(self.sections, positions)
+        except source_maps.InvalidMap:
             return [""] * len(positions)
-        return [naming.describe_position(original, self.url) if original else "" for original in found]
+        return [source_maps.describe_position(original, self.url) if original else "" for original in found]
 
     def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
         """Return how much of a script was used by original file. Blocks."""
         try:
-            uses = decoding.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
-        except decoding.InvalidMap:
+            uses = source_maps.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
+        except source_maps.InvalidMap:
             return []
-        return [use._replace(source=naming.describe_source(use.source, self.url)) for use in uses]
+        return [use._replace(source=source_maps.describe_source(use.source, self.url)) for use in uses]
 
 
 _NO_MAP = LoadedMap("", ())
@@ -88,7 +88,7 @@ class MapFetcher:
         async with asyncio.timeout(FETCH_SECONDS):
             if script.startswith(WEB):
                 content, headers = await self.read_script(tab, script)
-                named = naming.find_map_url(content, headers) if content else ""
+                named = source_maps.find_map_url(content, headers) if content else ""
             else:
                 named = await self._find_map_of_evaluated(tab, script)
             if not named:
@@ -158,7 +158,7 @@ class MapFetcher:
             "Network.getSecurityIsolationStatus", {"frameId": tab.page.main_frame.id}
         )
         policies = [policy["effectiveDirectives"] for policy in answer["status"].get("csp") or ()]
-        return all(csp.allows_connection(policy, url, tab.url) for policy in policies)
+        return all(security.allows_connection(policy, url, tab.url) for policy in policies)
 
     async def _fetch(self, tab: "Tab", url: str, most: int) -> tuple[bytes | None, dict[str, str]]:
         """Return a file's content, None without one, and its headers in lower case. Raises ProtocolError."""
@@ -183,11 +183,11 @@ class MapFetcher:
         return (bytes(content) if is_found else None), headers
 
 
-def _parse_map(content: bytes) -> Sequence[decoding.SourceMap]:
+def _parse_map(content: bytes) -> Sequence[source_maps.SourceMap]:
     """Parse a source map; () for an invalid one."""
     try:
-        return decoding.parse(content)
-    except decoding.InvalidMap:
+        return source_maps.parse(content)
+    except source_maps.InvalidMap:
         return ()
 
 

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.network.exchanges import Exchanges
-from gstack_browse.network.logs.entries import SCRIPT_SCHEMES, ConsoleEntry, Place, logged_message
+from gstack_browse.network.logs import SCRIPT_SCHEMES, ConsoleEntry, Place, logged_message
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session.script_maps import LoadedMap, MapFetcher
     from gstack_browse.browser.tab.tab import Tab
-    from gstack_browse.documents.source_maps.decoding import SourceUse
+    from gstack_browse.documents.source_maps import SourceUse
 
 MOST_KEPT_BYTES = 60_000_000
 """Limit of the maps that are kept in memory."""

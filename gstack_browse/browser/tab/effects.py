@@ -15,7 +15,7 @@ from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue
 from gstack_browse.errors import DialogOpen, Refused
-from gstack_browse.network.logs.entries import ABORTED, DialogEntry, NetworkEntry
+from gstack_browse.network.logs import ABORTED, DialogEntry, NetworkEntry
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.text.sanitise import one_line, quote_text
 

@@ -1,6 +1,6 @@
 """Change URLs for replies, and for comparison."""
 
-from gstack_browse.network.logs.entries import safe_url
+from gstack_browse.network.logs import safe_url
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 

@@ -17,7 +17,7 @@ from gstack_browse.commands.reading.log_pages import (
 )
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.network.exchange.report import Selection, to_record
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import (
     OutFile,

@@ -6,7 +6,7 @@ from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.reading import logged_requests
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, Refused
-from gstack_browse.network.logs.entries import format_clock
+from gstack_browse.network.logs import format_clock
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.text.columns import format_count

@@ -6,8 +6,8 @@ from typing import Annotated
 from gstack_browse.browser.network import har_answers
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import UsageError
-from gstack_browse.network.logs.entries import safe_url
-from gstack_browse.network.shaping.har_parser import Archive
+from gstack_browse.network.logs import safe_url
+from gstack_browse.network.shaping.har_file import Archive
 from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.network.shaping.throttle import OFF
 from gstack_browse.registry import META, command

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated, NamedTuple
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.acting.filled_secret import SecretName
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.design.rules import DesignRules, read_rules
+from gstack_browse.design.document import DesignRules, read_rules
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word
@@ -18,7 +18,7 @@ from gstack_browse.registry.values.paths import CallerPaths, page_file
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.design.image_service.designing import SavedPicture
+    from gstack_browse.design.image_service.pictures import SavedPicture
 
 DRAWING_SECONDS = 300.0
 LETTERS = "abcdefghijkl"
@@ -106,25 +106,34 @@ async def design_service(
     secret: the name of the key in 'secrets'; design by default
     off: use none any more
     """
-    from gstack_browse.design.image_service import chosen
+    from gstack_browse.design.image_service.service import (
+        DEFAULT_SECRET,
+        WITHOUT,
+        ChosenService,
+        check_address,
+        key_advice,
+        read_service,
+        remove_service,
+        save_service,
+    )
 
     if off:
-        await asyncio.to_thread(chosen.remove_service)
+        await asyncio.to_thread(remove_service)
         return "No image service is set any more"
-    known = await asyncio.to_thread(chosen.read_service)
+    known = await asyncio.to_thread(read_service)
     if address is None and not (model or vision_model or secret):
-        return f"Image service: {known}" if known else f"No image service is set\n→ {chosen.WITHOUT}"
-    at = chosen.check_address(address) if address else known.address if known else ""
-    service = chosen.ChosenService(
+        return f"Image service: {known}" if known else f"No image service is set\n→ {WITHOUT}"
+    at = check_address(address) if address else known.address if known else ""
+    service = ChosenService(
         at,
         one_line(model) or (known.model if known else ""),
         one_line(vision_model) or (known.vision_model if known else ""),
-        secret or (known.secret if known else chosen.DEFAULT_SECRET),
+        secret or (known.secret if known else DEFAULT_SECRET),
     )
     if not service.address or not service.model:
         raise UsageError("A service needs an address and a model", "design-service <url> --model <name>")
-    await asyncio.to_thread(chosen.save_service, service)
-    hint = "" if service.is_here else f"\n→ {chosen.key_advice(service)}"
+    await asyncio.to_thread(save_service, service)
+    hint = "" if service.is_here else f"\n→ {key_advice(service)}"
     return f"Image service: {service}{hint}"
 
 
@@ -157,15 +166,15 @@ async def design_generate(
     free: leave DESIGN.md out
     force: write over a picture that is there
     """
-    from gstack_browse.design.image_service import designing
+    from gstack_browse.design.image_service import pictures
 
-    await asyncio.to_thread(designing.refuse_existing, [path], force=force)
+    await asyncio.to_thread(pictures.refuse_existing, [path], force=force)
     known = await _read_rules(daemon, free=free)
-    task = known.add_to_brief(designing.check_brief(brief))
-    made = await designing.draw_picture(
+    task = known.add_to_brief(pictures.check_brief(brief))
+    made = await pictures.draw_picture(
         path, task, size=_format_size(size), like=like, force=force, on_wait=daemon.say
     )
-    designing.refuse_other_names({path: made})
+    pictures.refuse_other_names({path: made})
     return _saved_line(daemon, made) + _rules_note(known)
 
 
@@ -204,12 +213,12 @@ async def design_variants(
     free: leave DESIGN.md out
     force: write over pictures that are there
     """
-    from gstack_browse.design.image_service import designing
+    from gstack_browse.design.image_service import pictures
 
     if viewports and size:
         raise UsageError("--viewports and --size exclude each other", "Each viewport has its own size")
     count = count or (1 if viewports else 3)
-    ideas = [*idea, *designing.IDEAS[len(idea) :]]
+    ideas = [*idea, *pictures.IDEAS[len(idea) :]]
     count = max(count, len(idea))
     if count > len(ideas):
         raise UsageError(f"There are {len(ideas)} ideas for {count} variants", "Give each its own: --idea '…'")
@@ -220,16 +229,16 @@ async def design_variants(
         for viewport in viewports or ("",)
     ]
     ideas_of = {one.path: one.idea for one in wanted}
-    await asyncio.to_thread(designing.refuse_existing, list(ideas_of), force=force)
+    await asyncio.to_thread(pictures.refuse_existing, list(ideas_of), force=force)
 
-    words = designing.check_brief(brief)
-    made: dict[Path, designing.SavedPicture] = {}
+    words = pictures.check_brief(brief)
+    made: dict[Path, pictures.SavedPicture] = {}
 
-    def saved(path: Path, one: designing.SavedPicture) -> None:
+    def saved(path: Path, one: pictures.SavedPicture) -> None:
         made[path] = one
         daemon.done.append(f"{_saved_line(daemon, one)}: {ideas_of[path]}")
 
-    await designing.draw_pictures(
+    await pictures.draw_pictures(
         [one.path for one in wanted],
         [known.add_to_brief(f"{words}\n\nWhat this design is about: {one.idea}{one.screen}") for one in wanted],
         sizes=[one.size for one in wanted],
@@ -238,7 +247,7 @@ async def design_variants(
         on_wait=daemon.say,
         saved=saved,
     )
-    designing.refuse_other_names(made)
+    pictures.refuse_other_names(made)
     return "\n".join(sorted(daemon.done)) + _rules_note(known)
 
 
@@ -301,21 +310,21 @@ async def design_iterate(
     free: leave DESIGN.md out
     force: write over the picture that --to names
     """
-    from gstack_browse.design.image_service import designing
+    from gstack_browse.design.image_service import pictures
 
-    path = to if to else await asyncio.to_thread(designing.next_version_path, picture)
-    await asyncio.to_thread(designing.refuse_existing, [path], force=force)
+    path = to if to else await asyncio.to_thread(pictures.next_version_path, picture)
+    await asyncio.to_thread(pictures.refuse_existing, [path], force=force)
     known = await _read_rules(daemon, free=free)
-    made = await designing.draw_picture(
+    made = await pictures.draw_picture(
         path,
-        known.add_to_brief(designing.check_brief(words)),
+        known.add_to_brief(pictures.check_brief(words)),
         size=_format_size(size),
         like=[picture, *like],
         force=force and to is not None,
         on_wait=daemon.say,
     )
     if to:
-        designing.refuse_other_names({path: made})
+        pictures.refuse_other_names({path: made})
     return _saved_line(daemon, made) + _rules_note(known)
 
 

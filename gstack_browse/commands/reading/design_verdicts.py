@@ -9,7 +9,7 @@ from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading.design_pictures import DRAWING_SECONDS, Brief, Picture
-from gstack_browse.design import picture_facts, rules
+from gstack_browse.design import document, picture_facts
 from gstack_browse.design.picture_facts import PASS_SCORE, PictureFinding
 from gstack_browse.errors import PicturesDiffer, ProblemsFound, UsageError
 from gstack_browse.registry import META, READ, command
@@ -45,13 +45,13 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
     brief: what the picture was to show
     measure: measure only, even where a service is set
     """
-    from gstack_browse.design.image_service import designing, judging
+    from gstack_browse.design.image_service import pictures
 
-    known = await asyncio.to_thread(rules.read_rules, daemon.cwd)
-    upload = await asyncio.to_thread(designing.read_upload, picture)
-    if not measure and await judging.is_vision_model_set():
+    known = await asyncio.to_thread(document.read_rules, daemon.cwd)
+    upload = await asyncio.to_thread(pictures.read_upload, picture)
+    if not measure and await pictures.is_vision_model_set():
         task = known.add_to_brief(brief).strip()
-        model, verdict = await judging.check_picture(upload, task, on_wait=daemon.say)
+        model, verdict = await pictures.check_picture(upload, task, on_wait=daemon.say)
         head, findings, words = f"Looked at by {model}", list(verdict.findings or ()), verdict.words
     else:
         image = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(picture.name))
@@ -100,20 +100,20 @@ async def design_verify(
     output: save the page's picture with boxes around the areas that differ, as a .png file; measured
     least: the score that is needed, in place of 70
     """
-    from gstack_browse.design.image_service import designing, judging
-    from gstack_browse.design.image_service.connection import Upload
+    from gstack_browse.design.image_service import pictures
+    from gstack_browse.design.image_service.service import Upload
 
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
     drawn = await comparison.read_picture(mockup)
     shot, page_picture = await comparison.capture_in_form(page, drawn)
     measured = await asyncio.to_thread(picture_facts.compare_with_mockup, drawn, page_picture.picture)
-    if not measure and await judging.is_vision_model_set():
+    if not measure and await pictures.is_vision_model_set():
         uploads = (
-            await asyncio.to_thread(designing.read_upload, mockup),
+            await asyncio.to_thread(pictures.read_upload, mockup),
             Upload("page.png", "image/png", shot),
         )
-        model, verdict = await judging.compare_pictures(*uploads, brief, on_wait=page.notes.append)
+        model, verdict = await pictures.compare_pictures(*uploads, brief, on_wait=page.notes.append)
         score, findings = verdict.score or 0, list(verdict.findings or ())
         told = f"judged by {model}", [f"→ {verdict.words}"] if verdict.words else []
     else:
@@ -170,17 +170,17 @@ async def design_prompt(
     brief: what the picture does not show
     measure: measure only, even where a service is set
     """
-    from gstack_browse.design.image_service import designing, judging
+    from gstack_browse.design.image_service import pictures
 
-    known = await asyncio.to_thread(rules.read_rules, daemon.cwd)
+    known = await asyncio.to_thread(document.read_rules, daemon.cwd)
     if image is None and not brief:
         raise UsageError("There is nothing to build from", "Give a picture with --image, a brief, or both")
     lines = [f"# Build {f'what {shorten_path(str(image), daemon.cwd)} shows' if image else 'this screen'}"]
     if image:
-        upload = await asyncio.to_thread(designing.read_upload, image)
+        upload = await asyncio.to_thread(pictures.read_upload, image)
         picture = await asyncio.to_thread(picture_difference.open_picture, upload.content, shown(image.name))
-        if not measure and await judging.is_vision_model_set():
-            description = await judging.describe_picture(upload, on_wait=daemon.say)
+        if not measure and await pictures.is_vision_model_set():
+            description = await pictures.describe_picture(upload, on_wait=daemon.say)
             lines.append(f"Described by {description.model}; colours and blocks are measured.")
             for name, words in description.parts.items():
                 lines += [f"## {name.capitalize()}", *(f"- {word}" for word in words)]

@@ -8,7 +8,7 @@ from typing import TypeVar
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import TabGone
-from gstack_browse.network.logs.entries import ConsoleEntry, NetworkEntry, Ring
+from gstack_browse.network.logs import ConsoleEntry, NetworkEntry, Ring
 from gstack_browse.text.columns import format_count
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)

@@ -13,7 +13,7 @@ from gstack_browse.commands.reading.log_pages import (
     make_tab_filter,
 )
 from gstack_browse.errors import UsageError
-from gstack_browse.network.logs.entries import ConsoleEntry, Level, Place, render_unique
+from gstack_browse.network.logs import ConsoleEntry, Level, Place, render_unique
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
 

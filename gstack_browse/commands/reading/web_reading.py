@@ -42,7 +42,7 @@ async def read(
     session: send the cookies of the open session, and obey its routes
     """
     from gstack_browse.browser.reading import web_documents  # late: what speaks HTTP is no part of a start
-    from gstack_browse.documents.reader import sections
+    from gstack_browse.documents.reader import articles
 
     if sum(map(bool, (outline, section, find))) > 1:
         raise UsageError("--outline, --section and --find exclude each other")
@@ -53,11 +53,11 @@ async def read(
         url, daemon.settings, browser, seconds=daemon.patience, whole=whole, say=daemon.say
     )
     if outline:
-        return sections.render_outline(found) or "(no headings)"
+        return articles.render_outline(found) or "(no headings)"
     if section:
-        if not (part := sections.find_section(found, section)):
+        if not (part := articles.find_section(found, section)):
             raise NoMatch("There is no such section", f"Its headings: read {url} --outline")
         return part
     if find:
-        return "\n\n".join(sections.find_paragraphs(found, find)) or "(not found)"
+        return "\n\n".join(articles.find_paragraphs(found, find)) or "(not found)"
     return found

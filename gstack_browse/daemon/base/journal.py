@@ -7,7 +7,7 @@ from datetime import datetime
 
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.errors import BrowseError
-from gstack_browse.network.logs.entries import AnyEntry, AnyRing, NetworkEntry
+from gstack_browse.network.logs import AnyEntry, AnyRing, NetworkEntry
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import CONSOLE_LOG, DIALOG_LOG, NETWORK_LOG

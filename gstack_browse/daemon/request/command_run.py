@@ -33,7 +33,7 @@ from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import BrowseError, NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError
 from gstack_browse.flows.feed import FeedCommand
 from gstack_browse.flows.log import DoneCommand
-from gstack_browse.network.logs.entries import ABORTED
+from gstack_browse.network.logs import ABORTED
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import READ, REGISTRY, WRITE, Bound, Command, Requires, bind, resolve_call
 from gstack_browse.registry.usage import command_help

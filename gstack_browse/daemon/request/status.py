@@ -17,7 +17,7 @@ from gstack_browse.daemon.base import memory as process_memory
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import BrowseError, Refused
-from gstack_browse.network.logs.entries import format_clock
+from gstack_browse.network.logs import format_clock
 from gstack_browse.settings import Settings
 from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.sanitise import one_line

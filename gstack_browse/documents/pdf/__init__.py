@@ -1,4 +1,4 @@
 """Make pages of PDF documents.
 
-`process` reads them in a process of its own, `layout` orders their words, `markup` makes the page.
+`process` reads them in a process of its own, `layout` orders their words and makes the page.
 """

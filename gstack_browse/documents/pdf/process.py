@@ -22,8 +22,15 @@ from typing import Any
 import orjson
 import pypdfium2.raw as pdfium
 
-from gstack_browse.documents.pdf.layout import Word, order_page, readable_word
-from gstack_browse.documents.pdf.markup import OutlineEntry, PageContent, render_document, render_page
+from gstack_browse.documents.pdf.layout import (
+    OutlineEntry,
+    PageContent,
+    Word,
+    order_page,
+    readable_word,
+    render_document,
+    render_page,
+)
 
 MOST_BYTES = 200_000_000
 MOST_MEMORY = 3_000_000_000

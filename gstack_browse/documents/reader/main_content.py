@@ -9,8 +9,8 @@ import re
 from collections.abc import Iterator
 from urllib.parse import urljoin, urlsplit
 
+from gstack_browse.documents.reader.articles import ArticleHead
 from gstack_browse.documents.reader.markup_tree import RAW, Element
-from gstack_browse.text.articles import ArticleHead
 
 LEAST_CHARACTERS = 250
 """Text outside of links below which an element is no article."""

@@ -2,7 +2,7 @@
 
 A trace is a ZIP file of events as JSON lines, with pictures and bodies beside them.
 
-`trace_writer` makes one. `archive` reads the files of one within limits, `trace_reader` the events, `rendering` prints them.
+`trace_writer` makes one, `trace_reader` reads one within limits, `rendering` prints it.
 
 The format is documented by Playwright's source alone (packages/isomorphic/trace). Version 8 is written, which Playwright 1.53 and
 later open. Versions 3 to 10 are read, those of Playwright 1.14 to 1.65.

@@ -8,6 +8,8 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from gstack_browse.network.exchange.content import (
+    SENT,
+    Frame,
     Headers,
     find_value,
     hide_header_secrets,
@@ -16,8 +18,7 @@ from gstack_browse.network.exchange.content import (
 )
 from gstack_browse.network.exchange.content import hide_body_secrets as without_secrets_in_body
 from gstack_browse.network.exchange.facts import ExchangeFacts, Timing
-from gstack_browse.network.exchange.stream_messages import SENT, Frame
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 
 UNKNOWN = -1
 _OPCODES = {"more": 0, "text": 1, "binary": 2, "close": 8, "ping": 9, "pong": 10}

@@ -1,6 +1,6 @@
-"""Judge a page's security by its answer, cookies and elements. Pure.
+"""Judge a page's security by its answer, cookies and elements, and read what its content security policy allows. Pure.
 
-A finding says what is wrong, why that matters, and what to do.
+A finding says what is wrong, why that matters, and what to do. In doubt a policy allows nothing.
 """
 
 import json
@@ -13,7 +13,6 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.network.exchange.content import Headers, find_value
-from gstack_browse.network.exchange.csp import directives_of
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -346,3 +345,48 @@ def _list_first(names: Sequence[str]) -> str:
     different = list(dict.fromkeys(names))
     more = f" and {len(different) - MOST_NAMED} more" if len(different) > MOST_NAMED else ""
     return ", ".join(one_line(name, 80) for name in different[:MOST_NAMED]) + more
+
+
+_PORTS = {"http": 80, "https": 443}
+
+
+def directives_of(policy: str) -> dict[str, list[str]]:
+    """Return the sources of each directive, in lower case. Of two of a name the first one holds."""
+    found: dict[str, list[str]] = {}
+    for directive in policy.split(";"):
+        if words := directive.lower().split():
+            found.setdefault(words[0], words[1:])
+    return found
+
+
+def allows_connection(policy: str, url: str, page: str) -> bool:
+    """Return whether a policy surely lets a page connect to a URL of the web."""
+    directives = directives_of(policy)
+    sources = directives.get("connect-src", directives.get("default-src"))
+    if sources is None:
+        return True
+    try:
+        wanted, own = _origin(url), _origin(page)
+    except ValueError:
+        return False
+    return any(
+        source == "*"
+        or (source == "'self'" and wanted == own)
+        or source == f"{wanted[0]}:"
+        or (source.startswith(("http://", "https://")) and _is_origin(source, wanted))
+        for source in sources
+    )
+
+
+def _is_origin(source: str, wanted: tuple[str, str, int]) -> bool:
+    """Return whether a source names just that origin, without a wildcard or a path."""
+    try:
+        return "*" not in source and urlsplit(source).path in ("", "/") and _origin(source) == wanted
+    except ValueError:
+        return False
+
+
+def _origin(url: str) -> tuple[str, str, int]:
+    """Return scheme, host and port of a URL, with the scheme's default port."""
+    parts = urlsplit(url)
+    return parts.scheme.lower(), (parts.hostname or "").lower(), parts.port or _PORTS.get(parts.scheme, 0)

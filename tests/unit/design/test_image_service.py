@@ -9,7 +9,7 @@ from email.utils import format_datetime
 
 import pytest
 
-from gstack_browse.design.image_service.connection import parse_chat_text, parse_verdict, retry_seconds
+from gstack_browse.design.image_service.service import parse_chat_text, parse_verdict, retry_seconds
 from gstack_browse.errors import ServiceFailed
 from tests.each import each, each_row
 

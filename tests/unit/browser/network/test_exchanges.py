@@ -4,7 +4,7 @@ from typing import Any
 
 from gstack_browse.browser.network.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges
 from gstack_browse.browser.reading.logged_requests import build_step_facts, decode_frames
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.text.json_bytes import encode
 from tests.each import each
 

@@ -3,7 +3,7 @@
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.network.traffic import MOST_EARLY, Pages
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.network.logs.entries import ConsoleEntry
+from gstack_browse.network.logs import ConsoleEntry
 
 PAGE = Target("P", "P", None, None)  # type: ignore[arg-type]
 FRAME = Target("F", "P", None, None, "iframe")  # type: ignore[arg-type]

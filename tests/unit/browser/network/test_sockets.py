@@ -6,7 +6,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.network.traffic import Pages, Traffic, WebSockets
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.network.logs.entries import NetworkEntry, Ring
+from gstack_browse.network.logs import NetworkEntry, Ring
 from gstack_browse.security.policy.hosts import Refusal
 from tests.unit.browser.cdp.channel import attach, make_events, tell
 

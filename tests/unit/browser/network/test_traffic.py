@@ -7,7 +7,7 @@ import pytest_asyncio
 
 from gstack_browse.browser.network.traffic import MOST_EARLY, Pages, Traffic
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.network.logs.entries import NetworkEntry, Ring
+from gstack_browse.network.logs import NetworkEntry, Ring
 from tests.unit.browser.cdp.channel import attach, make_events, tell
 
 PAGE, INNER, WORKER = "P", "I", "S"

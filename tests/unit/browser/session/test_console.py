@@ -8,7 +8,7 @@ from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.network.traffic import Pages
 from gstack_browse.browser.session.listener import Console
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.network.logs.entries import ConsoleEntry, Ring
+from gstack_browse.network.logs import ConsoleEntry, Ring
 from tests.unit.browser.cdp.channel import KeptChannel, make_events
 
 PAGE = Target("P", "P", None, KeptChannel().root)  # type: ignore[arg-type]  # it says nothing

@@ -3,8 +3,8 @@
 import time
 from collections.abc import Callable
 
-from gstack_browse.documents.reader import main_content, markdown, markup_tree, sections
-from gstack_browse.text.articles import ArticleHead
+from gstack_browse.documents.reader import articles, main_content, markdown, markup_tree
+from gstack_browse.documents.reader.articles import ArticleHead
 from tests.each import each_row
 
 
@@ -13,9 +13,9 @@ def as_markdown(markup: str) -> None:
 
 
 def find_parts(text: str) -> None:
-    sections.render_outline(text)
-    sections.find_section(text, "y")
-    sections.find_paragraphs(text, "y")
+    articles.render_outline(text)
+    articles.find_section(text, "y")
+    articles.find_paragraphs(text, "y")
 
 
 MARKDOWN = [
@@ -82,16 +82,16 @@ DOCUMENT = "# Guide\n\nIntro\n\n## Install\n\nUse [pip](http://x/)\n\n```\n# no 
 
 
 def test_parts_of_a_document_are_found() -> None:
-    assert sections.render_outline(DOCUMENT) == "Guide\n  Install\n    Linux\n  Remove"
+    assert articles.render_outline(DOCUMENT) == "Guide\n  Install\n    Linux\n  Remove"
     install = DOCUMENT[DOCUMENT.index("## Install") : DOCUMENT.index("\n\n## Remove")]
-    assert sections.find_section(DOCUMENT, "install") == install
-    assert sections.find_section(DOCUMENT, "linu") == "### Linux\n\nUse apt"
-    assert sections.find_section(DOCUMENT, "Windows") == ""
-    assert sections.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
-    assert sections.render_outline("## fn `with_capacity` \\[x\\]") == "fn with_capacity [x]"
-    assert sections.find_paragraphs("```\na\n\nb\n```\n\nc", "b") == ["```\na\n\nb\n```"]
-    assert sections.find_paragraphs("the \\_a and a_b", "_a and A_B") == ["the \\_a and a_b"]
-    assert sections.find_paragraphs(DOCUMENT, "use") == [
+    assert articles.find_section(DOCUMENT, "install") == install
+    assert articles.find_section(DOCUMENT, "linu") == "### Linux\n\nUse apt"
+    assert articles.find_section(DOCUMENT, "Windows") == ""
+    assert articles.find_paragraphs(DOCUMENT, "USE PIP") == ["## Install\nUse [pip](http://x/)"]
+    assert articles.render_outline("## fn `with_capacity` \\[x\\]") == "fn with_capacity [x]"
+    assert articles.find_paragraphs("```\na\n\nb\n```\n\nc", "b") == ["```\na\n\nb\n```"]
+    assert articles.find_paragraphs("the \\_a and a_b", "_a and A_B") == ["the \\_a and a_b"]
+    assert articles.find_paragraphs(DOCUMENT, "use") == [
         "## Install\nUse [pip](http://x/)",
         "### Linux\nUse apt",
         "## Remove\nUse rm",

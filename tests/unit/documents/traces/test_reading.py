@@ -12,11 +12,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.documents.traces import archive as archives
-from gstack_browse.documents.traces import documents, rendering
-from gstack_browse.documents.traces.archive import open_trace
-from gstack_browse.documents.traces.documents import FrameDocuments
-from gstack_browse.documents.traces.trace_reader import TraceReader
+from gstack_browse.documents.traces import rendering
+from gstack_browse.documents.traces import trace_reader as archives
+from gstack_browse.documents.traces.rendering import FrameDocuments
+from gstack_browse.documents.traces.trace_reader import TraceReader, open_trace
 from gstack_browse.errors import FileFailed
 from tests.each import each_row
 from tests.unit.hostile import json_values
@@ -132,7 +131,7 @@ def test_file_that_is_meant_to_harm_is_refused_or_read_in_part(
     monkeypatch.setattr(archives, "MOST_UNPACKED_BYTES", 800_000)
     monkeypatch.setattr(archives, "MOST_ENTRIES", 200)
     monkeypatch.setattr("gstack_browse.documents.traces.trace_reader.MOST_EVENTS", 400)
-    monkeypatch.setattr(documents, "MOST_NODES", 3000)
+    monkeypatch.setattr(rendering, "MOST_NODES", 3000)
     said = ""
     try:
         show(pack(files, tmp_path / "bad.zip"))

@@ -4,10 +4,10 @@ import json
 from base64 import b64decode
 from typing import Any
 
+from gstack_browse.network.exchange.content import Frame
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator, Timing
 from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
-from gstack_browse.network.exchange.stream_messages import Frame
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from tests.each import each
 
 ASKED = {

@@ -2,7 +2,7 @@
 
 import shlex
 
-from gstack_browse.network.exchange import content, report, stream_messages
+from gstack_browse.network.exchange import content, report
 from gstack_browse.network.exchange.content import hide_header_secrets, parse_cookies, parse_head, to_headers
 from tests.each import each, each_row
 
@@ -81,9 +81,9 @@ def test_curl_commands_events_and_frames_are_written_and_read() -> None:
         "\ufeff: comment\r\nid: 1\r\nevent: tick\r\ndata: a\r\ndata:b\r\n\r\ndata\n\nevent: lost\n\ndata: c\n"
     )
     expected = [("tick", "a\nb"), ("message", "")]
-    assert [(frame.kind, frame.data) for frame in stream_messages.parse_event_stream(body, 0.0)] == expected
+    assert [(frame.kind, frame.data) for frame in content.parse_event_stream(body, 0.0)] == expected
     sent = {"timestamp": 2.5, "response": {"opcode": 1, "payloadData": '{"token":"abc"}'}}
-    frame = stream_messages.from_web_socket_event("Network.webSocketFrameSent", sent)
+    frame = content.from_web_socket_event("Network.webSocketFrameSent", sent)
     assert frame.render(1.0, secrets=False) == '+1.500s ↑ text 15B {"token": "[redacted]"}'
     assert frame.render(1.0, secrets=True) == '+1.500s ↑ text 15B {"token":"abc"}'
 
@@ -94,6 +94,6 @@ def test_a_stream_in_pieces_of_any_size(end: str) -> None:
     for size in range(1, 12):
         events, unread = list[tuple[str, str]](), ""
         for at in range(0, len(body), size):
-            whole, unread = stream_messages.split_events(unread + body[at : at + size])
+            whole, unread = content.split_events(unread + body[at : at + size])
             events += whole
         assert events == [("tick", "a\nb"), ("message", ""), ("message", "c")], size

@@ -1,8 +1,12 @@
-"""Test what a page's answer, cookies, requests and elements say of its security."""
-
 from typing import Any
 
-from gstack_browse.network.exchange.security import PageFacts, find_problems, render_json, summarise
+from gstack_browse.network.exchange.security import (
+    PageFacts,
+    allows_connection,
+    find_problems,
+    render_json,
+    summarise,
+)
 from tests.each import each_row
 
 GOOD = [
@@ -76,3 +80,31 @@ def test_findings_are_told_with_reason_and_remedy() -> None:
     assert summarise(found) == "1 problem: 1 medium"
     assert summarise([]) == "No problems found"
     assert '"rule": "cookie-secure"' in render_json(found)
+
+
+SOCKET_URL, PAGE = "https://a.example/x.map", "https://a.example/"
+POLICIES = [
+    ("", True),
+    ("script-src 'none'", True),
+    ("default-src 'none'", False),
+    ("default-src 'none'; connect-src 'self'", True),
+    ("connect-src 'none'; connect-src *", False),
+    ("connect-src *", True),
+    ("connect-src https:", True),
+    ("connect-src http:", False),
+    ("connect-src https://a.example", True),
+    ("connect-src https://A.example:443/", True),
+    ("connect-src https://a.example/api", False),
+    ("connect-src https://*.example", False),
+    ("connect-src https://b.example https://[", False),
+]
+
+
+@each_row(*POLICIES)
+def test_a_connection_is_allowed(policy: str, expected: bool) -> None:
+    assert allows_connection(policy, SOCKET_URL, PAGE) is expected
+
+
+def test_self_is_the_page_s_own_origin() -> None:
+    assert not allows_connection("connect-src 'self'", SOCKET_URL, "https://a.example:8443/")
+    assert not allows_connection("connect-src 'self'", "http://a.example/", PAGE)

@@ -6,7 +6,7 @@ import pytest
 
 from gstack_browse.errors import UsageError
 from gstack_browse.network.exchange.report import Selection, to_record
-from gstack_browse.network.logs.entries import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry
 from gstack_browse.registry.values import requests
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.pattern import RequestGlob, StatusPattern

@@ -8,8 +8,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.network.shaping.har_parser import InvalidHar, RecordedAnswer, parse_har
-from gstack_browse.network.shaping.har_process import pack_archive, unpack_archive
+from gstack_browse.network.shaping.har_file import (
+    InvalidHar,
+    RecordedAnswer,
+    pack_archive,
+    parse_har,
+    unpack_archive,
+)
 from gstack_browse.network.shaping.replay import HarReplay
 from tests.each import each_row
 from tests.unit.hostile import damaged, json_values, tried

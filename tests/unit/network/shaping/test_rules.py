@@ -7,13 +7,16 @@ from hypothesis import given
 
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.shaping import rules
-from gstack_browse.network.shaping.response_headers import (
+from gstack_browse.network.shaping.rules import (
+    RequestChange,
+    RouteAction,
+    RouteAnswer,
+    RouteTable,
     add_cors_headers,
     choose_content_type,
     is_preflight,
     preflight_headers,
 )
-from gstack_browse.network.shaping.rules import RequestChange, RouteAction, RouteAnswer, RouteTable
 from gstack_browse.text.pattern import RequestGlob
 from tests.each import each_row
 from tests.unit.hostile import damaged, tried

@@ -1,6 +1,6 @@
 """Test how an article is printed: the head, and content that repeats some of it."""
 
-from gstack_browse.text.articles import ArticleHead, render_markdown, render_text
+from gstack_browse.documents.reader.articles import ArticleHead, render_markdown, render_text
 from tests.each import each
 
 HEAD = ArticleHead(author="Ann Lee", date="2026-03-01")

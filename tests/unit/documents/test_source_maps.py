@@ -6,8 +6,8 @@ import time
 
 import pytest
 
-from gstack_browse.documents.source_maps import decoding, naming
-from gstack_browse.documents.source_maps.decoding import InvalidMap, OriginalPosition
+from gstack_browse.documents import source_maps
+from gstack_browse.documents.source_maps import InvalidMap, OriginalPosition
 from tests.each import each, each_row
 from tests.source_map_files import source_map
 
@@ -18,7 +18,7 @@ def test_original_positions_are_found() -> None:
         [(0, 0, 0, 0, 0), (0, 10, 1, 4, 2), (0, 20, 0, 9, 0), (2, 5, 1, 7, 3)],
         sourceRoot="src",
     )
-    sections = decoding.parse(b")]}'\n" + told.encode())
+    sections = source_maps.parse(b")]}'\n" + told.encode())
     wanted = {
         (1, 1): ("src/a.ts", 1, 1), (1, 10): ("src/a.ts", 1, 1), (1, 11): ("src/b.ts", 5, 3), (1, 999): ("src/a.ts", 10, 1),
         (3, 6): ("src/b.ts", 8, 4), (3, 5): None, (2, 1): None, (9, 1): None,
@@ -26,7 +26,7 @@ def test_original_positions_are_found() -> None:
     places = [*wanted]
     for _ in range(5):
         random.shuffle(places)
-        found = decoding.find_originals(sections, places)
+        found = source_maps.find_originals(sections, places)
         assert dict(zip(places, found, strict=True)) == {
             place: OriginalPosition(*original) if original else None for place, original in wanted.items()
         }
@@ -41,9 +41,9 @@ def test_sections_begin_where_their_offset_says() -> None:
         }
         for line, column, name in parts
     ]
-    sections = decoding.parse(json.dumps({"sections": told}).encode())
+    sections = source_maps.parse(json.dumps({"sections": told}).encode())
     places = [(1, 1), (1, 51), (4, 3), (5, 5), (4, 1)]
-    found = decoding.find_originals(sections, places)
+    found = source_maps.find_originals(sections, places)
     assert [(original.source, original.line) if original else None for original in found] == [
         ("a.js", 1), ("b.js", 1), ("c.js", 1), ("c.js", 2), None,
     ]  # fmt: skip
@@ -58,19 +58,21 @@ BROKEN = [
 @each(BROKEN, name=lambda content: content[:40])
 def test_a_broken_map_is_none(content: bytes) -> None:
     with pytest.raises(InvalidMap):
-        decoding.parse(content)
+        source_maps.parse(content)
 
 
 @each(["!", "A!", "g", "AA", "AAA", "ggggggggggA", "AAAA,g"])
 def test_broken_mappings_are_an_error(mappings: str) -> None:
-    sections = decoding.parse(json.dumps({"mappings": mappings, "sources": ["a"]}).encode())
+    sections = source_maps.parse(json.dumps({"mappings": mappings, "sources": ["a"]}).encode())
     with pytest.raises(InvalidMap):
-        decoding.find_originals(sections, [(1, 100)])
+        source_maps.find_originals(sections, [(1, 100)])
 
 
 def test_indexes_beyond_the_lists_are_no_position() -> None:
-    sections = decoding.parse(source_map(["a"], [(0, 0, 7, 0, 0), (0, 5, -3, 0, 0), (0, 9, 0, -4, 0)]).encode())
-    assert decoding.find_originals(sections, [(1, 1), (1, 6)]) == [None, None]
+    sections = source_maps.parse(
+        source_map(["a"], [(0, 0, 7, 0, 0), (0, 5, -3, 0, 0), (0, 9, 0, -4, 0)]).encode()
+    )
+    assert source_maps.find_originals(sections, [(1, 1), (1, 6)]) == [None, None]
 
 
 MAP = "http://host/assets/app.js.map"
@@ -91,7 +93,7 @@ NAMES = [
 
 @each_row(*NAMES)
 def test_sources_are_called_as_people_call_them(source: str, url: str, name: str) -> None:
-    assert naming.describe_source(source, url) == name
+    assert source_maps.describe_source(source, url) == name
 
 
 SCRIPTS = [
@@ -108,7 +110,7 @@ SCRIPTS = [
 
 @each_row(*SCRIPTS)
 def test_the_map_of_a_script_is_found(script: bytes, headers: dict[str, str], url: str) -> None:
-    assert naming.find_map_url(script, headers) == url
+    assert source_maps.find_map_url(script, headers) == url
 
 
 def test_a_hostile_script_takes_no_time() -> None:
@@ -118,14 +120,14 @@ def test_a_hostile_script_takes_no_time() -> None:
         b"//# sourceMappingURL=a\n" * 200_000,
         b"//#" * 1_000_000,
     ):
-        naming.find_map_url(script, {})
+        source_maps.find_map_url(script, {})
     assert time.process_time() - began < 2
 
 
 def test_use_of_a_script_is_divided_among_its_sources() -> None:
     text = "aaaaabbbbb\naaabb"
     mappings = [(0, 0, 0, 0, 0), (0, 5, 1, 0, 0), (1, 0, 0, 1, 0), (1, 3, 1, 1, 0)]
-    sections = decoding.parse(source_map(["a", "b"], mappings).encode())
-    assert decoding.sum_by_source(sections, text, [(0, 3), (7, 12)]) == [("a", 8, 4), ("b", 8, 4)]
-    assert decoding.sum_by_source(sections, text, []) == [("a", 8, 0), ("b", 8, 0)]
-    assert decoding.sum_by_source(sections, "", [(0, 3)]) == []
+    sections = source_maps.parse(source_map(["a", "b"], mappings).encode())
+    assert source_maps.sum_by_source(sections, text, [(0, 3), (7, 12)]) == [("a", 8, 4), ("b", 8, 4)]
+    assert source_maps.sum_by_source(sections, text, []) == [("a", 8, 0), ("b", 8, 0)]
+    assert source_maps.sum_by_source(sections, "", [(0, 3)]) == []
