@@ -11,8 +11,15 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from enum import Enum
 
-from gstack_browse.flows.field_marks import CHOICES, compared_name, find_likelier, is_field, split_words
-from gstack_browse.flows.identity import MARKS, Identity
+from gstack_browse.flows.identity import (
+    CHOICES,
+    MARKS,
+    Identity,
+    compared_name,
+    find_likelier,
+    is_field,
+    split_words,
+)
 from gstack_browse.flows.log import is_by_place
 
 

@@ -10,7 +10,7 @@ import re
 import time
 from collections.abc import Iterator
 
-from gstack_browse.flows.run_record import RunRecord, StepRecord
+from gstack_browse.flows.log import RunRecord, StepRecord
 
 WIDEST_REF = 70
 """Width of a drawn ref in CSS pixels of the page."""

@@ -8,10 +8,9 @@ from functools import cached_property
 from itertools import groupby
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
+from gstack_browse.snapshot.fold import join_runs
 from gstack_browse.snapshot.render import clip_text, line_text, line_words, render, select_view, with_notes
-from gstack_browse.snapshot.runs import join_runs
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 
 NO_CHANGES = "(no changes)"
 _CONTEXT = 2

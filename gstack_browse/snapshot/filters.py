@@ -13,8 +13,7 @@ from operator import le
 
 from gstack_browse.snapshot.items import LARGEST_ITEM, Surroundings
 from gstack_browse.snapshot.rows import REASONS_TO_LIST, fold_rows, put_cells_into_rows
-from gstack_browse.snapshot.tree import OPERABLE, Tree
-from gstack_browse.snapshot.view import Note, Options, View
+from gstack_browse.snapshot.tree import OPERABLE, Note, Options, Tree, View
 
 DIALOGS = frozenset({"dialog", "alertdialog"})
 _MOST_DIALOG_TEXT = 150

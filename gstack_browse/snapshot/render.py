@@ -14,10 +14,8 @@ from typing import TypeVar
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.filters import select
-from gstack_browse.snapshot.fold import Fold, fold, items_of, plural_noun
-from gstack_browse.snapshot.runs import join_runs
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Note, Options, View
+from gstack_browse.snapshot.fold import Fold, fold, items_of, join_runs, plural_noun
+from gstack_browse.snapshot.tree import Note, Options, Tree, View
 from gstack_browse.text.sanitise import escape_quotes
 
 _Shown = TypeVar("_Shown")

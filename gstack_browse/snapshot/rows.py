@@ -8,10 +8,8 @@ the cell is what is meant.
 import itertools
 from collections.abc import Iterator
 
-from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, plural_noun
-from gstack_browse.snapshot.runs import is_next_number
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Note, View
+from gstack_browse.snapshot.fold import FEWEST_ITEMS, KEPT_ITEMS, is_next_number, plural_noun
+from gstack_browse.snapshot.tree import Note, Tree, View
 from gstack_browse.text.sanitise import escape_quotes
 
 REASONS_TO_LIST = frozenset({"cursor:pointer", "cursor:grab", "cursor:move", "listener", "onclick"})

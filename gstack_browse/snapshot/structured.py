@@ -11,8 +11,7 @@ from gstack_browse.snapshot.annotate import Box
 from gstack_browse.snapshot.filters import select
 from gstack_browse.snapshot.render import bracketed, select_view
 from gstack_browse.snapshot.rows import REASONS_TO_LIST
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.text.sanitise import escape_quotes, sanitise
 
 _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')

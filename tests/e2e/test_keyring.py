@@ -8,7 +8,7 @@ import pytest
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.cookies.stores import keys
-from gstack_browse.cookies.stores.files import NoKey
+from gstack_browse.cookies.stores.profiles import NoKey
 from gstack_browse.daemon.persistence.session_store import SessionStore, StateUnusable
 from gstack_browse.errors import SetupFailed
 from gstack_browse.security.vault import Secret, SecretStore, check_keyring

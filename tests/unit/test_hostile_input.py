@@ -25,10 +25,9 @@ from gstack_browse.browser.devtools.browser import Browser
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import state_file
 from gstack_browse.cookies import exports
-from gstack_browse.cookies.domains import normalise_host
+from gstack_browse.cookies.records import normalise_host
 from gstack_browse.cookies.stores import database
-from gstack_browse.cookies.stores.files import Unreadable
-from gstack_browse.cookies.stores.profiles import Machine, list_profiles
+from gstack_browse.cookies.stores.profiles import Machine, Unreadable, list_profiles
 from gstack_browse.daemon.persistence.record import CrashRecord
 from gstack_browse.daemon.request.request_line import first_command_name
 from gstack_browse.design import tokens

@@ -30,8 +30,7 @@ from gstack_browse.browser.reading.link_requests import (
     is_sign_out_link,
     missing_fragment_message,
 )
-from gstack_browse.cookies.domains import is_same_site
-from gstack_browse.cookies.records import cookie_header
+from gstack_browse.cookies.records import cookie_header, is_same_site
 from gstack_browse.errors import ActionFailed
 from gstack_browse.security.policy import files, metadata
 from gstack_browse.security.policy.hosts import Refusal, origin_or_empty

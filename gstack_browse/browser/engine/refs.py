@@ -18,9 +18,8 @@ from gstack_browse.browser.engine.tree_walker import Document, Documents, TreeWa
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.disambiguation.records import Lists, find_other
+from gstack_browse.snapshot.disambiguation.records import Lists, describe_candidates, find_other, find_redrawn
 from gstack_browse.snapshot.numbers import Numbers, PrintedElement
-from gstack_browse.snapshot.redrawn import describe_candidates, find_redrawn
 from gstack_browse.snapshot.tree import Tree
 from gstack_browse.snapshot.walked import KeptTree, printed_name
 from gstack_browse.text.sanitise import quote_text

@@ -17,7 +17,7 @@ from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.snapshot.picture_difference import Difference, Region
 from gstack_browse.snapshot.render import render_without_refs, shown_elements
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from gstack_browse.text.sanitise import quote_text
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_to_read, write_whole

@@ -10,8 +10,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import screenshots
 from gstack_browse.registry.values.measures import Clip
 from gstack_browse.snapshot import annotate, structured
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:

@@ -12,12 +12,11 @@ from weakref import WeakKeyDictionary
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.cookies import domains
+from gstack_browse.cookies import records
 from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie
 from gstack_browse.cookies.stores import database, profiles
-from gstack_browse.cookies.stores.files import NoKey
 from gstack_browse.cookies.stores.keys import KeyStore
-from gstack_browse.cookies.stores.profiles import Browser, Profile, detect_machine
+from gstack_browse.cookies.stores.profiles import Browser, NoKey, Profile, detect_machine
 from gstack_browse.errors import ActionFailed, Refused
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
 async def count_imported(session: "BrowserSession") -> dict[str, int]:
     """Count the browser's cookies for each host of the imported domains."""
     hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
-    return dict(sorted(Counter(host for host in hosts if domains.is_below_any(session.imported, host)).items()))
+    return dict(sorted(Counter(host for host in hosts if records.is_below_any(session.imported, host)).items()))
 
 
 async def remove(session: "BrowserSession", host: str) -> int:
@@ -87,7 +86,7 @@ async def remove(session: "BrowserSession", host: str) -> int:
 async def list_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
     """List the cookies that belong to a site; all for ""."""
     found = await jar.cookies()
-    return [cookie for cookie in found if not site or domains.is_cookie_of_site(cookie["domain"], site)]
+    return [cookie for cookie in found if not site or records.is_cookie_of_site(cookie["domain"], site)]
 
 
 def _cookie_host(cookie: Mapping[str, Any]) -> str:
@@ -132,7 +131,7 @@ async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
     host = urlsplit(origin).hostname
     if host is None:
         return True  # an opaque origin (a file, a sandboxed frame) has no cookies
-    if domains.is_below_any(page.session.imported, f"[{host}]" if ":" in host else host):
+    if records.is_below_any(page.session.imported, f"[{host}]" if ":" in host else host):
         return True
     urls = [origin, frame.url] if frame.url.startswith("http") else [origin]
     return not await page.session.current.jar.cookies(urls)

@@ -21,7 +21,7 @@ from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE, CookieJar, to_p
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.transfer import capture
 from gstack_browse.browser.transfer.session_transfer import Transfer, refuse_shared, start_like
-from gstack_browse.cookies import domains, exports
+from gstack_browse.cookies import exports, records
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.text import json_bytes
 from gstack_browse.text.columns import format_count
@@ -172,7 +172,7 @@ def _is_origin(text: str) -> bool:
         return False
     shown = f"[{host}]" if ":" in host else host
     whole = f"{parts.scheme}://{shown}{f':{port}' if port is not None else ''}"
-    return parts.scheme in ("http", "https") and domains.normalise_host(shown) == shown and whole == text
+    return parts.scheme in ("http", "https") and records.normalise_host(shown) == shown and whole == text
 
 
 def _valid_items(saved: SavedState, entries: Any) -> list[dict[str, str]]:
@@ -228,7 +228,7 @@ def _add_own_fields(saved: SavedState, ours: dict[str, Any], refused_tab: Judge)
     saved.imported = [
         host
         for host in _list_or_empty(ours, "imported")
-        if isinstance(host, str) and domains.normalise_host(host) == host
+        if isinstance(host, str) and records.normalise_host(host) == host
     ]
     active = ours.get("active")
     for at, entry in enumerate(_require_at_most(_list_or_empty(ours, "tabs"), MOST_TABS, "tabs")):

@@ -21,13 +21,11 @@ from gstack_browse.commands.flow.step_targets import move_target, replace_identi
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import selected_labels, whole_label
-from gstack_browse.flows.field_marks import lacks_marks
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import MARKS, Identity
-from gstack_browse.flows.log import is_by_place
+from gstack_browse.flows.identity import MARKS, Identity, lacks_marks
+from gstack_browse.flows.log import RunRecord, StepRecord, is_by_place
 from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
-from gstack_browse.flows.run_record import RunRecord, StepRecord
 from gstack_browse.flows.secrecy import SecretVariables
 from gstack_browse.protocol import Reply
 from gstack_browse.text.sanitise import one_line, quote_text

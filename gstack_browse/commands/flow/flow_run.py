@@ -18,7 +18,7 @@ from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows import report as reports
 from gstack_browse.flows import saving
-from gstack_browse.flows.run_record import RunRecord
+from gstack_browse.flows.log import RunRecord
 from gstack_browse.flows.words import NAME
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Count, InFile, Milliseconds, OutFile

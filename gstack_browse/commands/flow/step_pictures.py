@@ -9,7 +9,7 @@ from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.session.listener import Logs
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.flows.run_record import Mark, StepRecord
+from gstack_browse.flows.log import Mark, StepRecord
 from gstack_browse.protocol import Reply
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.text.sanitise import one_line

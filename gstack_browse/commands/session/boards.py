@@ -17,7 +17,7 @@ from gstack_browse.workspace.directory import shown
 
 if TYPE_CHECKING:
     from gstack_browse.local_pages.board.board import Board
-    from gstack_browse.local_pages.board.past import PastBoard
+    from gstack_browse.local_pages.board.registry import PastBoard
 
 MOST_PICTURES = 26
 WAIT_SECONDS = 300.0

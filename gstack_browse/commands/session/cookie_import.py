@@ -11,10 +11,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Annotated
 
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.cookies import domains
+from gstack_browse.cookies import records
 from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie, count_by_domain
-from gstack_browse.cookies.stores.files import NoKey, Unreadable
-from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, Profile, find_browser
+from gstack_browse.cookies.stores.profiles import BROWSERS, Browser, NoKey, Profile, Unreadable, find_browser
 from gstack_browse.errors import ImportFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Text
@@ -46,7 +45,7 @@ def _parse_browser(word: str, paths: CallerPaths) -> Browser:
 
 def _parse_domain(word: str, paths: CallerPaths) -> str:
     """Return a domain or a URL's host in its normal form."""
-    if host := domains.normalise_host(word):
+    if host := records.normalise_host(word):
         return host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as github.com; repeat --domain for several")
 
@@ -156,7 +155,7 @@ async def _read_source(importer: "Importer", profile: Profile) -> CookieSource:
 
 def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool) -> bool:
     """Return whether a cookie belongs to one of `sites`; True if there are none."""
-    return not sites or any(domains.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
+    return not sites or any(records.is_cookie_of_site(cookie.host, site, exact=exact) for site in sites)
 
 
 # ── importing ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -276,14 +275,14 @@ def _render_sources(sources: Sequence[CookieSource], sites: Sequence[str], *, ex
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
         cookies = source.select_cookies(sites, exact=exact)
-        domains = count_by_domain(cookies)
-        shown = domains if all else domains[:MOST_LISTED]
+        records = count_by_domain(cookies)
+        shown = records if all else records[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
         lines = [
             f"{source.profile.title}: {format_count(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
         ]
         lines += [f"{item.cookies:>6}  {item.host}" for item in shown]
-        if left := len(domains) - len(shown):
+        if left := len(records) - len(shown):
             lines.append(f"        … and {format_count(left, 'more domain')}: --list --all")
         blocks.append("\n".join(lines))
     return "\n".join(blocks)

@@ -11,7 +11,7 @@ from urllib.parse import urlsplit
 from gstack_browse.browser.reading import storage as browser_cookies
 from gstack_browse.browser.reading.evaluate import read_whole
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.cookies import domains, exports
+from gstack_browse.cookies import exports, records
 from gstack_browse.cookies.records import Cookie, SameSite
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -28,7 +28,7 @@ MOST_NAMED = 8
 
 def _parse_site(word: str, paths: CallerPaths) -> str:
     """Parse a site. Keeps the leading dot of a cookie that is also sent to subdomains. Raises UsageError."""
-    if host := domains.normalise_host(word):
+    if host := records.normalise_host(word):
         return f".{host}" if word.strip().startswith(".") else host
     raise UsageError(f'"{word[:60]}" is not a domain', "Write it as example.com, or .example.com")
 

@@ -61,10 +61,10 @@ def default_name(context: str) -> str:
 
 def _remove_imported(state: "SessionState") -> int:
     """Remove the cookies of sites whose cookies were imported. Returns how many."""
-    from gstack_browse.cookies import domains
+    from gstack_browse.cookies import records
 
     every = state.storage["cookies"]
-    kept = [item for item in every if not domains.is_below_any(state.imported, str(item["domain"]).lstrip("."))]
+    kept = [item for item in every if not records.is_below_any(state.imported, str(item["domain"]).lstrip("."))]
     state.storage["cookies"], state.imported = kept, []
     return len(every) - len(kept)
 

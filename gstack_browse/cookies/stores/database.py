@@ -13,13 +13,12 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from types import TracebackType
 
-from gstack_browse.cookies import database_rows, decrypt
-from gstack_browse.cookies.decrypt import Undecryptable
+from gstack_browse.cookies import database_rows
+from gstack_browse.cookies.database_rows import Undecryptable
 from gstack_browse.cookies.records import Cookie, DatabaseContents, Skip, StoredCookie
-from gstack_browse.cookies.stores import files
-from gstack_browse.cookies.stores.files import NoKey, Unreadable, UnsuitableFile
+from gstack_browse.cookies.stores import profiles
 from gstack_browse.cookies.stores.keys import FoundKeys, KeyStore
-from gstack_browse.cookies.stores.profiles import Profile
+from gstack_browse.cookies.stores.profiles import NoKey, Profile, Unreadable, UnsuitableFile
 
 _MAGIC = {0x377F0682: "<", 0x377F0683: ">"}
 """Magic number → byte order of the checksums."""
@@ -160,15 +159,15 @@ def _read_consistently(path: Path) -> bytes:
 def _read_once(path: Path) -> tuple[bytes, bytes]:
     """Return the content of the database's file and of its write-ahead log, if there is one."""
     try:
-        log = files.read_file(path.with_name(path.name + "-wal"), MOST_LOG_BYTES)
+        log = profiles.read_file(path.with_name(path.name + "-wal"), MOST_LOG_BYTES)
     except FileNotFoundError:
         log = b""
-    return files.read_file(path, MOST_DATABASE_BYTES), log
+    return profiles.read_file(path, MOST_DATABASE_BYTES), log
 
 
 def _is_being_written(path: Path) -> bool:
     """Return whether a rollback journal shows an open transaction (sqlite.org/fileformat2.html, 3)."""
-    return files.read_head(path.with_name(path.name + "-journal"), len(_JOURNAL_MAGIC)) == _JOURNAL_MAGIC
+    return profiles.read_head(path.with_name(path.name + "-journal"), len(_JOURNAL_MAGIC)) == _JOURNAL_MAGIC
 
 
 class _DatabaseReader:
@@ -333,7 +332,7 @@ def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: f
     """Decrypt a stored cookie and limit its expiry. Raises Undecryptable."""
     value = cookie.value
     if cookie.encrypted and not value:
-        value = decrypt.decrypt_value(cookie.encrypted, cookie.host, version, found.keys)
+        value = database_rows.decrypt_value(cookie.encrypted, cookie.host, version, found.keys)
     expires = None if cookie.expires is None else min(cookie.expires, now + LONGEST_SECONDS)
     return Cookie(
         cookie.host, cookie.name, cookie.path, value, expires, cookie.secure, cookie.http_only, cookie.same_site

@@ -11,11 +11,10 @@ from jeepney import DBusAddress, DBusErrorResponse
 from secretstorage import Item, search_items
 from secretstorage.exceptions import SecretStorageException
 
-from gstack_browse.cookies import decrypt
-from gstack_browse.cookies.decrypt import V10, V11
+from gstack_browse.cookies import database_rows
+from gstack_browse.cookies.database_rows import V10, V11
 from gstack_browse.cookies.stores.bus import TimedConnection, session_bus
-from gstack_browse.cookies.stores.files import NoKey
-from gstack_browse.cookies.stores.profiles import MAC, Browser, Machine
+from gstack_browse.cookies.stores.profiles import MAC, Browser, Machine, NoKey
 
 _NO_KEYRING = (
     "Run this in your desktop session: over ssh or in a container its D-Bus and keyring are out of reach"
@@ -42,7 +41,7 @@ class KeyStore:
         if self._machine.system == MAC:
             return self._get_cached(browser, V10) if V10 in tags else FoundKeys()
         found = self._get_cached(browser, V11) if V11 in tags else FoundKeys()
-        found.keys[V10] = decrypt.derive_fixed_linux_keys()
+        found.keys[V10] = database_rows.derive_fixed_linux_keys()
         return found
 
     def _get_cached(self, browser: Browser, tag: bytes) -> FoundKeys:
@@ -60,12 +59,12 @@ class KeyStore:
         Each system's library is imported only on that system.
         """
         if self._machine.system == MAC:
-            return [decrypt.derive_mac_key(read_password(browser.keychain))]
+            return [database_rows.derive_mac_key(read_password(browser.keychain))]
 
         secrets = read_secret_service_secrets(browser.applications) or read_kwallet_secrets(browser.keychain)
         if not secrets:
             raise NoKey(f"no keyring that can be reached holds a key of {browser.name}", _NO_KEYRING)
-        return [decrypt.derive_linux_key(secret) for secret in (*secrets, b"")]
+        return [database_rows.derive_linux_key(secret) for secret in (*secrets, b"")]
 
 
 DIALOG_SECONDS = 10.0

@@ -1,13 +1,90 @@
-"""Find the profiles on this machine, with the names their owners know them by."""
+"""Find the profiles on this machine, with the names their owners know them by, and read their files.
+
+A profile is the user's own, yet its content is treated as untrusted: opening a FIFO would hang, a link could
+lead elsewhere, a huge file would fill the memory. Only regular files are read, not through a link, limited in size.
+"""
 
 import configparser
 import os
 import re
+import stat
 from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
+from typing import Any
 
-from gstack_browse.cookies.stores import files
+import orjson
+
+from gstack_browse.workspace import descriptors
+
+
+class UnsuitableFile(Exception):
+    """A file must not be read; the text says why."""
+
+
+def read_file(path: Path, max_bytes: int) -> bytes:
+    """Read a file of at most `max_bytes`. Raises FileNotFoundError and UnsuitableFile."""
+    with _open_regular_file(path) as descriptor:
+        if os.fstat(descriptor).st_size > max_bytes:
+            raise UnsuitableFile(f"it is larger than {max_bytes >> 20} MB")
+        content = bytearray()
+        while piece := os.read(descriptor, max_bytes + 1 - len(content)):
+            content += piece
+    if len(content) > max_bytes:
+        raise UnsuitableFile("it grows while it is read")
+    return bytes(content)
+
+
+def read_head(path: Path, count: int) -> bytes:
+    """Return the first `count` bytes of a file; b"" if it is missing or unsuitable."""
+    try:
+        with _open_regular_file(path) as descriptor:
+            return os.read(descriptor, count)
+    except (FileNotFoundError, UnsuitableFile):
+        return b""
+
+
+def read_json(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
+    """Return the JSON object in a file; {} if it is missing, unsuitable or not an object."""
+    try:
+        found = orjson.loads(read_file(path, max_bytes))
+    except (FileNotFoundError, UnsuitableFile, orjson.JSONDecodeError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+@contextmanager
+def _open_regular_file(path: Path) -> Iterator[int]:
+    """Open a regular file, not through a link, and yield its descriptor.
+
+    Raises FileNotFoundError and UnsuitableFile.
+    """
+    try:
+        descriptor = descriptors.open_file(None, str(path))
+    except (FileNotFoundError, NotADirectoryError):
+        raise FileNotFoundError(path) from None
+    except OSError as error:
+        raise UnsuitableFile("it is a link" if path.is_symlink() else str(error.strerror).lower()) from None
+    try:
+        if not stat.S_ISREG(os.fstat(descriptor).st_mode):
+            raise UnsuitableFile("it is not a regular file")
+        yield descriptor
+    finally:
+        os.close(descriptor)
+
+
+class Unreadable(Exception):
+    """A database cannot be read; the text says why."""
+
+
+class NoKey(Exception):
+    """A key is not available; the text says why, `advice` what to do."""
+
+    def __init__(self, why: str, advice: str = "") -> None:
+        super().__init__(why)
+        self.advice = advice
+
 
 LINUX, MAC = "linux", "darwin"
 
@@ -188,7 +265,7 @@ def list_profiles(machine: Machine, browser: Browser | None = None) -> list[Prof
 
 def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
     """Yield the profiles below a user data directory; Opera stores one in the directory itself."""
-    known = files.read_json(root / "Local State").get("profile")
+    known = read_json(root / "Local State").get("profile")
     cache = known.get("info_cache") if isinstance(known, dict) else None
     named = cache if isinstance(cache, dict) else {}
     for directory in ["", *_list_profile_directories(root, named)]:
@@ -218,7 +295,7 @@ def _find_database(profile: Path) -> Path | None:
 
 def _read_account(profile: Path) -> tuple[str, str]:
     """Return the email of the account that a profile is signed in with, and its own name; "" for none."""
-    preferences = files.read_json(profile / "Preferences")
+    preferences = read_json(profile / "Preferences")
     accounts = preferences.get("account_info")
     first = accounts[0] if isinstance(accounts, list) and accounts else None
     own_name = _get_field(preferences.get("profile"), "name")
@@ -241,8 +318,8 @@ def _find_firefox_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
     """
     ini = configparser.RawConfigParser(strict=False)
     try:
-        ini.read_string(files.read_file(root / "profiles.ini", _MOST_INI_BYTES).decode("utf-8", "replace"))
-    except (FileNotFoundError, files.UnsuitableFile, configparser.Error):
+        ini.read_string(read_file(root / "profiles.ini", _MOST_INI_BYTES).decode("utf-8", "replace"))
+    except (FileNotFoundError, UnsuitableFile, configparser.Error):
         return
     for section in ini.sections()[:_MOST_PROFILES]:
         path = ini.get(section, "Path", fallback="")

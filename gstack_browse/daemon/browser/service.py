@@ -32,7 +32,7 @@ from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
     from gstack_browse.daemon.persistence.state_autosaver import StateAutosaver
-    from gstack_browse.local_pages.board.board_state import BoardState
+    from gstack_browse.local_pages.board.board import BoardState
     from gstack_browse.local_pages.board.registry import BoardRegistry
 
 
@@ -50,8 +50,7 @@ class OpenBoards:
 
     def ensure_registry(self) -> "BoardRegistry":
         """Return the boards, to open or to answer one."""
-        from gstack_browse.local_pages.board.past import PastBoards
-        from gstack_browse.local_pages.board.registry import BoardRegistry
+        from gstack_browse.local_pages.board.registry import BoardRegistry, PastBoards
 
         if self._boards is None:
             self._boards = BoardRegistry(PastBoards(self._state))

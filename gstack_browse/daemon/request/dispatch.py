@@ -36,8 +36,7 @@ from gstack_browse.errors import (
     TimedOut,
     TokensDiffer,
 )
-from gstack_browse.flows.log import ACTIONS, LOOKS
-from gstack_browse.flows.run_record import StepRecord
+from gstack_browse.flows.log import ACTIONS, LOOKS, StepRecord
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.text import columns
 from gstack_browse.text.redact import redact

@@ -16,7 +16,7 @@ from gstack_browse.errors import Refused
 from gstack_browse.workspace.directory import SOCKET, STATE_FILE
 
 if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.board_state import BoardState
+    from gstack_browse.local_pages.board.board import BoardState
 
 T = TypeVar("T")
 

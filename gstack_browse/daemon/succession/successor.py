@@ -28,7 +28,7 @@ from gstack_browse.workspace.directory import DAEMON_LOG
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.board_state import BoardState
+    from gstack_browse.local_pages.board.board import BoardState
 
 LOADED, READY = b"loaded\n", b"ready\n"
 LOAD_SECONDS = 30.0

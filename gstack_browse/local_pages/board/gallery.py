@@ -21,8 +21,7 @@ from gstack_browse.local_pages.board.answer import (
     PictureInfo,
     parse_answer,
 )
-from gstack_browse.local_pages.board.pictures import MOST_BYTES, detect_media_type
-from gstack_browse.local_pages.board.serving import picture_response
+from gstack_browse.local_pages.board.pictures import MOST_BYTES, detect_media_type, picture_response
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response
 from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line

@@ -10,8 +10,7 @@ from gstack_browse.browser.reading import storage
 from gstack_browse.browser.reading.storage import Importer, ImportResult
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies.records import StoredCookie, count_by_domain
-from gstack_browse.cookies.stores.files import Unreadable
-from gstack_browse.cookies.stores.profiles import Profile
+from gstack_browse.cookies.stores.profiles import Profile, Unreadable
 from gstack_browse.local_pages.loopback import server
 from gstack_browse.local_pages.loopback.server import (
     Guard,

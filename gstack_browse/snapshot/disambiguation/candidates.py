@@ -7,11 +7,15 @@ from collections.abc import Callable, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
 
-from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.calendars import Calendars
-from gstack_browse.snapshot.disambiguation.clauses import Sentences
-from gstack_browse.snapshot.disambiguation.item_texts import TEXTS_OF_ITEM, ItemTexts, cut, without_own
-from gstack_browse.snapshot.items import Surroundings, text_of_line
+from gstack_browse.snapshot.disambiguation.item_texts import (
+    TEXTS_OF_ITEM,
+    ItemTexts,
+    Sentences,
+    cut,
+    without_own,
+)
+from gstack_browse.snapshot.items import Boxes, Surroundings, text_of_line
 from gstack_browse.snapshot.tree import Tree
 
 TextSource = Callable[[Sequence[int]], list[str]]

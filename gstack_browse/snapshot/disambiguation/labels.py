@@ -11,8 +11,7 @@ from collections.abc import Container, Iterable, Mapping, Sequence
 from gstack_browse.snapshot.disambiguation.candidates import Candidates, TextSource
 from gstack_browse.snapshot.disambiguation.item_texts import LONGEST, cut
 from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import View
+from gstack_browse.snapshot.tree import Tree, View
 from gstack_browse.text.sanitise import escape_quotes
 
 _SAMPLE = 50

@@ -6,9 +6,8 @@ For a clickable cell without text, such as one with a tick, it is the header of 
 import re
 from collections.abc import Iterable
 
-from gstack_browse.snapshot.disambiguation.boxes import Boxes
 from gstack_browse.snapshot.disambiguation.item_texts import cut
-from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, text_of_line
+from gstack_browse.snapshot.items import FIELDS, ITEMS, LARGEST_ITEM, SECTIONS, Boxes, text_of_line
 from gstack_browse.snapshot.tree import OPERABLE, Tree
 from gstack_browse.text.pattern import fold_label
 

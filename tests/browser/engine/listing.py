@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping
 
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.browser.conftest import Opened, Show
 
 BEGINS = "Case: "

@@ -9,7 +9,7 @@ import pytest
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.engine import click_listeners
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed, listed_each, listed_one_by_one
 from tests.commands.web import Web

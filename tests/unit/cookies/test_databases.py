@@ -14,7 +14,7 @@ import pytest
 from gstack_browse.cookies.records import count_by_domain
 from gstack_browse.cookies.stores import database as reader
 from gstack_browse.cookies.stores.database import read_chromium, read_firefox
-from gstack_browse.cookies.stores.files import Unreadable
+from gstack_browse.cookies.stores.profiles import Unreadable
 from tests.each import each
 from tests.unit.cookies import makers
 from tests.unit.cookies.makers import row, since_1601

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.cookies.decrypt import (
+from gstack_browse.cookies.database_rows import (
     Undecryptable,
     decrypt_value,
     derive_fixed_linux_keys,

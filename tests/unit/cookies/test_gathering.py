@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.decrypt import derive_linux_key
+from gstack_browse.cookies.database_rows import derive_linux_key
 from gstack_browse.cookies.records import Skip
 from gstack_browse.cookies.stores.database import LONGEST_SECONDS, GatheredCookies, gather_cookies, read_profile
 from gstack_browse.cookies.stores.keys import KeyStore

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.cookies.decrypt import derive_mac_key
+from gstack_browse.cookies.database_rows import derive_mac_key
 from gstack_browse.cookies.records import Skip
 from gstack_browse.cookies.stores import keys as keychain
 from gstack_browse.cookies.stores.database import GatheredCookies, gather_cookies, read_profile

@@ -3,7 +3,7 @@
 import pytest
 
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.each import each
 from tests.unit.snapshot.trees import tree
 

@@ -2,8 +2,7 @@
 
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from tests.unit.snapshot.trees import tree
 
 

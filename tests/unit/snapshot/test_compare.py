@@ -1,7 +1,7 @@
 """Two snapshots of a tab."""
 
 from gstack_browse.snapshot.diff import render_difference
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.each import each
 from tests.unit.snapshot.trees import rows, tree
 

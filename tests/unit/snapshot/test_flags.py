@@ -5,8 +5,7 @@ import re
 
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render, shown_elements
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from tests.each import each
 from tests.unit.snapshot.trees import tree
 

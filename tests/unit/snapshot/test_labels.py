@@ -8,8 +8,7 @@ from pathlib import Path
 
 from gstack_browse.snapshot.disambiguation.candidates import DISAMBIGUATORS
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from tests.each import each_row
 from tests.unit.snapshot.trees import rows, tree
 

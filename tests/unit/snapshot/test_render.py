@@ -4,8 +4,7 @@ import pytest
 
 from gstack_browse.snapshot.numbers import Numbers
 from gstack_browse.snapshot.render import NOTES, render
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from tests.unit.snapshot.trees import rows, tree
 
 PAGE = tree("""

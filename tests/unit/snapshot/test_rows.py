@@ -1,8 +1,7 @@
 """Rows that are printed in place of their clickable cells."""
 
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options, Tree
 from tests.each import each_row
 from tests.unit.snapshot.trees import tree
 

@@ -1,9 +1,9 @@
 """Runs of lines that read the same, or count on."""
 
 from gstack_browse.snapshot.diff import render_difference
+from gstack_browse.snapshot.fold import join_runs
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.runs import join_runs
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.each import each_row
 from tests.unit.snapshot.trees import tree
 

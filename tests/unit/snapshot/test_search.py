@@ -1,7 +1,7 @@
 """`--find` and `--role`."""
 
 from gstack_browse.snapshot.render import render
-from gstack_browse.snapshot.view import Options
+from gstack_browse.snapshot.tree import Options
 from tests.each import each, each_row
 from tests.unit.snapshot.trees import rows, tree
 

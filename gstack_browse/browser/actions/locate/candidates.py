@@ -96,7 +96,7 @@ async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str
         return lines
     from gstack_browse.snapshot.disambiguation.labels import Labels  # no part of a start
     from gstack_browse.snapshot.filters import select
-    from gstack_browse.snapshot.view import Options, View
+    from gstack_browse.snapshot.tree import Options, View
 
     refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
     group = sorted(line for line in refs if line >= 0)

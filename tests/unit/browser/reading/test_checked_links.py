@@ -9,7 +9,7 @@ from gstack_browse.browser.reading.link_requests import (
     render_links,
     render_summary,
 )
-from gstack_browse.cookies.domains import is_same_site
+from gstack_browse.cookies.records import is_same_site
 from tests.each import each_row
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.local_pages.board.past import PastBoards
+from gstack_browse.local_pages.board.registry import PastBoards
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 
 WRITTEN = b"""{"next":9,"boards":[

@@ -4,7 +4,7 @@ import socket
 from pathlib import Path
 
 from gstack_browse.local_pages.board.answer import BoardAnswer, BoardQuestion, PictureInfo, PictureRemark
-from gstack_browse.local_pages.board.board_state import BoardState
+from gstack_browse.local_pages.board.board import BoardState
 from gstack_browse.local_pages.board.pictures import BoardPicture
 from gstack_browse.local_pages.board.registry import PackedBoards, unpack_boards
 from gstack_browse.local_pages.loopback.server import PageSecrets
