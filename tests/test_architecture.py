@@ -253,7 +253,6 @@ SHORT_MODULES = {
     "commands/session/attaching.py": "a family of commands, loaded by its name",
     "commands/session/connecting.py": "a family of commands, loaded by its name",
     "daemon/__main__.py": "a program",
-    "daemon/request/request_line.py": "loaded before what it keeps from being loaded",
 }
 """Modules below the limit that one module imports or none, with the reason not to merge them."""
 

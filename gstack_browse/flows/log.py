@@ -163,8 +163,6 @@ LOOKS = frozenset(
     )
 )
 """Commands that only look: kept with --all."""
-
-
 _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9]+\]")
 
 

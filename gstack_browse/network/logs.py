@@ -112,8 +112,6 @@ ABORTED = "ERR_ABORTED"
 """The error of a request that its page aborted: Chromium's, without `net::`."""
 LOST_LEVEL = "lost"
 """Level of our own entries that say what is missing from the log."""
-
-
 Level = Literal["error", "warning", "info", "log", "debug"]
 _LEAST: dict[Level, int] = {"error": 3, "warning": 2, "info": 1, "log": 1, "debug": 0}
 MOST_STACK_LINES = 50
@@ -124,8 +122,6 @@ _PLACE = re.compile(r" \([^()]*:\d+:\d+\)\Z")
 _PLAIN = _LEAST["info"]
 _SERIOUSNESS = {"error": 3, "assert": 3, "exception": 3, LOST_LEVEL: 3, "warn": 2, "debug": 0, "verbose": 0}
 """Severity by level; lost entries may have been errors. Other levels (log, table, trace …) are plain."""
-
-
 Place: TypeAlias = tuple[str, int, int]
 """A script's URL, line and column, from 1."""
 

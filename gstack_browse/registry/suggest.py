@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from difflib import SequenceMatcher
 
-
 _OURS = {
     "click <target>": "toggle tap press-button click-element mouse-click submit",
     "check <target>": "tick setchecked",

@@ -20,7 +20,6 @@ if TYPE_CHECKING:
     from cryptography.hazmat.primitives.asymmetric.types import PrivateKeyTypes
     from cryptography.x509 import Certificate
 
-
 VARIABLE = "BROWSE_CLIENT_CERT"
 SECRET = "client-cert"  # noqa: S105 - the name of one
 """The name under which `secret-set` stores a passphrase; `client-cert-<host>` takes precedence."""

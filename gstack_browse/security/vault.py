@@ -25,7 +25,6 @@ if TYPE_CHECKING:
 
     from gstack_browse.cookies.stores.bus import TimedConnection
 
-
 T = TypeVar("T")
 APPLICATION = "gbrowse"
 

@@ -146,8 +146,6 @@ _LINE = re.compile(
     r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL
 )
 _NUMBER = re.compile(r"\d+")
-
-
 _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 

@@ -25,8 +25,6 @@ def redact(text: str, secrets: Iterable[str] = ()) -> str:
 
 
 MOST_SECRETS = 100
-
-
 SHORTEST_COOKIE = 8
 """Shorter values of cookies are words such as `dark` and `en-US`."""
 MOST_COOKIES = 20_000

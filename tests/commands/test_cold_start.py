@@ -18,7 +18,7 @@ from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.daemon.browser.browser_start import BrowserStart
+from gstack_browse.daemon.browser.browser_manager import BrowserStart
 from gstack_browse.daemon.request import timeouts
 from gstack_browse.errors import NavigationFailed, ScriptFailed, TabGone, TimedOut
 from tests import processes

@@ -10,9 +10,9 @@ import pytest
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.session import current_context
-from gstack_browse.daemon.contexts import context_limits
-from gstack_browse.daemon.contexts.context_limits import MemoryLimit
-from gstack_browse.daemon.process.watch import BackgroundChecks
+from gstack_browse.daemon.contexts import contexts
+from gstack_browse.daemon.contexts.contexts import MemoryLimit
+from gstack_browse.daemon.process.main import BackgroundChecks
 from gstack_browse.errors import ActionFailed, Refused, TabGone, UnknownRef
 from gstack_browse.settings import DownloadLimits
 from tests.commands.conftest import As, Fails, Shell, until
@@ -214,7 +214,7 @@ async def test_the_idlest_context_makes_room_and_comes_back_as_it_was(
     full = await fails("newtab", ActionFailed, as_="carl")
     assert full.message == "2 contexts are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)"
     assert "carl" not in await by("", "contexts")
-    monkeypatch.setattr(context_limits, "IDLE_SECONDS", 0.0)
+    monkeypatch.setattr(contexts, "IDLE_SECONDS", 0.0)
     await by("bob", "newtab")
     await by("carl", "newtab")
     rows = {line.split()[0]: line for line in (await by("", "contexts")).splitlines()}
@@ -302,20 +302,20 @@ async def test_garbage_of_contexts_left_alone_is_collected(
 
     A context that is alone waits for more, and one in use is left alone. Collect again half a second later.
     """
-    monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(contexts, "REST_SECONDS", 0.0)
     light = web.show("<p>light")
     await by("ann", "goto", light)
     ann, default = shell.service.contexts.get_or_make("ann"), shell.service.default_context
     assert ann.browser
-    assert context_limits.select_for_collection([ann], set()) == []
+    assert contexts.select_for_collection([ann], set()) == []
     for name in ("ann", ""):
         await by(name, "goto", light)
     both = [default, ann]
-    assert context_limits.select_for_collection(both, {ann}) == [default]
-    assert context_limits.select_for_collection(both, set()) == [ann, default], "for the longest first"
-    monkeypatch.setattr(context_limits, "REST_SECONDS", 60.0)
-    assert context_limits.select_for_collection(both, set()) == [], "somebody may be about to go on"
-    monkeypatch.setattr(context_limits, "REST_SECONDS", 0.0)
+    assert contexts.select_for_collection(both, {ann}) == [default]
+    assert contexts.select_for_collection(both, set()) == [ann, default], "for the longest first"
+    monkeypatch.setattr(contexts, "REST_SECONDS", 60.0)
+    assert contexts.select_for_collection(both, set()) == [], "somebody may be about to go on"
+    monkeypatch.setattr(contexts, "REST_SECONDS", 0.0)
     names = {ann.browser.tab().world.session: "ann", shell.browser.tab().world.session: "default"}
     pipe, sent = shell.browser.running.connection.pipe, list[str]()
     ask = pipe.send

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.base.journal import Journal
+from gstack_browse.daemon.base.log_files import Journal
 from gstack_browse.errors import ActionFailed, NotInteractable, Refused, TimedOut, UsageError
 from gstack_browse.security.vault import parse_totp_key
 from tests.commands.conftest import Check, Fails, Run, Shell, Show

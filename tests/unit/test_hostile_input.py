@@ -29,7 +29,7 @@ from gstack_browse.cookies.records import normalise_host
 from gstack_browse.cookies.stores import database
 from gstack_browse.cookies.stores.profiles import Machine, Unreadable, list_profiles
 from gstack_browse.daemon.persistence.record import CrashRecord
-from gstack_browse.daemon.request.request_line import first_command_name
+from gstack_browse.daemon.process.starter import first_command_name
 from gstack_browse.design import tokens
 from gstack_browse.design.document import render_document
 from gstack_browse.design.facts import DesignFacts

@@ -13,18 +13,15 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
-from gstack_browse.daemon.base.error_log import CrashCounter
+from gstack_browse.daemon.base.log_files import CrashCounter
 from gstack_browse.daemon.browser.attachments import Attachments
-from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
-from gstack_browse.daemon.browser.lifecycle import Lifecycle
+from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager, Lifecycle
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser, describe_end
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
-from gstack_browse.daemon.contexts.context_limits import MemoryLimit
-from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.daemon.contexts.contexts import Contexts, MemoryLimit
 from gstack_browse.daemon.contexts.opener import ContextOpener
-from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter
-from gstack_browse.daemon.persistence.restoration import Restoration
+from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter, Restoration
 from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.registry import Bound
 from gstack_browse.settings import Settings

@@ -10,9 +10,15 @@ from gstack_browse.browser.session.current_context import SpareContext
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.state.session_state import SessionState
 from gstack_browse.commands.daemon_interface import ClosedContext
-from gstack_browse.daemon.contexts import agent_context, context_limits
+from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
-from gstack_browse.daemon.contexts.contexts import Contexts, capture_state, observe_state
+from gstack_browse.daemon.contexts.contexts import (
+    Contexts,
+    capture_state,
+    find_idlest,
+    observe_state,
+    too_many_error,
+)
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed
 from gstack_browse.settings import MAX_CONTEXTS
@@ -137,16 +143,16 @@ class ContextOpener:
             if sum(other.is_open for other in self._contexts.others) <= self._most_open:
                 return
             others = [other for other in self._contexts.others if other is not context]
-            idle = context_limits.find_idlest(others)
+            idle = find_idlest(others)
             if idle is None:
-                raise context_limits.too_many_error(self._most_open)
+                raise too_many_error(self._most_open)
             await self.suspend(idle)
 
     async def suspend(self, context: AgentContext) -> None:
         """Close an idle context until it is next used. Raises ActionFailed if it was used meanwhile."""
         _, state = await capture_state(context)
         if context.running_count or context.browser is None:
-            raise context_limits.too_many_error(self._most_open)
+            raise too_many_error(self._most_open)
         context.pending_state = state
         context.notice = (
             "nobody had used this context for long, so it was closed to make room; its pages were loaded again"

@@ -2,7 +2,7 @@
 
 `starter` calls it with the first request. The reply goes through a pipe: `reply` and the whole reply if the command needs no
 daemon, else `ready` once the daemon listens. A held lock, never a file's content, marks the living daemon: the kernel frees it
-however the daemon ends.
+however the daemon ends. Twice a second it checks its directory, its code on disk, the idle time, memory and logs.
 """
 
 import asyncio
@@ -26,14 +26,17 @@ from gstack_browse import __version__, commands, protocol
 from gstack_browse.browser.engine.bundle import require_rule_names
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.scratch import remove_abandoned
-from gstack_browse.daemon.base import boot, error_log
+from gstack_browse.browser.session import heaps
+from gstack_browse.daemon.base import boot, log_files
 from gstack_browse.daemon.base.boot import BootState
+from gstack_browse.daemon.base.memory import MemoryReleaser
+from gstack_browse.daemon.browser.flood_guard import FloodGuard
 from gstack_browse.daemon.browser.service import Service
-from gstack_browse.daemon.contexts.agent_context import ShutdownReason
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.contexts.contexts import select_for_collection
 from gstack_browse.daemon.process.boot_image import IMAGE
-from gstack_browse.daemon.process.watch import BackgroundChecks
-from gstack_browse.daemon.request.confirmation import Confirmations
 from gstack_browse.daemon.request.dispatch import Dispatch
+from gstack_browse.daemon.request.policy import Confirmations
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession import successor
 from gstack_browse.daemon.succession.handover import Handover
@@ -49,6 +52,9 @@ from gstack_browse.settings import read as read_settings
 from gstack_browse.workspace.directory import LOCK, SOCKET, STATE_FILE
 from gstack_browse.workspace.state import WritableStateDir, open_inherited_state, open_state_dir
 
+TICK_SECONDS = 0.5
+FLUSH_TICKS = 2
+CODE_TICKS = 4
 QUIET_SECONDS = 0.03
 """How long no command may have run: an agent that sends several at once gets their replies first."""
 MOST_SECONDS = 1.0
@@ -67,7 +73,7 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
         await asyncio.to_thread(_import_rest)
         await asyncio.to_thread(remove_abandoned)
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
-        error_log.log_exception(error)
+        log_files.log_exception(error)
     await asyncio.to_thread(IMAGE.uninstall)
     gc.freeze()  # as `main` does with what it has loaded
 
@@ -273,7 +279,7 @@ async def _serve_until_end(
 ) -> None:
     """Serve requests until the service ends; then shut down."""
     loop = asyncio.get_running_loop()
-    error_log.log_unhandled(loop)
+    log_files.log_unhandled(loop)
     service = Service(settings, boot_state.state, inheritance.state if inheritance else None, boot_state)
     if inheritance:
         for context in service.contexts:
@@ -295,7 +301,7 @@ async def _serve_until_end(
     ends: list[asyncio.Future[Any]] = [service.lifecycle.ended, watch]
     await asyncio.wait(ends, return_when=asyncio.FIRST_COMPLETED)
     if not service.lifecycle.ended.done() and (fault := watch.exception()):
-        error_log.log_exception(fault)
+        log_files.log_exception(fault)
         service.lifecycle.shut_down(ShutdownReason.FAULT)
     watch.cancel()
     loading.cancel()
@@ -318,7 +324,7 @@ async def _shut_down(service: Service, server: Server, handover: Handover, why: 
             await service.autosaver.save_finally(service.contexts)
         await service.close_browser()
     except BaseException as error:
-        error_log.log_exception(error)
+        log_files.log_exception(error)
         raise
     finally:
         # At once: an interpreter that cleans up keeps its client waiting.
@@ -345,3 +351,62 @@ def _format_json(facts: dict[str, Any]) -> bytes:
         import json
 
         return (json.dumps(facts, indent=2) + "\n").encode()
+
+
+class BackgroundChecks:
+    """A task that ticks twice a second; a tick costs a few stat calls and a measurement of memory."""
+
+    def __init__(self, service: Service, upgrader: Upgrader) -> None:
+        self._service = service
+        self._upgrader = upgrader
+        self._memory = MemoryReleaser()
+        self._flood_guard = FloodGuard()
+        self._collected: list[AgentContext] = []
+        """Contexts whose garbage was collected at the last tick."""
+
+    async def run(self) -> None:
+        """Every TICK_SECONDS check idleness, memory and disk state, and save; return as the service ends."""
+        tick = 0
+        while not self._service.lifecycle.ended.done():
+            await asyncio.sleep(TICK_SECONDS)
+            tick += 1
+            if self._service.lifecycle.closing:
+                continue
+            if not self._service.state.is_still_ours():
+                self._service.lifecycle.shut_down(ShutdownReason.EVICTED)
+                return
+            if self._service.is_idle():
+                self._service.lifecycle.shut_down(ShutdownReason.IDLE)
+                return
+            self.collect_garbage()
+            self._service.context_opener.tick()
+            self._service.memory_limit.tick(list(self._service.contexts))
+            self._flood_guard.tick(list(self._service.contexts))
+            if autosaver := self._service.autosaver:
+                autosaver.tick(self._service.contexts, is_busy=bool(self._service.lifecycle.running_commands))
+            if tick % FLUSH_TICKS == 0:
+                await self._flush_logs()
+            if tick % CODE_TICKS == 0:
+                await self._upgrader.tick()
+
+    def collect_garbage(self) -> None:
+        """Collect the browser's garbage in the background, since a page may not answer."""
+        contexts = list(self._service.contexts)
+        busy = {run.context for run in self._service.lifecycle.running_commands}
+        for context in contexts:
+            if session := context.browser:
+                is_idle = context not in busy
+                session.background.start(heaps.collect_garbage(session.tabs, is_idle=is_idle))
+        for context in self._collected:
+            if context not in busy and (session := context.browser):
+                session.background.start(heaps.collect_rest(session.tabs))
+        self._collected = select_for_collection(contexts, busy)
+        for context in self._collected:
+            if session := context.browser:
+                session.background.start(heaps.collect_all(session.tabs))
+        self._memory.release_if_grown(is_idle=not busy)
+
+    async def _flush_logs(self) -> None:
+        """Write what the logs of all contexts hold, and empty an error log that is too large."""
+        await self._service.contexts.flush_logs()
+        log_files.empty_large_log()

@@ -10,10 +10,9 @@ import gc
 import os
 import sys
 
-from gstack_browse.command_names import DECLARED_IN, NEEDS_NO_BROWSER
+from gstack_browse.command_names import CHAINS, DECLARED_IN, NEEDS_NO_BROWSER
 from gstack_browse.daemon.base.boot import IN_PLACE, SUCCEED, BootState, detach_from_client
 from gstack_browse.daemon.process.boot_image import IMAGE
-from gstack_browse.daemon.request.request_line import first_command_name
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import MAX_LINE_BYTES
 from gstack_browse.workspace import config_file
@@ -26,6 +25,9 @@ if TYPE_CHECKING:
 
     from gstack_browse.browser.launch.ahead import EarlyChromium, EarlyStart
 
+MOST_LOOKED_AT = 1000
+"""Bytes of a chain that are searched for its first step."""
+_ESCAPES = ((rb"\n", b" "), (rb"\r", b" "), (rb"\t", b" "), (rb"\"", b'"'))
 QUICK_SWITCH_SECONDS = 0.0005
 """Time slice of a thread while another one imports: the one that speaks with Chromium has little to do, and Chromium waits for it."""
 LARGE_GENERATION = 100_000
@@ -199,3 +201,27 @@ def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
     finally:
         os.fchdir(here)
         os.close(here)
+
+
+def command_name(line: bytes) -> str:
+    """Return the command's name in a line of `protocol.encode_request`; "" for a line of other form."""
+    before, found, rest = line.partition(b'{"cmd":"')
+    return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
+
+
+def first_command_name(line: bytes) -> str:
+    """Return the name of the command that runs first: for a chain, that of its first step.
+
+    Steps are in a list, or one a line on standard input.
+    """
+    name = command_name(line)
+    if name not in CHAINS:
+        return name
+    _, found, steps = line.partition(b'"args":["')
+    if not found:
+        _, _, steps = line.partition(b'"stdin":"')
+    steps = steps[:MOST_LOOKED_AT]
+    for escape, meant in _ESCAPES:
+        steps = steps.replace(escape, meant)
+    word = steps.lstrip(b' ["').partition(b" ")[0].partition(b'"')[0].decode("ascii", "replace")
+    return word if word in DECLARED_IN else name

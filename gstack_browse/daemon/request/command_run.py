@@ -19,13 +19,12 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
-from gstack_browse.daemon.base import policy_match
 from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
-from gstack_browse.daemon.request import progress, timeouts
+from gstack_browse.daemon.request import policy, progress, timeouts
 from gstack_browse.daemon.request.cancellation import Cancellation
-from gstack_browse.daemon.request.confirmation import Confirmations, describe_request
 from gstack_browse.daemon.request.flow_steps import StepRecorder
+from gstack_browse.daemon.request.policy import Confirmations, describe_request
 from gstack_browse.daemon.request.timeouts import Deadline
 from gstack_browse.daemon.request.view import DaemonView
 from gstack_browse.daemon.socket.server import Say
@@ -270,9 +269,9 @@ class CommandRun:
             return command_help(command)
         self._tell_beginning(bound)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
-            policy_match.check_policy_matches(self._caller_rules, self.service.settings.rules)
+            policy.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if self._caller_rules:
-            policy_match.check_home_matches(command.name, self._caller_rules, self.request.cwd)
+            policy.check_home_matches(command.name, self._caller_rules, self.request.cwd)
         if command.name in self._runner.confirmations.names:
             self._runner.confirmations.require_confirmation(
                 *describe_request(bound, self.request, self.context.browser)

@@ -1,7 +1,7 @@
 import pytest
 from hypothesis import given
 
-from gstack_browse.daemon.request.replies import truncate, truncate_start
+from gstack_browse.daemon.request.dispatch import truncate, truncate_start
 from gstack_browse.text import columns
 from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.redact import redact

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.base.error_log import CrashCounter
+from gstack_browse.daemon.base.log_files import CrashCounter
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
 from tests.each import each
 

@@ -11,8 +11,8 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.daemon.succession import code_watch
-from gstack_browse.daemon.succession.code_watch import CodeWatch
+from gstack_browse.daemon.succession import upgrader
+from gstack_browse.daemon.succession.upgrader import CodeWatch
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems have no inotify")
 
@@ -20,8 +20,8 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems h
 @pytest.fixture
 def package(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """A package that is older than this process: files made by a test are not."""
-    monkeypatch.setattr(code_watch, "_start_time", lambda: time.time() + 60)
-    monkeypatch.setattr(code_watch, "REST_SECONDS", 0.0)
+    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() + 60)
+    monkeypatch.setattr(upgrader, "REST_SECONDS", 0.0)
     package = tmp_path / "package"
     (package / "inner/__pycache__").mkdir(parents=True)
     for name in ("__init__.py", "inner/__init__.py", "inner/page.js", "inner/notes.txt"):
@@ -92,14 +92,14 @@ async def test_a_change_while_the_process_started_is_noticed(
     package: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Find it by the time of the newest file, also where the kernel tells nothing."""
-    monkeypatch.setattr(code_watch, "_start_time", lambda: time.time() - 60)
+    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() - 60)
     watch = CodeWatch(package)
     await watch.start()
     assert watch.may_have_changed
     assert await watch.wait_for_rest(60)
     silent = CodeWatch(package)
-    monkeypatch.setattr(code_watch.sys, "platform", "darwin")
-    monkeypatch.setattr(code_watch, "_start_time", lambda: time.time() + 60)
+    monkeypatch.setattr(upgrader.sys, "platform", "darwin")
+    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() + 60)
     await silent.start()
     (package / "inner/more.py").touch()
     assert not await is_noticed(silent)
@@ -111,7 +111,7 @@ async def test_a_change_while_the_process_started_is_noticed(
 @pytest.mark.programs
 def test_start_time_is_that_of_the_process() -> None:
     before = time.time()
-    script = "import time; from gstack_browse.daemon.succession import code_watch as c; print(c._start_time(), time.time())"
+    script = "import time; from gstack_browse.daemon.succession import upgrader as c; print(c._start_time(), time.time())"
     told, after = map(float, subprocess.check_output([sys.executable, "-c", script], text=True).split())
     assert before - 0.02 <= told <= after
 
@@ -129,6 +129,6 @@ async def test_code_is_not_at_rest_while_git_writes_it(
     (package / "inner/page.js").write_text("1")
     assert await is_noticed(watch)
     assert await watch.wait_for_rest(0) == 0
-    old = time.time() - 2 * code_watch.LOCK_SECONDS
+    old = time.time() - 2 * upgrader.LOCK_SECONDS
     os.utime(git / "index.lock", (old, old))
     assert await watch.wait_for_rest(60), "that git has crashed"

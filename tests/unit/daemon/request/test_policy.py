@@ -1,7 +1,8 @@
 import pytest
 
 import gstack_browse.commands  # noqa: F401 - the names of commands
-from gstack_browse.daemon.request.confirmation import (
+from gstack_browse.daemon.request import policy
+from gstack_browse.daemon.request.policy import (
     CONFIRM_SECONDS,
     MOST_WAITING,
     ConfirmableCommand,
@@ -9,6 +10,8 @@ from gstack_browse.daemon.request.confirmation import (
     is_at_terminal,
 )
 from gstack_browse.errors import Refused, UsageError
+from gstack_browse.protocol import RULES
+from gstack_browse.settings import read
 from tests.each import each
 
 UPLOAD = ConfirmableCommand("upload", ("@e1", "a.txt"), "/w", "", 1, "https://a.com/", ((1, 2, 3),))
@@ -79,3 +82,17 @@ def test_names_are_those_of_commands_and_a_terminal_is_a_person_s() -> None:
         with pytest.raises(UsageError, match="BROWSE_CONFIRM"):
             Confirmations([name])
     assert not is_at_terminal(0)
+
+
+OURS = {"BROWSE_ALLOW": "a.com, *.corp", "BROWSE_CONFIRM": "js"}
+
+
+def test_only_a_caller_with_the_daemon_s_rules_or_none_passes() -> None:
+    for said in [{}, {"BROWSE_ALLOW": "a.com,*.corp"}, {"BROWSE_CONFIRM": "js"}, OURS]:
+        policy.check_policy_matches(said, read(OURS).rules)
+    for name in RULES:
+        with pytest.raises(Refused, match=f"started without {name}, not with {name}=upload") as refused:
+            policy.check_policy_matches({name: "upload"}, read({}).rules)
+        assert "gbrowse stop" in refused.value.hint
+    with pytest.raises(Refused, match=r"with BROWSE_ALLOW=a\.com,\*\.corp, not with BROWSE_ALLOW=a\.com$"):
+        policy.check_policy_matches({"BROWSE_ALLOW": "a.com"}, read(OURS).rules)

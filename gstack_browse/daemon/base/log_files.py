@@ -1,0 +1,204 @@
+"""Append to the daemon's files: its log (errors, how a browser was started), and new entries of the contexts' logs.
+
+All are bounded on disk and without secrets. The daemon's log is standard error, which it opened for appending when it detached.
+"""
+
+import asyncio
+import os
+import stat
+import sys
+import traceback
+from collections.abc import Callable, Iterable, Sequence
+from contextlib import suppress
+from datetime import datetime
+from typing import Any
+
+import orjson
+
+from gstack_browse.browser.session.listener import Logs
+from gstack_browse.errors import BrowseError, Refused, SetupFailed
+from gstack_browse.network.logs import AnyEntry, AnyRing, NetworkEntry
+from gstack_browse.text.json_bytes import read_object
+from gstack_browse.text.redact import redact
+from gstack_browse.text.sanitise import one_line
+from gstack_browse.workspace import descriptors
+from gstack_browse.workspace.directory import CONSOLE_LOG, CRASH_FILE, DAEMON_LOG, DIALOG_LOG, NETWORK_LOG
+from gstack_browse.workspace.state import WritableStateDir
+
+MAX_LOG_BYTES = 1_000_000
+_MAX_ENTRY = 20_000
+
+
+def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
+    """Append the traceback of `error`, without the `secrets` that a command was given."""
+    text = "".join(traceback.format_exception(error))
+    with suppress(OSError):  # the disk is full; the caller gets the failure all the same
+        sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
+        sys.stderr.flush()
+    empty_large_log()
+
+
+def log_line(line: str) -> None:
+    """Append a line with the current time."""
+    now = datetime.now().astimezone().isoformat(timespec="seconds")
+    with suppress(OSError):  # the disk is full
+        sys.stderr.write(f"{now} {line}\n")
+        sys.stderr.flush()
+    empty_large_log()
+
+
+def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
+    """Log exceptions of tasks that are not awaited."""
+
+    def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+        log_exception(context.get("exception") or RuntimeError(context.get("message")))
+
+    loop.set_exception_handler(handle)
+
+
+def empty_large_log() -> None:
+    """Empty the log if it is too large; Chromium writes into it, too."""
+    found = os.fstat(2)
+    if stat.S_ISREG(found.st_mode) and found.st_size > MAX_LOG_BYTES:
+        os.ftruncate(2, 0)
+
+
+MOST_IN_A_ROW = 2
+"""After so many crashes of the same process in a row, the command fails instead of being repeated."""
+_MAX_BYTES = 1_000
+
+
+class CrashCounter:
+    """Counts the crashes since a command last succeeded; without a usable file, those of this daemon."""
+
+    def __init__(self, state: WritableStateDir) -> None:
+        self._state = state
+        self._process = ""
+        self._count = -1
+
+    def count(self, what: str) -> None:
+        """Count a crash of `what`: running.CHROMIUM."""
+        self._load()
+        self._count = self._count + 1 if self._process == what else 1
+        self._process = what
+        try:
+            self._state.write_file(CRASH_FILE, orjson.dumps({"what": what, "count": self._count}))
+        except (OSError, Refused):
+            return
+
+    def reset(self) -> None:
+        """Forget the crashes: a command has succeeded with the running browser."""
+        if self._count == 0:
+            return
+        self._load()
+        if self._count:
+            self._process, self._count = "", 0
+            try:
+                self._state.remove(CRASH_FILE)
+            except (OSError, Refused):
+                return
+
+    def repeated_crash_error(self) -> SetupFailed | None:
+        """Return the failure to report if another attempt would not help; else None."""
+        self._load()
+        if self._count < MOST_IN_A_ROW:
+            return None
+        return SetupFailed(
+            f"{self._process} has ended {self._count} times in a row before it had done anything",
+            f"{self._state.shown(DAEMON_LOG)} tells more. Try another Chromium: BROWSE_CHROMIUM=<path> gbrowse goto <url>",
+        )
+
+    def _load(self) -> None:
+        """Read which process crashed, and how often, from the file that an earlier daemon wrote. Do so once."""
+        if self._count >= 0:
+            return
+        found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))
+        what, count = found.get("what"), found.get("count")
+        is_ours = isinstance(what, str) and isinstance(count, int) and 0 < count < 1_000_000
+        self._process, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
+
+
+MAX_FILE_BYTES = 10_000_000
+_MOST_ENTRIES = 5_000
+"""Entries written at one time. A page that logs faster loses the oldest of its lines on disk."""
+
+
+class Journal:
+    """The log files of one browser context. A file that is too large is emptied.
+
+    `hide` removes secrets from a line. Lines of a context with a name begin with it, before the tab.
+    """
+
+    def __init__(
+        self, state: WritableStateDir, logs: Logs, hide: Callable[[str], str] = str, context: str = ""
+    ) -> None:
+        self._state = state
+        self._line_prefix = f"{context} " if context else ""
+        self._hide = hide
+        self._rings: dict[str, AnyRing] = {
+            CONSOLE_LOG: logs.console,
+            NETWORK_LOG: logs.network,
+            DIALOG_LOG: logs.dialog,
+        }
+        self._cursors = dict.fromkeys(self._rings, 0)
+        self._unfinished: list[NetworkEntry] = []
+        self._problems: dict[str, str] = {}
+
+    @property
+    def problem(self) -> str:
+        """Return which logs could not be written the last time, and why; "" if all could."""
+        return "; ".join(
+            f"{self._state.shown(name)} cannot be written: {why}" for name, why in self._problems.items()
+        )
+
+    async def flush(self) -> None:
+        """Append new entries. A thread writes to the disk."""
+        for name in self._rings:
+            if entries := self._take_new(name):
+                await asyncio.to_thread(self._append, name, entries)
+
+    def flush_now(self) -> None:
+        """Append new entries, blocking, before the process ends."""
+        for name in self._rings:
+            if entries := self._take_new(name):
+                self._append(name, entries)
+
+    def _take_new(self, name: str) -> list[AnyEntry]:
+        """Return the new entries; a request only once its outcome is known."""
+        ring = self._rings[name]
+        entries: list[AnyEntry] = [*ring.entries_since(self._cursors[name])][-_MOST_ENTRIES:]
+        self._cursors[name] = ring.total
+        if name != NETWORK_LOG:
+            return entries
+        waiting = self._unfinished + [entry for entry in entries if isinstance(entry, NetworkEntry)]
+        done: list[AnyEntry] = [entry for entry in waiting if entry.is_done]
+        self._unfinished = [entry for entry in waiting if not entry.is_done][-_MOST_ENTRIES:]
+        return done
+
+    def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
+        """Append entries to a log file; record a problem for `status` if that fails."""
+        text = "".join(
+            f"{_format_time(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
+            for entry in entries
+        )
+        try:
+            descriptor = self._state.open_log(name)
+            try:
+                if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
+                    os.ftruncate(descriptor, 0)
+                # a disk that becomes full takes a part first, and says so the next time
+                descriptors.write_all(descriptor, text.encode("utf-8", "replace"))
+            finally:
+                os.close(descriptor)
+        except (
+            OSError,
+            BrowseError,
+        ) as error:  # a full disk, or something else in its place; the rings still have it all
+            self._problems[name] = error.message if isinstance(error, BrowseError) else str(error.strerror)
+        else:
+            self._problems.pop(name, None)
+
+
+def _format_time(entry: AnyEntry) -> str:
+    """Return an entry's time as local ISO 8601 with the zone's offset."""
+    return datetime.fromtimestamp(entry.at).astimezone().isoformat(timespec="seconds")
