@@ -10,7 +10,7 @@ from pathlib import Path
 
 from gstack_browse import commands
 from gstack_browse.agent.docgen.documents import list_skill_folders
-from gstack_browse.agent.skills import frontmatter, packaged
+from gstack_browse.agent.skills import hosts, packaged
 from gstack_browse.agent.skills.hosts import HOSTS, Host
 from gstack_browse.agent.skills.packaged import adapt_to_host
 from gstack_browse.registry import REGISTRY
@@ -71,8 +71,8 @@ def test_every_command_is_in_the_reference_of_a_skill() -> None:
 @each_row(*product(SKILLS, HOSTS.values()))
 def test_a_host_takes_the_skill(skill: Path, host: Host) -> None:
     text = adapt_to_host((skill / "SKILL.md").read_text(encoding="utf-8"), host)
-    fields, _ = frontmatter.split_front_matter(text)
-    assert frontmatter.find_problems(fields, skill.name) == []
+    fields, _ = hosts.split_front_matter(text)
+    assert hosts.find_problems(fields, skill.name) == []
     assert set(fields) <= set(host.keys)
     assert len(str(fields["description"])) <= host.max_description
     assert "<!--host:" not in text

@@ -23,7 +23,6 @@ FAMILIES = (
     "gstack_browse.commands.reading.logs",
     "gstack_browse.commands.network.network",
     "gstack_browse.commands.network.recording",
-    "gstack_browse.commands.session.cookies",
     "gstack_browse.commands.session.storage",
     "gstack_browse.commands.session.state",
     "gstack_browse.commands.session.cookie_import",

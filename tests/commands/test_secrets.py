@@ -94,7 +94,7 @@ async def test_a_secret_is_typed_into_a_field_and_never_told(
 ) -> None:
     await run(f"secret-set shop --origin {web.url}", stdin=VALUE)
     await run(f"secret-set code --origin {web.url} --totp", stdin=f"otpauth://totp/shop:ann?secret={KEY}")
-    monkeypatch.setattr("gstack_browse.commands.acting.filled_secret.time.time", lambda: 1111111111.0)
+    monkeypatch.setattr("gstack_browse.commands.session.secrets.time.time", lambda: 1111111111.0)
     boxes = "<input class=box maxlength=1 oninput='this.nextElementSibling?.focus()'>" * 6
     await show(
         f"<input id=pw value=old onkeydown='window.keys = (window.keys || 0) + 1'><div id=host></div>{boxes}"

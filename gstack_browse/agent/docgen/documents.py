@@ -16,7 +16,7 @@ from gstack_browse.agent.docgen.templates import (
 )
 from gstack_browse.agent.local import settings
 from gstack_browse.agent.local.checks import browser_settings
-from gstack_browse.agent.skills import frontmatter
+from gstack_browse.agent.skills import hosts
 from gstack_browse.agent.skills.hosts import Host
 from gstack_browse.agent.skills.packaged import HEADER
 from gstack_browse.registry import REGISTRY, Command, Kind, Registry, Requires
@@ -207,18 +207,18 @@ def fill_template(source: Source, facts: SkillFacts) -> str:
     """Fill in one template: front matter, header comment, text."""
     text = TemplateFiller(list_placeholders(facts)).fill(source).rstrip("\n") + "\n"
     header = HEADER.format(template=source.path.rpartition("/")[2])
-    if not text.startswith(frontmatter.FENCE):
+    if not text.startswith(hosts.FENCE):
         return f"{header}\n{text}"
     try:
-        fields, body = frontmatter.split_front_matter(text)
-    except frontmatter.InvalidFrontMatter as error:
+        fields, body = hosts.split_front_matter(text)
+    except hosts.InvalidFrontMatter as error:
         raise TemplateError(source.path, error.line, error.message) from None
     metadata = fields.pop("metadata", {})
     assert isinstance(metadata, dict)
     fields |= {"license": LICENSE, "metadata": {"version": __version__, **metadata}}
-    if found := frontmatter.find_problems(fields, facts.skill):
+    if found := hosts.find_problems(fields, facts.skill):
         raise TemplateError(source.path, 1, found[0])
-    return f"{frontmatter.render_front_matter(fields)}\n{header}\n{body}"
+    return f"{hosts.render_front_matter(fields)}\n{header}\n{body}"
 
 
 def read_shared_texts(root: Path) -> dict[str, Source]:
@@ -237,8 +237,8 @@ def _read_tier(root: Path, template: Path) -> int:
     """Return the tier in a template's metadata; 0 if it is malformed."""
     source = _read_source(root, template)
     try:
-        metadata = frontmatter.split_front_matter(source.text)[0].get("metadata", {})
-    except frontmatter.InvalidFrontMatter as error:
+        metadata = hosts.split_front_matter(source.text)[0].get("metadata", {})
+    except hosts.InvalidFrontMatter as error:
         raise TemplateError(source.path, error.line, error.message) from None
     tier = metadata.get("preamble", "1") if isinstance(metadata, dict) else ""
     return int(tier) if tier.isdecimal() else 0

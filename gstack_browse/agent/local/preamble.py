@@ -115,7 +115,7 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
     """
     from gstack_browse.agent.skills import MANIFEST
     from gstack_browse.agent.skills.hosts import HOSTS
-    from gstack_browse.agent.skills.tree import FileTree
+    from gstack_browse.agent.skills.manifest import FileTree
 
     trees = [(FileTree(root), is_global) for root, is_global in ((workspace, False), (user_home, True)) if root]
     ours = f'"version": "{__version__}"'.encode()
@@ -126,7 +126,7 @@ def _outdated_skills(workspace: str, user_home: str) -> list[str]:
     )
     if all(content.count(b'"version"') == content.count(ours) for content in manifests):
         return []
-    from gstack_browse.agent.skills.listing import find_everywhere, find_outdated
+    from gstack_browse.agent.skills.destinations import find_everywhere, find_outdated
 
     return find_outdated(find_everywhere(workspace, user_home))
 

@@ -13,7 +13,7 @@ from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.agent.skills.destinations import Destination
-    from gstack_browse.agent.skills.tree import FileTree
+    from gstack_browse.agent.skills.manifest import FileTree
 
 
 def _parse_host(word: str, place: CallerPaths) -> str:
@@ -36,9 +36,9 @@ SkillName = Annotated[str, ArgumentType("name", "a skill, as 'skills' lists it",
 @command(READ, examples=["skills"])
 def skills(caller: Caller) -> str:
     """List the skills of this gbrowse: what each is for, and where it is installed."""
-    from gstack_browse.agent.skills import listing, packaged
+    from gstack_browse.agent.skills import destinations, packaged
 
-    return listing.render_overview(packaged.load_descriptions(), _find_installed(caller))
+    return destinations.render_overview(packaged.load_descriptions(), _find_installed(caller))
 
 
 @command(READ, examples=["skill browse", "skill browse references/commands.md"])
@@ -47,9 +47,9 @@ def skill(caller: Caller, name: SkillName, file: Word = "SKILL.md") -> str:
 
     file: one of its files, in place of SKILL.md
     """
-    from gstack_browse.agent.skills import listing, packaged
+    from gstack_browse.agent.skills import destinations, packaged
 
-    return listing.render_skill_file(packaged.load_skill(name), file, _find_installed(caller))
+    return destinations.render_skill_file(packaged.load_skill(name), file, _find_installed(caller))
 
 
 @command(
@@ -73,7 +73,7 @@ def skills_install(
     global_: for all projects, in the home directory
     local: for this project, as without --global
     """
-    from gstack_browse.agent.skills import destinations, install, packaged, report
+    from gstack_browse.agent.skills import check, destinations, install, packaged
 
     if global_ and local:
         raise UsageError("--global and --local exclude each other")
@@ -88,8 +88,8 @@ def skills_install(
         install.plan_changes(item, chosen)  # raises before anything is written
     lines = []
     for item, chosen in wanted:
-        lines.append(report.render_installation(item, *install.install_skills(item, chosen)))
-        lines += [line] if (line := report.render_not_installed(packaged.list_names(), item)) else []
+        lines.append(check.render_installation(item, *install.install_skills(item, chosen)))
+        lines += [line] if (line := check.render_not_installed(packaged.list_names(), item)) else []
     return "\n".join(lines)
 
 
@@ -122,7 +122,7 @@ def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequen
 
     Raises UsageError if hosts that were not named also read these skills.
     """
-    from gstack_browse.agent.skills import install, report
+    from gstack_browse.agent.skills import check, install
 
     others = [reader.title for reader in item.hosts if hosts and reader.name not in hosts]
     if others and names:
@@ -131,7 +131,7 @@ def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequen
     if others:
         return f"{item.shown}: stays for {install.drop_hosts(item, hosts).titles}"
     chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
-    return report.render_removal(item, *install.remove_skills(item, chosen)) if chosen else ""
+    return check.render_removal(item, *install.remove_skills(item, chosen)) if chosen else ""
 
 
 @command(READ, examples=["skills-check"])
@@ -142,7 +142,7 @@ def skills_check(caller: Caller) -> str:
     Commands are looked up in files that a person has changed; those of others were looked up when this gbrowse
     was made.
     """
-    from gstack_browse.agent.skills import check, report
+    from gstack_browse.agent.skills import check
 
     rows = [
         (item, row)
@@ -151,7 +151,7 @@ def skills_check(caller: Caller) -> str:
     ]
     if not rows:
         return "No skills are installed here. Run: gbrowse skills-install"
-    text = report.render_table(rows)
+    text = check.render_table(rows)
     if problems := sum(len(row.problems) for _, row in rows):
         failure = ActionFailed(
             f"{format_count(problems, 'problem')} with the installed skills", "See the list above"
@@ -163,7 +163,7 @@ def skills_check(caller: Caller) -> str:
 
 def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
     """Return the trees of the project and the home directory. Raises SetupFailed without a home."""
-    from gstack_browse.agent.skills.tree import FileTree
+    from gstack_browse.agent.skills.manifest import FileTree
 
     home = caller.environment.get("HOME", "")
     if not home.startswith("/"):
@@ -173,7 +173,7 @@ def _open_trees(caller: Caller) -> "tuple[FileTree, FileTree]":
 
 def _find_installed(caller: Caller) -> "list[Destination]":
     """Return all folders of project and home directory that have skills of gbrowse."""
-    from gstack_browse.agent.skills.listing import find_everywhere
+    from gstack_browse.agent.skills.destinations import find_everywhere
 
     return find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
 

@@ -8,10 +8,9 @@ from enum import Enum
 from typing import NamedTuple
 
 from gstack_browse import __version__
-from gstack_browse.agent.skills import listing, manifest, packaged
-from gstack_browse.agent.skills.destinations import Destination
+from gstack_browse.agent.skills import destinations, manifest, packaged
+from gstack_browse.agent.skills.destinations import Destination, ListingResult
 from gstack_browse.agent.skills.hosts import GENERIC
-from gstack_browse.agent.skills.listing import ListingResult
 from gstack_browse.agent.skills.manifest import InstalledSkill, hash_content, is_higher
 from gstack_browse.agent.skills.packaged import MAIN, Skill, adapt_to_host
 
@@ -121,8 +120,8 @@ def _update_listing(destination: Destination) -> ListingResult | None:
     if not path:
         return None
     there = [skill for skill in packaged.load_skills() if skill.name in destination.manifest.skills]
-    wanted = listing.render_list(destination, there) if there and destination.listing else ""
-    return listing.write_list(destination, path, wanted)
+    wanted = destinations.render_list(destination, there) if there and destination.listing else ""
+    return destinations.write_list(destination, path, wanted)
 
 
 def _plan_skill(destination: Destination, skill: Skill) -> list[Change]:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from typing import NamedTuple
 
 from gstack_browse import __version__
-from gstack_browse.agent.skills import frontmatter
+from gstack_browse.agent.skills import hosts
 from gstack_browse.agent.skills.hosts import GENERIC, Host
 from gstack_browse.errors import UsageError
 
@@ -47,7 +47,7 @@ def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
 
 
 def _parse_description(text: str) -> str:
-    return str(frontmatter.split_front_matter(text)[0].get("description", ""))
+    return str(hosts.split_front_matter(text)[0].get("description", ""))
 
 
 def _list_files(name: str) -> list[str]:
@@ -89,15 +89,15 @@ def fill_passages(text: str, host: Host) -> str:
 def adapt_to_host(text: str, host: Host) -> str:
     """Return the file as installed for the host: its phrases, its front matter, no marks."""
     filled = _HEADER.sub(INSTALLED.format(version=__version__), fill_passages(text, host), count=1)
-    if not filled.startswith(frontmatter.FENCE):
+    if not filled.startswith(hosts.FENCE):
         return filled
-    fields, rest = frontmatter.split_front_matter(filled)
-    return f"{frontmatter.render_front_matter(_adapt_fields(fields, host))}\n{rest}"
+    fields, rest = hosts.split_front_matter(filled)
+    return f"{hosts.render_front_matter(_adapt_fields(fields, host))}\n{rest}"
 
 
 def strip_header(text: str) -> str:
     """Return the text of a packaged file without front matter and header comment."""
-    inside = frontmatter.split_front_matter(text)[1] if text.startswith(frontmatter.FENCE) else text
+    inside = hosts.split_front_matter(text)[1] if text.startswith(hosts.FENCE) else text
     return _HEADER.sub("", inside, count=1).strip("\n")
 
 
@@ -106,7 +106,7 @@ def _make_passage_filler(host: Host) -> Callable[[re.Match[str]], str]:
     return lambda match: host.word(match[1], match[2] or "")
 
 
-def _adapt_fields(fields: frontmatter.Fields, host: Host) -> frontmatter.Fields:
+def _adapt_fields(fields: hosts.Fields, host: Host) -> hosts.Fields:
     """Keep the front matter's keys that the host accepts, with its names of tools."""
     kept = {key: value for key, value in fields.items() if key in host.keys}
     tools = split_tools(str(kept.pop("allowed-tools", "")))

@@ -7,7 +7,7 @@ from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.text import selection
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import evaluate
-from gstack_browse.commands.acting.filled_secret import KeptSecrets
+from gstack_browse.commands.session.secrets import KeptSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
 from gstack_browse.text.columns import format_count

@@ -9,8 +9,8 @@ from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.command.page import PageSession
-from gstack_browse.commands.acting import filled_secret
-from gstack_browse.commands.acting.filled_secret import SecretName
+from gstack_browse.commands.session import secrets
+from gstack_browse.commands.session.secrets import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import (
@@ -112,7 +112,7 @@ async def fill(
         )
     async with page.action(tells_messages=submit) as after:
         if secret:
-            field, became = await filled_secret.fill(page, target, secret)
+            field, became = await secrets.fill(page, target, secret)
         else:
             field, became = await filling.fill(page, target, value or "")
         if became:
@@ -209,7 +209,7 @@ async def _type_secret(
     if into is None:
         raise UsageError("--secret goes with --into <target>: a secret is for a field of its own site")
     async with page.action() as after:
-        if remark := await filled_secret.type_into(page, into, name, clear=clear, pause=pause):
+        if remark := await secrets.type_into(page, into, name, clear=clear, pause=pause):
             after.remark(remark)
     return after.report(f"Typed secret {name} into {into}")
 

@@ -16,8 +16,15 @@ from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.commands.flow.step_pictures import mark_candidates, take_logs, take_picture
-from gstack_browse.commands.flow.step_targets import move_target, replace_identity, replace_target, targets_of
+from gstack_browse.commands.flow.steps import (
+    mark_candidates,
+    move_target,
+    replace_identity,
+    replace_target,
+    take_logs,
+    take_picture,
+    targets_of,
+)
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import selected_labels, whole_label

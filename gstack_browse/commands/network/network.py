@@ -7,9 +7,9 @@ from typing import get_args
 
 from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.commands.reading import log_pages
-from gstack_browse.commands.reading.log_pages import (
+from gstack_browse.commands.reading.logs import (
     cleared_message,
+    follow_log,
     followed_tab,
     lines,
     make_page_filter,
@@ -121,7 +121,7 @@ async def _follow(
 ) -> str:
     """Print the requests of a tab, or of all, as they are made."""
     log, is_of_tab = daemon.logs.network, make_tab_filter(tab)
-    return await log_pages.follow(
+    return await follow_log(
         daemon,
         log,
         log.total if since is None else since,

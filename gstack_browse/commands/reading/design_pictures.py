@@ -6,8 +6,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, NamedTuple
 
 from gstack_browse.browser.downloads import shorten_path
-from gstack_browse.commands.acting.filled_secret import SecretName
 from gstack_browse.commands.daemon_interface import Daemon
+from gstack_browse.commands.session.secrets import SecretName
 from gstack_browse.design.document import DesignRules, read_rules
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command

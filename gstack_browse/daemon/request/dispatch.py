@@ -81,7 +81,7 @@ class ReportedStep:
             or len(report.steps) >= MOST_STEPS
         ):
             return
-        from gstack_browse.commands.flow.step_pictures import take_logs, take_picture  # only for a report
+        from gstack_browse.commands.flow.steps import take_logs, take_picture  # only for a report
         from gstack_browse.flows import saving
 
         browser = self._context.browser

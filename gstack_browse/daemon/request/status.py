@@ -216,7 +216,10 @@ def _settings_facts(settings: Settings) -> dict[str, str]:
 
 def _find_outdated_skills(workspace: Path) -> list[str]:
     """Find skills that an older gbrowse has installed in the project or the home directory."""
-    from gstack_browse.agent.skills.listing import find_everywhere, find_outdated  # not when the daemon starts
+    from gstack_browse.agent.skills.destinations import (  # not when the daemon starts
+        find_everywhere,
+        find_outdated,
+    )
 
     try:
         return find_outdated(find_everywhere(str(workspace), os.environ.get("HOME", "")))

@@ -238,7 +238,7 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 def _skills(caller: Caller) -> Iterator[Finding]:
     """Check whether the installed skills are up to date."""
     from gstack_browse.agent.local.process import run_command
-    from gstack_browse.agent.skills.listing import find_everywhere, find_outdated
+    from gstack_browse.agent.skills.destinations import find_everywhere, find_outdated
 
     found = find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
     if not found:

@@ -15,8 +15,7 @@ from gstack_browse.agent.local.checks import doctor
 from gstack_browse.agent.local.reports import Finding
 from gstack_browse.agent.local.run import run_local_command
 from gstack_browse.agent.skills import manifest
-from gstack_browse.agent.skills.manifest import InstalledSkill, Manifest
-from gstack_browse.agent.skills.tree import FileTree
+from gstack_browse.agent.skills.manifest import FileTree, InstalledSkill, Manifest
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry.values.paths import CallerPaths

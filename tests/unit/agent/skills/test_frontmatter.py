@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.agent.skills.frontmatter import (
+from gstack_browse.agent.skills.hosts import (
     Fields,
     InvalidFrontMatter,
     find_problems,

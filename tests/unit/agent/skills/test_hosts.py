@@ -2,12 +2,11 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.agent.skills import frontmatter, manifest
+from gstack_browse.agent.skills import hosts, manifest
 from gstack_browse.agent.skills.destinations import choose_hosts, plan_destinations
 from gstack_browse.agent.skills.hosts import GENERIC, HOSTS, WORDS, Host
-from gstack_browse.agent.skills.manifest import InstalledSkill, Manifest
+from gstack_browse.agent.skills.manifest import FileTree, InstalledSkill, Manifest
 from gstack_browse.agent.skills.packaged import adapt_to_host, mark_passage, split_tools
-from gstack_browse.agent.skills.tree import FileTree
 from gstack_browse.errors import UsageError
 from tests.each import each
 
@@ -16,7 +15,7 @@ every_host = pytest.mark.parametrize("host", HOSTS.values(), ids=lambda host: ho
 
 @every_host
 def test_a_host_is_told_in_full(host: Host) -> None:
-    assert set(host.keys) <= set(frontmatter.KEYS)
+    assert set(host.keys) <= set(hosts.KEYS)
     assert {"name", "description"} <= set(host.keys)
     assert host.project in host.reads
     assert set(host.words) <= set(WORDS)
@@ -36,7 +35,7 @@ def test_a_skill_gets_the_words_keys_and_tools_of_the_host(host: Host) -> None:
         "Bash": None,
     }.items():
         made = adapt_to_host(f"---\nname: qa\ndescription: x\nallowed-tools: {allowed}\n---\nText\n", host)
-        fields, body = frontmatter.split_front_matter(made)
+        fields, body = hosts.split_front_matter(made)
         assert fields.get("allowed-tools") == (kept if "allowed-tools" in host.keys else None)
         assert body == "Text\n"
 

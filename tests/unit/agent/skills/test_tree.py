@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.agent.skills.tree import MAX_BYTES, FileTree
+from gstack_browse.agent.skills.manifest import MAX_BYTES, FileTree
 from gstack_browse.errors import FileFailed, Refused
 
 
