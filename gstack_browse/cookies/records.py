@@ -13,6 +13,9 @@ from urllib.parse import urlsplit
 
 _NAME = re.compile(r"(?:[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\.)*[a-z0-9_](?:[a-z0-9_-]{0,61}[a-z0-9_])?\Z")
 _ADDRESS = re.compile(r"(?:[0-9]+\.){3}[0-9]+\Z|\[[0-9a-f:.]+\]\Z")
+SameSite = Literal["None", "Lax", "Strict"]
+_LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
+"""Hosts of this machine, which receive `Secure` cookies without TLS, too."""
 
 
 def normalise_host(word: str) -> str | None:
@@ -68,9 +71,6 @@ def is_same_site(url: str, page: str) -> bool:
     except ValueError:
         return False
     return is_below(host, site.removeprefix("www.")) if site else not host
-
-
-SameSite = Literal["None", "Lax", "Strict"]
 
 
 class Skip(StrEnum):
@@ -154,10 +154,6 @@ def count_by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
         used[host] = max(used.get(host, 0.0), cookie.used)
     ordered = sorted(counts.items(), key=lambda item: (-item[1], item[0]))
     return [DomainCount(host, count, used[host]) for host, count in ordered]
-
-
-_LOCAL_HOSTS = ("localhost", "127.0.0.1", "[::1]")
-"""Hosts of this machine, which receive `Secure` cookies without TLS, too."""
 
 
 def cookie_header(cookies: Iterable[Mapping[str, Any]], url: str, *, is_same_site: bool, now: float) -> str:

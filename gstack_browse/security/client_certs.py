@@ -26,6 +26,10 @@ SECRET = "client-cert"  # noqa: S105 - the name of one
 _ENTRIES = re.compile(r"[\s,]+(?=https://)")
 _FILES = re.compile(r"\+(?=[/~])")
 _EXAMPLE = f"For example: {VARIABLE}=https://intranet.corp=/home/ann/ann.p12"
+MOST_BYTES = 1_000_000
+_PEM = b"-----BEGIN "
+_OTHERS, _GROUP_WRITES = 0o007, 0o020
+_GROUP = 0o070
 
 
 @dataclass(frozen=True)
@@ -119,12 +123,6 @@ def _parse_entry(word: str) -> ClientCert:
     certificate, key = [*(Path(os.path.expanduser(part)) for part in parts), None][:2]
     assert certificate is not None
     return ClientCert(parse_origin(where), certificate, key)
-
-
-MOST_BYTES = 1_000_000
-_PEM = b"-----BEGIN "
-_OTHERS, _GROUP_WRITES = 0o007, 0o020
-_GROUP = 0o070
 
 
 class KeyLocked(SetupFailed):

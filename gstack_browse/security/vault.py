@@ -27,6 +27,11 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 APPLICATION = "gbrowse"
+MOST_CHARACTERS = 10_000
+_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
+FILE = "secrets.json"
+MOST_BYTES = 5_000_000
+_ALGORITHMS = {"SHA1": "sha1", "SHA256": "sha256", "SHA512": "sha512"}
 
 
 class NoKeyring(Exception):
@@ -136,10 +141,6 @@ def _locked_error() -> SetupFailed:
     )
 
 
-MOST_CHARACTERS = 10_000
-_NAME = r"[A-Za-z0-9][A-Za-z0-9_.-]{0,63}\Z"
-
-
 @dataclass(frozen=True)
 class Secret:
     """A secret, filled in only on pages of `origins`. `is_totp`: the value is the key of one-time codes."""
@@ -170,10 +171,6 @@ def parse_secret(name: str, fields: Any) -> Secret | None:
 def to_fields(secret: Secret) -> dict[str, Any]:
     """Return a secret's fields for a file or keyring, without its name."""
     return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}
-
-
-FILE = "secrets.json"
-MOST_BYTES = 5_000_000
 
 
 class SecretStore:
@@ -256,9 +253,6 @@ def _decode_secret(name: str, content: bytes) -> Secret | None:
         return parse_secret(name, orjson.loads(content))
     except orjson.JSONDecodeError:
         return None
-
-
-_ALGORITHMS = {"SHA1": "sha1", "SHA256": "sha256", "SHA512": "sha512"}
 
 
 class TotpGenerator(NamedTuple):

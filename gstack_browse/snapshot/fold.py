@@ -39,6 +39,11 @@ _NOUNS = {
     "treeitem": "items",
     "cell": "cells",
 }
+_LINE = re.compile(
+    r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL
+)
+_NUMBER = re.compile(r"\d+")
+_NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 
 @dataclass(frozen=True, slots=True)
@@ -140,13 +145,6 @@ def _cut(tree: Tree, text: _Text, parent: int, children: Sequence[int], excess: 
     if len(items) - keep < 2 or text.cost(items[keep], end) < _LEAST_CHARS:
         return None
     return Fold(parent, keep + 1, len(items), plural_noun(tree, items), range(items[keep], end))
-
-
-_LINE = re.compile(
-    r"(?P<lead>[-+ ]? *)@(?P<kind>[ec])(?P<number>\d+) (?P<role>\[[^\]]+\])(?P<rest>.*)", re.DOTALL
-)
-_NUMBER = re.compile(r"\d+")
-_NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:

@@ -16,6 +16,7 @@ _LEFT_OVER = re.compile(r"\{\{[A-Z_]+[^}]*\}\}|<!--host:")
 
 CommandChecker = Callable[[str], Iterable[str]]
 """Returns what is wrong with the commands in a text."""
+_UNTOUCHED = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
 
 
 class SkillCheck(NamedTuple):
@@ -86,9 +87,6 @@ def _find_problems(name: str, text: str) -> list[str]:
     if len(text) > MAX_CHARACTERS:
         found.append(f"{MAIN} has more than {MAX_CHARACTERS} characters")
     return found + [f"{MAIN}: {match[0][:40]} is left over" for match in _LEFT_OVER.finditer(text)]
-
-
-_UNTOUCHED = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
 
 
 def render_installation(

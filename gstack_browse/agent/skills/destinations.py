@@ -14,6 +14,9 @@ from gstack_browse.agent.skills.manifest import FileTree, Manifest, hash_content
 from gstack_browse.agent.skills.packaged import MAIN, Skill, fill_passages, strip_header
 from gstack_browse.errors import UsageError
 
+BEGIN = "<!-- gbrowse skills: begin -->"
+END = "<!-- gbrowse skills: end -->"
+
 
 class Destination(NamedTuple):
     """A folder of skills below the project or the home directory, its manifest, and its readers."""
@@ -91,10 +94,6 @@ def _open_destination(tree: FileTree, folder: str, hosts: list[Host], *, is_glob
     record = manifest.load_manifest(tree, folder)
     names = dict.fromkeys([*record.hosts, *(host.name for host in hosts)])
     return Destination(tree, folder, record, tuple(HOSTS[name] for name in names), is_global)
-
-
-BEGIN = "<!-- gbrowse skills: begin -->"
-END = "<!-- gbrowse skills: end -->"
 
 
 class ListingResult(Enum):

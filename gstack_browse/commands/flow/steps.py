@@ -21,6 +21,14 @@ from gstack_browse.registry import REGISTRY, bind, resolve_call
 from gstack_browse.snapshot.annotate import Box
 from gstack_browse.text.sanitise import one_line
 
+_PROBE = "#target-of-a-step"
+MOST_PICTURE = 60_000
+MOST_ENTRIES = 20
+LOOK_SECONDS = 2.0
+"""Time limit for a page to say whether it shows a secret; longer on a busy machine."""
+_PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
+"""Quality and largest side: tried in turn until a picture is small enough."""
+
 
 def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
     """Return the words of a command that name elements, in the order of its declaration."""
@@ -63,9 +71,6 @@ def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, 
     raise ActionFailed(f"No single word of the step is the target {target}", "Write the target only once")
 
 
-_PROBE = "#target-of-a-step"
-
-
 def move_target(
     step: Step, values: Mapping[str, str], target: str, selector: str, daemon: Daemon
 ) -> Step | None:
@@ -104,14 +109,6 @@ def replace_identity(step: Step, place: int, identity: Identity) -> Step:
     identities = list(step.identities)
     identities[place] = identity
     return replace(step, identities=tuple(identities))
-
-
-MOST_PICTURE = 60_000
-MOST_ENTRIES = 20
-LOOK_SECONDS = 2.0
-"""Time limit for a page to say whether it shows a secret; longer on a busy machine."""
-_PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
-"""Quality and largest side: tried in turn until a picture is small enough."""
 
 
 async def take_picture(

@@ -15,6 +15,13 @@ from gstack_browse.registry.arguments import TabId
 from gstack_browse.text.columns import format_count
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
+MOST_LINES = 500
+"""Lines that are sent together."""
+SECONDS = 3.0
+"""Limit of the time for fetching scripts and maps; what comes later is there for the next command."""
+MOST_ENTRIES = 2_000
+"""Limit of the last entries whose positions are looked up."""
+MOST_PLACES = 500
 
 
 def make_page_filter(
@@ -85,10 +92,6 @@ def _find_tab_number(browser: BrowserSession | None, tab: int | str) -> int:
     return browser.tab(tab).id
 
 
-MOST_LINES = 500
-"""Lines that are sent together."""
-
-
 async def follow_log(
     daemon: Daemon,
     log: Ring[Entry],
@@ -145,13 +148,6 @@ def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None
         if before is None:
             raise TabGone(f"There is no tab {tab}: no browser is running", "Run 'goto <url>'")
         before.tabs.find(tab)
-
-
-SECONDS = 3.0
-"""Limit of the time for fetching scripts and maps; what comes later is there for the next command."""
-MOST_ENTRIES = 2_000
-"""Limit of the last entries whose positions are looked up."""
-MOST_PLACES = 500
 
 
 async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:

@@ -27,6 +27,12 @@ from gstack_browse.workspace.state import WritableStateDir
 
 MAX_LOG_BYTES = 1_000_000
 _MAX_ENTRY = 20_000
+MOST_IN_A_ROW = 2
+"""After so many crashes of the same process in a row, the command fails instead of being repeated."""
+_MAX_BYTES = 1_000
+MAX_FILE_BYTES = 10_000_000
+_MOST_ENTRIES = 5_000
+"""Entries written at one time. A page that logs faster loses the oldest of its lines on disk."""
 
 
 def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
@@ -61,11 +67,6 @@ def empty_large_log() -> None:
     found = os.fstat(2)
     if stat.S_ISREG(found.st_mode) and found.st_size > MAX_LOG_BYTES:
         os.ftruncate(2, 0)
-
-
-MOST_IN_A_ROW = 2
-"""After so many crashes of the same process in a row, the command fails instead of being repeated."""
-_MAX_BYTES = 1_000
 
 
 class CrashCounter:
@@ -116,11 +117,6 @@ class CrashCounter:
         what, count = found.get("what"), found.get("count")
         is_ours = isinstance(what, str) and isinstance(count, int) and 0 < count < 1_000_000
         self._process, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
-
-
-MAX_FILE_BYTES = 10_000_000
-_MOST_ENTRIES = 5_000
-"""Entries written at one time. A page that logs faster loses the oldest of its lines on disk."""
 
 
 class Journal:

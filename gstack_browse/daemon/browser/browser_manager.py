@@ -28,6 +28,10 @@ if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser
     from gstack_browse.browser.launch.endpoint import Endpoint
 
+GIVE_UP_SECONDS = 3.0
+COMING_SECONDS = 10.0
+"""How long a handover waits for a browser that is starting."""
+
 
 class Lifecycle:
     """`ended` is set once, with the reason: the process must then exit.
@@ -195,11 +199,6 @@ class BrowserStart:
         self.is_installing = True
         for say in list(self._progress_listeners):
             say(line)
-
-
-GIVE_UP_SECONDS = 3.0
-COMING_SECONDS = 10.0
-"""How long a handover waits for a browser that is starting."""
 
 
 class BrowserManager:

@@ -59,6 +59,14 @@ QUIET_SECONDS = 0.03
 """How long no command may have run: an agent that sends several at once gets their replies first."""
 MOST_SECONDS = 1.0
 """How long commands in succession may delay this."""
+Announce = Callable[[], None]
+LOCK_SECONDS = 10.0
+LEAVE_SECONDS = 2.0
+DESCRIPTORS = 4096
+GENERATIONS = (700, 10, 10)
+"""Python's default thresholds for collecting garbage."""
+SWITCH_SECONDS = 0.005
+"""Python's default time slice of a thread."""
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
@@ -91,16 +99,6 @@ def _import_rest() -> None:
     REGISTRY.complete()
     import gstack_browse.browser.launch.certificates  # noqa: F401
 
-
-Announce = Callable[[], None]
-
-LOCK_SECONDS = 10.0
-LEAVE_SECONDS = 2.0
-DESCRIPTORS = 4096
-GENERATIONS = (700, 10, 10)
-"""Python's default thresholds for collecting garbage."""
-SWITCH_SECONDS = 0.005
-"""Python's default time slice of a thread."""
 
 assert commands.FAMILIES  # imported for its declarations
 

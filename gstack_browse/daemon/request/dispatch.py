@@ -59,6 +59,11 @@ DEFAULT_CHARACTERS = 100_000
 RunCommand = Callable[[Sequence[str]], Awaitable[Reply]]
 MOST_STEPS = 300
 """Steps of a report: each has up to 60 kB of a picture."""
+_FAILURES_BEFORE_HANDOFF = 3
+_HELPED_BY_A_PERSON = (BrowseError.code, TimedOut.code, TargetError.code)
+"""Of a page that resists. Policies, stale refs, lost state and the like stay as they are in a window, too."""
+_MESSAGE_CHARACTERS = 1000
+_HINT_CHARACTERS = 4000
 
 
 class ReportedStep:
@@ -118,11 +123,6 @@ class FilmedCommand:
         """Return the tab that the command means: another one may be there by now."""
         browser = self._context.browser
         return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None
-
-
-_FAILURES_BEFORE_HANDOFF = 3
-_HELPED_BY_A_PERSON = (BrowseError.code, TimedOut.code, TargetError.code)
-"""Of a page that resists. Policies, stale refs, lost state and the like stay as they are in a window, too."""
 
 
 class Dispatch:
@@ -314,10 +314,6 @@ def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
     cut = text.rfind("\n", limit - min(limit // 10, 2_000), limit)
     kept = text[: cut if cut > 0 else limit]
     return f"{kept}\n… cut after {len(kept)} of {len(text)} characters; all of it: --max {len(text)}"
-
-
-_MESSAGE_CHARACTERS = 1000
-_HINT_CHARACTERS = 4000
 
 
 def truncate_page_text(text: str, bound: Bound) -> str:

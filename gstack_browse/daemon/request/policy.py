@@ -16,6 +16,12 @@ from gstack_browse.settings import CONFIRM, words_of_rules
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
+_USES_HOME = ("secret", "design-")
+"""How commands begin that read or write a person's notes in the daemon."""
+CONFIRM_SECONDS = 600.0
+"""How long a token is valid, and then how long a confirmed command may be sent."""
+MOST_WAITING = 20
+
 
 def check_policy_matches(
     caller_variables: Mapping[str, str], daemon_values: Mapping[str, tuple[str, ...]]
@@ -35,10 +41,6 @@ def check_policy_matches(
             )
 
 
-_USES_HOME = ("secret", "design-")
-"""How commands begin that read or write a person's notes in the daemon."""
-
-
 def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: str) -> None:
     """Raise Refused if a command would use another notes directory than the caller's GSTACK_HOME."""
     word = caller_variables.get(HOME_VARIABLE, "")
@@ -56,11 +58,6 @@ def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: s
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:
     """Describe whether the daemon was started with a variable, for a refusal."""
     return f"with {name}={','.join(daemon_values[name])}" if name in daemon_values else f"without {name}"
-
-
-CONFIRM_SECONDS = 600.0
-"""How long a token is valid, and then how long a confirmed command may be sent."""
-MOST_WAITING = 20
 
 
 class ConfirmableCommand(NamedTuple):

@@ -43,6 +43,15 @@ _EVENTS = 0x2 | 0x40 | 0x80 | 0x100 | 0x200 | _SELF_CHANGED
 """Files that were written, moved from, moved to, created, deleted; and the directory itself deleted or moved."""
 _ONLY_DIRECTORIES = 0x01000000
 _EVENT = struct.Struct("iIII")
+PACKAGE = Path(gstack_browse.__file__).parent
+HOLD_SECONDS = 30.0
+"""How long a command waits for a handover before it runs on the old code."""
+SETTLE_SECONDS = 5.0
+"""How long to wait for files that are being written."""
+MOST_ATTEMPTS = 3
+_NOT_HELD = frozenset({"status", *ENDS_DAEMON})
+"""Commands that must be answered whatever happens, or that end this daemon."""
+_WRITING = "the writing of its files"
 
 
 class CodeWatch:
@@ -221,17 +230,6 @@ def stamp_dependencies() -> int:
         return os.stat(Path(orjson.__file__).parents[1]).st_mtime_ns
     except OSError:
         return 0
-
-
-PACKAGE = Path(gstack_browse.__file__).parent
-HOLD_SECONDS = 30.0
-"""How long a command waits for a handover before it runs on the old code."""
-SETTLE_SECONDS = 5.0
-"""How long to wait for files that are being written."""
-MOST_ATTEMPTS = 3
-_NOT_HELD = frozenset({"status", *ENDS_DAEMON})
-"""Commands that must be answered whatever happens, or that end this daemon."""
-_WRITING = "the writing of its files"
 
 
 class Upgrader:

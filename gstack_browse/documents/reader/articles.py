@@ -7,6 +7,13 @@ from typing import NamedTuple
 MOST_BEFORE_BYLINE = 6
 """Paragraphs at the beginning among which a byline is looked for: a heading, a picture, a summary stand before it."""
 LONGEST_BYLINE = 600
+MOST_FOUND = 50
+MOST_HEADING = 1_000
+"""Characters from which a line is no heading."""
+_HEADING = re.compile(r"(#{1,6}) +(.+?)\s*#*$")
+_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
+_MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
+_LINK = re.compile(r"!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
 
 
 class ArticleHead(NamedTuple):
@@ -62,15 +69,6 @@ def _has_heading(markdown: str, title: str) -> bool:
     headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
     plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
     return any(heading and title.startswith(heading) for heading in plain)
-
-
-MOST_FOUND = 50
-MOST_HEADING = 1_000
-"""Characters from which a line is no heading."""
-_HEADING = re.compile(r"(#{1,6}) +(.+?)\s*#*$")
-_FENCE = re.compile(r"\s*(`{3,}|~{3,})")
-_MARKS = re.compile(r"\\([\\*_`\[\]])|[*`]")
-_LINK = re.compile(r"!?\[((?:\\.|[^\[\]\\])*)\]\([^()\s]*\)")
 
 
 class Heading(NamedTuple):

@@ -31,6 +31,9 @@ _VOID = frozenset(
     "AREA BASE BR COL EMBED HR IMG INPUT LINK META PARAM SOURCE TRACK WBR".split()  # noqa: SIM905 - a list of words
 )
 _LEFT_OUT = frozenset({"SCRIPT", "STYLE", "NOSCRIPT"})
+MOST_TITLE = 200
+MOST_ERROR = 500
+_MOST_DEPTH = 10
 
 
 class FrameDocuments:
@@ -152,11 +155,6 @@ def _start_tag(name: str, attributes: Any) -> str:
         if isinstance(value, str) and key.replace("-", "").replace("_", "").isalnum()
     )
     return f"<{name}{pairs}>"
-
-
-MOST_TITLE = 200
-MOST_ERROR = 500
-_MOST_DEPTH = 10
 
 
 def render_actions(trace: Trace) -> list[str]:

@@ -41,6 +41,16 @@ _BROKEN = (
     OSError,
 )
 _SHOW = "playwright show-trace may open it"
+VERSIONS = range(3, 11)
+MOST_EVENTS = 200_000
+_STEPS = "test.trace"
+"""The steps of a test, as Playwright's test runner writes them beside the traces of its contexts."""
+_DOCUMENT = b'"frame-snapshot"'
+_TYPE_BYTES = 40
+"""How far into a line its type is looked for."""
+_SUBJECTS = ("url", "selector", "key", "name", "state", "event", "expression")
+"""Parameters that say what an action is about, the first of them. What is typed is never shown."""
+Event = Mapping[str, Any]
 
 
 class TraceArchive:
@@ -138,18 +148,6 @@ def _reporting() -> Iterator[None]:
         raise FileFailed(
             f"The archive is broken: {quote_text(str(error) or type(error).__name__, 100)}"
         ) from None
-
-
-VERSIONS = range(3, 11)
-MOST_EVENTS = 200_000
-_STEPS = "test.trace"
-"""The steps of a test, as Playwright's test runner writes them beside the traces of its contexts."""
-_DOCUMENT = b'"frame-snapshot"'
-_TYPE_BYTES = 40
-"""How far into a line its type is looked for."""
-_SUBJECTS = ("url", "selector", "key", "name", "state", "event", "expression")
-"""Parameters that say what an action is about, the first of them. What is typed is never shown."""
-Event = Mapping[str, Any]
 
 
 @dataclass

@@ -24,6 +24,9 @@ from gstack_browse.workspace.state import WritableStateDir
 MOST_LISTED = 50
 _MOST_BYTES = 500_000
 _HIGHEST_NUMBER = 1_000_000
+MOST_OPEN = 10
+MOST_CLOSED = 50
+"""How many closed boards stay in memory, so that their answers can be asked for."""
 
 
 @dataclass(frozen=True)
@@ -114,11 +117,6 @@ def _parse_board(fields: object) -> PastBoard | None:
             if 0 < number < _HIGHEST_NUMBER:
                 return PastBoard(number, asker, one_line(title, 200), one_line(file, 1000))
     return None
-
-
-MOST_OPEN = 10
-MOST_CLOSED = 50
-"""How many closed boards stay in memory, so that their answers can be asked for."""
 
 
 class BoardRegistry:

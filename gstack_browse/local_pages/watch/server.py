@@ -31,6 +31,25 @@ _MOST_KEY = 40
 _MOST_WHEEL = 10_000.0
 _ENTER = "\r"
 _CONTROL, _META = 2, 4
+OPEN_SECONDS = 3600.0
+"""How long the page stays open while no window shows it."""
+FRAME_SECONDS = 0.08
+"""Shortest time between two pictures."""
+PAUSE_SECONDS = 0.2
+"""The longest time without pictures while commands run: a person is to see a change within 0.3 s."""
+BATCH_SECONDS = 0.03
+"""How long messages are collected: commands that follow each other have the processor meanwhile."""
+CHECK_SECONDS = 0.5
+"""How often the tabs are looked at: pages open, close and navigate by themselves."""
+MOST_UNSENT = 300
+"""Messages that wait for a slow visitor; the oldest are dropped."""
+MOST_KEPT = 50
+"""The last commands, which a new window shows."""
+MOST_REPLY = 4_000
+MOST_MESSAGE = 1 << 18
+MOST_TABS = 200
+_CLOSE_SECONDS = 1.0
+_BEAT_SECONDS = 20.0
 
 
 class PersonTurn:
@@ -189,27 +208,6 @@ def _clamp(value: object, least: float, most: float) -> float:
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return least if least >= 0 else 0.0
     return float(min(max(value, least), most))
-
-
-OPEN_SECONDS = 3600.0
-"""How long the page stays open while no window shows it."""
-FRAME_SECONDS = 0.08
-"""Shortest time between two pictures."""
-PAUSE_SECONDS = 0.2
-"""The longest time without pictures while commands run: a person is to see a change within 0.3 s."""
-BATCH_SECONDS = 0.03
-"""How long messages are collected: commands that follow each other have the processor meanwhile."""
-CHECK_SECONDS = 0.5
-"""How often the tabs are looked at: pages open, close and navigate by themselves."""
-MOST_UNSENT = 300
-"""Messages that wait for a slow visitor; the oldest are dropped."""
-MOST_KEPT = 50
-"""The last commands, which a new window shows."""
-MOST_REPLY = 4_000
-MOST_MESSAGE = 1 << 18
-MOST_TABS = 200
-_CLOSE_SECONDS = 1.0
-_BEAT_SECONDS = 20.0
 
 
 class Visitor:
