@@ -51,6 +51,7 @@ from gstack_browse.registry.values.targets import (
     target_or_rectangle,
     target_or_url,
 )
+from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.text.budget import InvalidBudget, Limit, parse_budget
 from gstack_browse.text.pattern import StatusPattern
 
@@ -279,6 +280,11 @@ Masks = Annotated[
 _POINT = ArgumentType("x,y", "a point of an element: pixels or percent from its top left corner", point_in)
 PointArgument = Annotated[PointIn, _POINT]
 Waypoints = Annotated[Sequence[PointIn], _POINT, Repeatable]
+_ORIGIN = ArgumentType(
+    "url", "a site's address, of which the origin counts", lambda word, _: parse_origin(word)
+)
+Origin = Annotated[str, _ORIGIN]
+Origins = Annotated[Sequence[str], _ORIGIN, Repeatable]
 DistanceArgument = Annotated[Point, ArgumentType("x,y", "two numbers of CSS pixels", distance)]
 Url = Annotated[
     str,

@@ -6,22 +6,14 @@ from gstack_browse.browser.network.shaping import ExtraHeader
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
-from gstack_browse.registry.arguments import PipedSecret, SecretValue, Word
+from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, Word
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.registry.values.requests import header_value, request_header
-from gstack_browse.security.policy.hosts import origin_or_empty, parse_origin
+from gstack_browse.security.policy.hosts import origin_or_empty
 from gstack_browse.text.columns import align_columns
 from gstack_browse.text.secrets import hide_value
 
-
-def _parse_origin(word: str, paths: CallerPaths) -> str:
-    """Parse an origin."""
-    return parse_origin(word)
-
-
 HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]
-Origin = Annotated[str, ArgumentType("url", "a site's address, of which the origin counts", _parse_origin)]
 
 
 @command(

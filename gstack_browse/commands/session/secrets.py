@@ -2,7 +2,7 @@
 
 import asyncio
 import time
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Annotated
 
@@ -14,10 +14,9 @@ from gstack_browse.browser.reading.storage import script_origin
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, Refused, UsageError
 from gstack_browse.registry import META, READ, command
-from gstack_browse.registry.arguments import PipedSecret
-from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
+from gstack_browse.registry.arguments import Origins, PipedSecret
+from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.security.vault import MOST_CHARACTERS, Secret, check_name
 from gstack_browse.text.columns import align_columns
 from gstack_browse.text.redact import SHORTEST_SECRET
@@ -103,18 +102,6 @@ async def _current_code(secret: Secret) -> str:
     if left < ENOUGH_SECONDS:
         await asyncio.sleep(left)
     return key.code(time.time())
-
-
-def _parse_origin(word: str, paths: CallerPaths) -> str:
-    """Parse an origin."""
-    return parse_origin(word)
-
-
-Origins = Annotated[
-    Sequence[str],
-    ArgumentType("url", "a site's address, of which the origin counts", _parse_origin),
-    Repeatable,
-]
 
 
 @command(
