@@ -72,7 +72,8 @@ export const identity = (id, withSelector) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
   const isSmall = document.querySelectorAll(CANDIDATES).length <= MOST_AT_ONCE;
-  const told = describeElement(element, isSmall ? ordinalOf(element) : null);
+  const told = describeElement(element, null);
+  if (isSmall) told.order = ordinalOf(element, told);
   if (withSelector) told.selector = isSmall ? bestSelectorOf(element, id) : likelySelector(element);
   told.shared = sharedMarksOf(element);
   told.complete = isSmall;
@@ -84,8 +85,9 @@ exported.identity = identity;
 exported.identityAfter = (id) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;
-  const { role, name } = describeElement(element, null);
-  return { role, name, order: ordinalOf(element), selector: bestSelectorOf(element, id) };
+  const told = describeElement(element, null);
+  const order = ordinalOf(element, told);
+  return { role: told.role, name: told.name, order, selector: bestSelectorOf(element, id) };
 };
 
 /**
@@ -253,6 +255,8 @@ function textNearby(element, name) {
 /** Return the text of an element without that of a part of it, with a blank between two pieces. */
 const textWithout = (element, part) => piecesWithout(element, part).join(' ').slice(0, MOST_CONTAINER_TEXT);
 
+const WITHOUT_TEXT = new Set(['script', 'style', 'template', 'noscript', 'textarea', 'select']);
+
 /**
  * Return the texts in an element except those in a part of it.
  * @returns {string[]}
@@ -265,7 +269,7 @@ function piecesWithout(element, part) {
     element,
     NodeFilter.SHOW_TEXT | NodeFilter.SHOW_ELEMENT,
     (node) =>
-      node === part || (isElement(node) && matches(node, 'script,style,template,noscript,textarea,select'))
+      node === part || (isElement(node) && WITHOUT_TEXT.has(localNameOf(node)))
         ? NodeFilter.FILTER_REJECT
         : NodeFilter.FILTER_ACCEPT,
   );
@@ -296,14 +300,17 @@ function containersOf(element) {
   return found;
 }
 
-/** Return [place, count] of an element among those with its tag, role and name, counted from 1; null where there are too many. */
-function ordinalOf(element) {
-  const tag = localNameOf(element);
-  const all = rootOf(element).querySelectorAll(CSS.escape(tag));
+/**
+ * Return [place, count] of an element among those with its tag, role and name, counted from 1; null where there are too many.
+ * @param {Identified} told what `describeElement` says of it
+ */
+function ordinalOf(element, told) {
+  const all = rootOf(element).querySelectorAll(CSS.escape(told.tag));
   if (all.length > MOST_EQUAL) return null;
-  const [role, name] = [roleOf(element), withoutCount(nameForFlow(element))];
+  const name = withoutCount(told.name);
   const alike = [...all].filter((other) =>
-    other === element || (roleOf(other) === role && withoutCount(nameForFlow(other)) === name && isVisible(other))
+    other === element
+    || ((roleOf(other) || '') === told.role && withoutCount(nameForFlow(other)) === name && isVisible(other))
   );
   return [alike.indexOf(element) + 1, alike.length];
 }
