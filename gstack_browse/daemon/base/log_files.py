@@ -7,7 +7,9 @@ import asyncio
 import os
 import stat
 import sys
+import threading
 import traceback
+from collections import deque
 from collections.abc import Callable, Iterable, Sequence
 from contextlib import suppress
 from datetime import datetime
@@ -137,6 +139,9 @@ class Journal:
             DIALOG_LOG: logs.dialog,
         }
         self._cursors = dict.fromkeys(self._rings, 0)
+        self._unwritten: dict[str, deque[AnyEntry]] = {name: deque() for name in self._rings}
+        """New entries of each file. They stay here until a thread writes them: the process may end before."""
+        self._writing = threading.Lock()
         self._unfinished: list[NetworkEntry] = []
         self._problems: dict[str, str] = {}
 
@@ -149,14 +154,24 @@ class Journal:
 
     async def flush(self) -> None:
         """Append new entries. A thread writes to the disk."""
-        for name in self._rings:
-            if entries := self._take_new(name):
-                await asyncio.to_thread(self._append, name, entries)
+        for name, unwritten in self._unwritten.items():
+            unwritten.extend(self._take_new(name))
+            if unwritten:
+                await asyncio.to_thread(self._write, name)
 
     def flush_now(self) -> None:
-        """Append new entries, blocking, before the process ends."""
-        for name in self._rings:
-            if entries := self._take_new(name):
+        """Append new entries, those of an unfinished `flush` too, blocking, before the process ends."""
+        for name, unwritten in self._unwritten.items():
+            unwritten.extend(self._take_new(name))
+            self._write(name)
+
+    def _write(self, name: str) -> None:
+        """Append to a log file what is not written yet. Any thread may call it."""
+        with self._writing:
+            entries = []
+            while self._unwritten[name]:
+                entries.append(self._unwritten[name].popleft())
+            if entries:
                 self._append(name, entries)
 
     def _take_new(self, name: str) -> list[AnyEntry]:
