@@ -29,7 +29,8 @@ FEW_TARGETS = ("#plain", "#frame", "css=button")
 TARGETS = (*FEW_TARGETS, "#hidden", "#covered", "#disabled", "#field", "#list", "@e2")
 BEFORE = examples.BEFORE | {"context-close": []}
 UNDO = {
-    "watch": "watch --off", "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip", "film-start": "film-stop left.webp",
+    "watch": "watch --off", "trace-start": "trace-stop left.zip", "trace-stop": "trace-stop left.zip",
+    "film-start": "film-stop left.webp", "film-note": "film-stop left.webp", "film-stop": "film-stop left.webp",
     "emulate": "emulate --offline off", "har-replay": "har-replay off", "throttle": "throttle off", "device": "device off",
     "dialog-hold": "dialog-dismiss", "viewport": "viewport 1280x720", "keydown": "keyup Shift", "mouse": "mouse up",
 }  # fmt: skip
