@@ -259,8 +259,12 @@ class Registry:
 
         Imports the module that declares it.
         """
-        if (found := self._declared(name)) is None and self._modules:
-            if name in self._where:
+        found = self._declared(name)
+        if self._modules:
+            if found:
+                # A thread may be importing it (`complete`). This waits until the names that the handler uses are there, too.
+                import_module(found.handler.__module__)
+            elif name in self._where:
                 import_module(self._where[name])
                 found = self._declared(name)
             if found is None:

@@ -1,6 +1,8 @@
 """Commands whose modules are imported when they are first asked for."""
 
 import sys
+import threading
+from concurrent.futures import ThreadPoolExecutor, wait
 from pathlib import Path
 
 import pytest
@@ -49,3 +51,36 @@ def test_a_command_needs_its_own_module_only_and_unknown_words_all(registry: Reg
     registry.get("early")
     assert list(registry.commands) == list(NAMES)
     assert [family.title for family, _ in registry.by_family()] == ["Late", "Early", "New"]
+
+
+SLOW = (
+    MODULE
+    + """
+shared = __import__("families_of_a_test")
+shared.DECLARED.set()
+shared.GO_ON.wait()
+helper = True
+"""
+)
+
+
+def test_a_command_that_a_thread_is_importing_is_found_once_its_module_is_whole(
+    registry: Registry, tmp_path: Path
+) -> None:
+    """Find it only then: its handler uses names that the module defines behind it."""
+    (tmp_path / "family_early.py").write_text(SLOW.format(title="Early", name="early"))
+    shared = sys.modules["families_of_a_test"].__dict__
+    shared["DECLARED"], shared["GO_ON"] = declared, go_on = threading.Event(), threading.Event()
+
+    def find() -> bool:
+        assert registry.get("early")
+        return hasattr(sys.modules["family_early"], "helper")
+
+    with ThreadPoolExecutor(2) as threads:
+        importing = threads.submit(registry.complete)
+        declared.wait()
+        finding = threads.submit(find)
+        wait([finding], timeout=0.1)  # long enough to find half a module
+        go_on.set()
+        assert finding.result()
+        importing.result()
