@@ -245,12 +245,12 @@ def hang(home: DaemonHarness, *words: str, as_: str = "default") -> subprocess.P
 def test_a_page_that_hangs_in_a_script_can_be_left_and_closed(lasting: DaemonHarness, site: Site) -> None:
     lasting.begin(site("/"))
     lasting.must("newtab", site("/two"))
-    running = hang(lasting, "--timeout", "1000")
+    running = hang(lasting, "--timeout", "3000")
     tabs = re.sub(r"\d+\] ", "] ", lasting.ask("tabs").rstrip())
     assert tabs == f"  [] Home — {site('/')}\n→ [] Two — {site('/two')}"
     _, err = running.communicate(timeout=60)
     assert running.returncode == 3
-    assert err.startswith("Error: js did not finish in 1s: the page is stuck in a script, which was stopped\n")
+    assert err.startswith("Error: js did not finish in 3s: the page is stuck in a script, which was stopped\n")
     assert lasting.must("goto", site("/")) == f"Navigated to {site('/')} (200)"
     running = hang(lasting)
     assert lasting.must("closetab").startswith("Closed tab ")
