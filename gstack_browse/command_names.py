@@ -164,14 +164,14 @@ STARTS_OFFLINE = frozenset(
 
 LOCAL = {
     "base-branch": "gstack_browse.agent.local.project",
-    "config": "gstack_browse.agent.local.tool",
+    "config": "gstack_browse.agent.local.config",
     "demo": "gstack_browse.agent.local.demo.command",
     "design-keep": "gstack_browse.agent.local.designs",
     "doctor": "gstack_browse.agent.local.checks.doctor",
-    "eureka": "gstack_browse.agent.local.tool",
-    "field-report": "gstack_browse.agent.local.tool",
+    "eureka": "gstack_browse.agent.local.reports",
+    "field-report": "gstack_browse.agent.local.reports",
     "load-times": "gstack_browse.agent.local.project",
-    "preamble": "gstack_browse.agent.local.tool",
+    "preamble": "gstack_browse.agent.local.version_commands",
     "qa-report": "gstack_browse.agent.local.project",
     "review-dashboard": "gstack_browse.agent.local.project",
     "review-log": "gstack_browse.agent.local.project",
@@ -184,9 +184,9 @@ LOCAL = {
     "skills-remove": "gstack_browse.agent.local.skills",
     "test-bootstrap": "gstack_browse.agent.local.project",
     "trace": "gstack_browse.agent.local.traces",
-    "update-snooze": "gstack_browse.agent.local.tool",
-    "upgrade": "gstack_browse.agent.local.tool",
-    "version": "gstack_browse.agent.local.tool",
+    "update-snooze": "gstack_browse.agent.local.version_commands",
+    "upgrade": "gstack_browse.agent.local.version_commands",
+    "version": "gstack_browse.agent.local.version_commands",
 }
 """Commands that run in the client, and the module that declares each."""
 

@@ -55,7 +55,9 @@ FAMILIES = (
     "gstack_browse.agent.local.project",
     "gstack_browse.agent.local.designs",
     "gstack_browse.agent.local.skills",
-    "gstack_browse.agent.local.tool",
+    "gstack_browse.agent.local.config",
+    "gstack_browse.agent.local.version_commands",
+    "gstack_browse.agent.local.reports",
     "gstack_browse.agent.local.demo.command",
     "gstack_browse.agent.local.checks.doctor",
 )

@@ -1,4 +1,7 @@
-"""Field reports of an agent about gbrowse, and its insights: files that stay on this machine."""
+"""Gbrowse: its own settings, updates and reports.
+
+Here: `field-report` and `eureka`, whose files stay on this machine; and `Finding`, a line of the report of `doctor`.
+"""
 
 import json
 import re
@@ -11,8 +14,10 @@ from gstack_browse import __version__
 from gstack_browse.agent.local import settings
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.git import open_git
-from gstack_browse.errors import BrowseError, Refused
+from gstack_browse.errors import BrowseError, Refused, UsageError
 from gstack_browse.protocol import Request, encode_request
+from gstack_browse.registry import META, command
+from gstack_browse.registry.arguments import Rest, Severity, Text
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import sanitise
 from gstack_browse.workspace.directory import existing_state_dirs
@@ -121,6 +126,47 @@ def save_insight(text: str, caller: Caller) -> str:
     fields = {"time": int(time.time()), "project": slug, "branch": branch, "text": _redact(text)}
     line = json.dumps(fields, ensure_ascii=False).encode() + b"\n"
     return f"Kept: {place.append(EUREKA, line)}"
+
+
+@command(
+    META,
+    examples=[
+        "field-report 'select chose nothing' --tried 'select @e3 Two' --happened 'exit 0, but One stayed' --expected 'Two' --severity 6"
+    ],
+)
+def field_report(
+    caller: Caller,
+    title: Text,
+    *,
+    tried: Text = "",
+    happened: Text = "",
+    expected: Text = "",
+    severity: Severity = 5,
+) -> str:
+    """Write down that gbrowse itself misbehaved, with its version and the last commands.
+
+    The report is kept below ~/.gstack/contributor-logs/. --tried, --happened and --expected are needed. Nothing
+    is sent anywhere. At most 3 a session. Of commands only names, options and refs are noted, not what was
+    typed.
+
+    title: what went wrong, in a few words
+    tried: what was to be done, and how
+    happened: what gbrowse did
+    expected: what it should have done
+    severity: 1 (a blemish) to 10 (nothing goes on)
+    """
+    if not (tried and happened and expected):
+        raise UsageError("A report says what was tried, what happened and what was expected")
+    return write_field_report(FieldReport(title, tried, happened, expected, severity), caller)
+
+
+@command(META, examples=["eureka 'A queue is not needed: the kernel has one'"])
+def eureka(caller: Caller, text: Rest) -> str:
+    """Keep an insight that turned out better than what everybody does, in ~/.gstack/eureka.jsonl.
+
+    text: the insight, and why
+    """
+    return save_insight(text, caller)
 
 
 OK, NONE, PROBLEM = "ok", "-", "problem"
