@@ -1,4 +1,4 @@
-"""Measure Web Vitals by the library of that name. Print them, and compare with a budget."""
+"""Measure Web Vitals by the library of that name. Print them, and compare with a budget. And the phases of a navigation."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping
@@ -7,14 +7,17 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.reading import page_scripts, storage
+from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import WEB_VITALS
+from gstack_browse.errors import ActionFailed
 from gstack_browse.text.columns import align_rows, format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
 
+PHASES = ("dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load")
+"""Phases of a navigation, in their order."""
 _RATINGS = {"good": "good", "needs-improvement": "needs improvement", "poor": "poor"}
 _UNMEASURED = {
     "LCP": "nothing large has been painted yet",
@@ -183,7 +186,7 @@ _KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style
 async def measure(page: "PageSession") -> dict[str, float | None]:
     """Return the values by metric; None for what was not measured."""
     metrics, _ = await measure_vitals(page)
-    timing = await storage.navigation_timing(page)
+    timing = await navigation_timing(page)
     measured: dict[str, float | None] = {
         name: metrics[name.upper()]["value"] if metrics[name.upper()] else None
         for name in ("lcp", "cls", "inp", "fcp", "ttfb")
@@ -204,3 +207,14 @@ async def measure(page: "PageSession") -> dict[str, float | None]:
             if name and entry.size > 0:
                 measured[name] = (measured[name] or 0) + entry.size
     return measured
+
+
+async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
+    """Return milliseconds of each of PHASES; None for those to come.
+
+    Raises ActionFailed without a navigation.
+    """
+    found: dict[str, int | None] | None = await page.world.call("navigationTiming", frame=page.frame)
+    if found is None:
+        raise ActionFailed("This page was not navigated to, so there is nothing to time", "Run 'goto <url>'")
+    return found

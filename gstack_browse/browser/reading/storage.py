@@ -1,29 +1,19 @@
-"""List and change cookies and storage, and import cookies of the person's own browsers."""
+"""List and change web storage and cookies; refuse scripts where cookies were imported for other sites."""
 
-import asyncio
-import sys
 from collections import Counter
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
-from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, evaluate
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import records
-from gstack_browse.cookies.records import DatabaseContents, Skip, StoredCookie
-from gstack_browse.cookies.stores import database, profiles
-from gstack_browse.cookies.stores.keys import KeyStore
-from gstack_browse.cookies.stores.profiles import Browser, NoKey, Profile, detect_machine
 from gstack_browse.errors import ActionFailed, Refused
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession
     from gstack_browse.browser.state.cookie_jar import CookieJar
-
-PHASES = ("dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load")
 
 
 async def list_items(page: "PageSession") -> dict[str, dict[str, str]]:
@@ -55,17 +45,6 @@ async def remove_items(page: "PageSession", key: str | None, *, session: bool = 
 def _storage_name(*, session: bool) -> str:
     """Return the name of the storage in messages: "session" or "local"."""
     return "session" if session else "local"
-
-
-async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
-    """Return milliseconds of each of PHASES; None for those to come.
-
-    Raises ActionFailed without a navigation.
-    """
-    found: dict[str, int | None] | None = await page.world.call("navigationTiming", frame=page.frame)
-    if found is None:
-        raise ActionFailed("This page was not navigated to, so there is nothing to time", "Run 'goto <url>'")
-    return found
 
 
 async def count_imported(session: "BrowserSession") -> dict[str, int]:
@@ -135,63 +114,3 @@ async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
         return True
     urls = [origin, frame.url] if frame.url.startswith("http") else [origin]
     return not await page.session.current.jar.cookies(urls)
-
-
-@dataclass
-class ImportResult:
-    """Result of an import: imported cookies by host, skipped ones by reason, a missing key."""
-
-    imported: Counter[str] = field(default_factory=Counter)
-    skipped: Counter[Skip] = field(default_factory=Counter)
-    missing: NoKey | None = None
-
-
-class Importer:
-    """Imports cookies for one session. A key is requested once, and kept as long as the importer."""
-
-    def __init__(self) -> None:
-        self._machine = detect_machine(sys.platform)
-        self._keys = KeyStore(self._machine)
-        self._one_at_a_time = asyncio.Lock()
-
-    async def list_profiles(self, browser: Browser | None = None) -> list[Profile]:
-        """List profiles with a cookie database, of all browsers or of one."""
-        return await asyncio.to_thread(profiles.list_profiles, self._machine, browser)
-
-    async def read_contents(self, profile: Profile) -> DatabaseContents:
-        """Read a profile's database, still encrypted. Raises Unreadable."""
-        return await asyncio.to_thread(database.read_profile, profile)
-
-    async def import_cookies(
-        self,
-        session: BrowserSession,
-        profile: Profile,
-        contents: DatabaseContents,
-        is_wanted: Callable[[StoredCookie], bool],
-        sites: Sequence[str] = (),
-    ) -> ImportResult:
-        """Import the wanted cookies. `sites`: domains that the user named, on which scripts may then run."""
-        async with self._one_at_a_time:
-            gathered = await asyncio.to_thread(
-                database.gather_cookies, profile, contents, is_wanted, self._keys
-            )
-            before = set(session.imported)
-            session.imported |= {cookie.host.lstrip(".") for cookie in gathered.cookies}  # nobody attaches
-            await session.before_import()
-            rejected = await session.current.jar.add(gathered.cookies)
-        imported = Counter(cookie.host.lstrip(".") for cookie in gathered.cookies)
-        imported.subtract(cookie.host.lstrip(".") for cookie in rejected)
-        result = ImportResult(+imported, gathered.skipped, gathered.missing)
-        result.skipped[Skip.REJECTED] += len(rejected)
-        session.imported = before | ({*sites, *result.imported} if result.imported else set())
-        return result
-
-
-_importers: WeakKeyDictionary[BrowserSession, Importer] = WeakKeyDictionary()
-
-
-def get_importer(session: BrowserSession) -> Importer:
-    """Return the importer of a session."""
-    if session not in _importers:
-        _importers[session] = Importer()
-    return _importers[session]

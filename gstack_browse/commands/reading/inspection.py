@@ -8,7 +8,6 @@ from typing import Literal
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import evaluate, read
-from gstack_browse.browser.reading import storage as browser_storage
 from gstack_browse.errors import ProblemsFound, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import (
@@ -181,8 +180,15 @@ async def perf(
         return await _check_budget(page, budget)
     if trace is not None:
         return await _record_trace(page, trace, record)
-    timing = await browser_storage.navigation_timing(page)
-    return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in browser_storage.PHASES)
+    return await _time_navigation(page)
+
+
+async def _time_navigation(page: PageSession) -> str:
+    """Return a line for each phase of the page's navigation."""
+    from gstack_browse.browser.auditing import vitals  # late: seldom asked for
+
+    timing = await vitals.navigation_timing(page)
+    return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in vitals.PHASES)
 
 
 async def _measure_vitals(page: PageSession, *, as_json: bool) -> str:

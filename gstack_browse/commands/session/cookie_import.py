@@ -1,6 +1,6 @@
 """Cookies: take logins over from the browsers you use.
 
-What is read, decrypted and set stands in `cookies` and `browser.importing`; this is the choice of what is meant, and
+What is read, decrypted and set stands in `cookies` and `browser.reading.cookie_import`; this is the choice of what is meant, and
 the words about what was done.
 """
 
@@ -23,7 +23,7 @@ from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.columns import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.reading.storage import Importer, ImportResult
+    from gstack_browse.browser.reading.cookie_import import Importer, ImportResult
 
 NAME = "cookie-import-browser"
 MOST_LISTED = 100
@@ -106,7 +106,7 @@ async def cookie_import_browser(
     all: import everything the profile holds
     list: show browsers, profiles and domains with their counts, and import nothing
     """
-    from gstack_browse.browser.reading.storage import (
+    from gstack_browse.browser.reading.cookie_import import (
         get_importer,  # keyrings and ciphers: not at every start of the daemon
     )
 

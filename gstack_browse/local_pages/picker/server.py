@@ -7,7 +7,7 @@ from weakref import WeakKeyDictionary
 from aiohttp import web
 
 from gstack_browse.browser.reading import storage
-from gstack_browse.browser.reading.storage import Importer, ImportResult
+from gstack_browse.browser.reading.cookie_import import Importer, ImportResult
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies.records import StoredCookie, count_by_domain
 from gstack_browse.cookies.stores.profiles import Profile, Unreadable
