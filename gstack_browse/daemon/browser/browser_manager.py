@@ -1,10 +1,9 @@
-"""Start the daemon's browser when it is first needed; notice its death; end it, and know why the daemon ends.
+"""Start the daemon's browser when it is first needed; notice its death; end it.
 
 Uses the Chromium that `starter` has started early, starts one, or connects to a remote one.
 """
 
 import asyncio
-import time
 from collections.abc import Awaitable, Callable
 from pathlib import Path
 from typing import TYPE_CHECKING, cast
@@ -17,8 +16,9 @@ from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base import log_files
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.log_files import CrashCounter
-from gstack_browse.daemon.contexts.agent_context import AgentContext, RunningCommand, ShutdownReason
+from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.contexts.contexts import Contexts
+from gstack_browse.daemon.lifecycle import Lifecycle
 from gstack_browse.daemon.persistence.record import RecordWriter, Restoration
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.errors import BrowseError, SetupFailed, StateLost
@@ -31,50 +31,6 @@ if TYPE_CHECKING:
 GIVE_UP_SECONDS = 3.0
 COMING_SECONDS = 10.0
 """How long a handover waits for a browser that is starting."""
-
-
-class Lifecycle:
-    """`ended` is set once, with the reason: the process must then exit.
-
-    `closing` is set earlier, with the same reason: from then on no request begins.
-    """
-
-    def __init__(self) -> None:
-        self.ended: asyncio.Future[ShutdownReason] = asyncio.get_running_loop().create_future()
-        self.closing: ShutdownReason | None = None
-        self.started = self.now()
-        self.running_commands: set[RunningCommand] = set()
-        self.followers: set[RunningCommand] = set()
-        """Commands that follow a log: they run until their client goes away."""
-        self.last_used = self.now()
-        self.commands_done = 0
-        """How many commands have run."""
-        self.upgrade_state = ""
-        """Why the code on disk is newer than this daemon, for `status`; "" where it is not."""
-
-    def now(self) -> float:
-        """Return the time in seconds by a clock that stops while the machine sleeps (CLOCK_MONOTONIC)."""
-        return time.monotonic()
-
-    def shut_down(self, why: ShutdownReason) -> None:
-        """Set the reason for the end, if none is set yet."""
-        if not self.ended.done():
-            self.ended.set_result(why)
-
-    def interrupt_all(self, why: ShutdownReason) -> None:
-        """Begin no further request, and cancel all running ones with that reason."""
-        self.closing = why
-        for run in [*self.running_commands, *self.followers]:
-            run.interrupt(why)
-
-    def interrupt_context(self, context: AgentContext) -> None:
-        """Cancel commands on the tabs of a context before it closes: Chromium would never answer them."""
-        for run in (run for run in self.running_commands if run.context is context and run.uses_browser):
-            run.interrupt(ShutdownReason.CONTEXT_CLOSED)
-
-    def has_been_idle(self, seconds: float) -> bool:
-        """Return whether no command runs, and none has run for that long."""
-        return not self.running_commands and self.now() - self.last_used >= seconds
 
 
 class BrowserStart:

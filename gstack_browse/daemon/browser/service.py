@@ -15,12 +15,13 @@ from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.log_files import CrashCounter
 from gstack_browse.daemon.browser.attachments import Attachments
-from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager, Lifecycle
+from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser, describe_end
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts, MemoryLimit
 from gstack_browse.daemon.contexts.opener import ContextOpener
+from gstack_browse.daemon.lifecycle import Lifecycle
 from gstack_browse.daemon.persistence.record import CrashRecord, RecordWriter, Restoration
 from gstack_browse.flows.feed import CommandFeed
 from gstack_browse.registry import Bound
