@@ -32,8 +32,8 @@ from gstack_browse.browser.tab.effects import Effects
 from gstack_browse.browser.tab.tab import Tab, TakenPictures
 from gstack_browse.browser.tab.table import TabNumbers
 from gstack_browse.daemon.base.boot import BootState
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.request.dispatch import Dispatch
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.upgrader import Upgrader

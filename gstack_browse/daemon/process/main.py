@@ -31,12 +31,12 @@ from gstack_browse.daemon.base import boot, log_files
 from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.memory import MemoryReleaser
 from gstack_browse.daemon.browser.flood_guard import FloodGuard
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.contexts.contexts import select_for_collection
 from gstack_browse.daemon.process.boot_image import IMAGE
 from gstack_browse.daemon.request.dispatch import Dispatch
 from gstack_browse.daemon.request.policy import Confirmations
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession import successor
 from gstack_browse.daemon.succession.handover import Handover

@@ -3,8 +3,8 @@
 import asyncio
 
 from gstack_browse.browser.launch.running import CHROMIUM
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.errors import BrowseError, Busy, StateLost
 from gstack_browse.registry import READ, Bound, Requires

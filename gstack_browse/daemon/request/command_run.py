@@ -19,7 +19,6 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.effects import refused_lines
 from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.commands.daemon_interface import Send
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.request import policy, progress, timeouts
 from gstack_browse.daemon.request.cancellation import Cancellation
@@ -27,6 +26,7 @@ from gstack_browse.daemon.request.flow_steps import StepRecorder
 from gstack_browse.daemon.request.policy import Confirmations, describe_request
 from gstack_browse.daemon.request.timeouts import Deadline
 from gstack_browse.daemon.request.view import DaemonView
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import BrowseError, NavigationFailed, PageReplaced, TabGone, TimedOut, UsageError

@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 from gstack_browse.browser.command.page import PageOpener
 from gstack_browse.browser.engine import failures
 from gstack_browse.daemon.base import log_files
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import progress
 from gstack_browse.daemon.request.cancellation import retry_error
 from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.policy import Confirmations
 from gstack_browse.daemon.request.progress import ProgressLine
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.upgrader import Upgrader

@@ -14,8 +14,8 @@ from gstack_browse.browser.tab.tab import PERSON, Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.commands.daemon_interface import ContextFacts
 from gstack_browse.daemon.base import memory as process_memory
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.agent_context import AgentContext
+from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError, Refused
 from gstack_browse.network.logs import format_clock
 from gstack_browse.settings import Settings

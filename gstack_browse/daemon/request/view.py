@@ -10,12 +10,12 @@ from gstack_browse.browser.launch.running import NOT_PRESENTED
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.transfer.session_transfer import Transfer
 from gstack_browse.commands.daemon_interface import ClosedContext, ContextFacts, Daemon, OpenAddress, Send
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.browser.watched_browser import WatchedBrowser
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import status
 from gstack_browse.daemon.request.policy import Confirmations, check_policy_matches, is_at_terminal
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import ActionFailed, FileFailed, Refused, TabGone, UsageError

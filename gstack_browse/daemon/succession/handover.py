@@ -6,9 +6,9 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, TypeVar
 
 from gstack_browse.browser.state.session_state import SessionState
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import ShutdownReason
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.daemon.socket.server import Server
 from gstack_browse.daemon.succession.successor import Inheritance, PendingNotice, Successor

@@ -20,7 +20,7 @@ import gstack_browse
 from gstack_browse.browser import dialogs
 from gstack_browse.command_names import ENDS_DAEMON
 from gstack_browse.daemon.base import log_files
-from gstack_browse.daemon.browser.service import Service
+from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.errors import BrowseError
 from gstack_browse.protocol import Request

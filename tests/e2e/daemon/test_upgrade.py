@@ -63,7 +63,7 @@ def test_newer_package_on_disk_takes_over(copied: DaemonHarness, site: Site) -> 
 
 @fault("Kills", "the daemon's code cannot be loaded", "it is said; no process is left")
 def test_code_that_cannot_be_loaded_leaves_nothing(copied: DaemonHarness) -> None:
-    (copied.package / "gstack_browse/daemon/browser/service.py").write_text("def half")
+    (copied.package / "gstack_browse/daemon/service.py").write_text("def half")
     assert copied.fails(8, "url").startswith("Error: The daemon did not start: it ended with exit code 1\n")
     assert "SyntaxError" in (copied.workspace / ".gstack/browse-daemon.log").read_text()
     assert not copied.leftovers()
@@ -155,7 +155,7 @@ def test_half_written_code_is_not_loaded(copied: DaemonHarness, site: Site) -> N
     copied.must("goto", site("/two"))
     until(lambda: watches(copied))
     before = copied.daemon()
-    service = copied.package / "gstack_browse/daemon/browser/service.py"
+    service = copied.package / "gstack_browse/daemon/service.py"
     working = service.read_text()
     service.write_text("def half")
     done = copied.run("url")

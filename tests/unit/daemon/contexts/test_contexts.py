@@ -9,8 +9,8 @@ import pytest
 
 from gstack_browse.browser.downloads import Download
 from gstack_browse.browser.state.session_state import SessionState, TabState
-from gstack_browse.daemon.browser.service import Service
 from gstack_browse.daemon.contexts.contexts import find_idlest
+from gstack_browse.daemon.service import Service
 from gstack_browse.errors import ActionFailed
 from gstack_browse.settings import Settings
 from gstack_browse.workspace.state import WritableStateDir, open_state_dir
