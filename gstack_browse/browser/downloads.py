@@ -26,9 +26,9 @@ from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.text.columns import format_bytes, format_count, format_progress
 from gstack_browse.text.filenames import number_names, safe_name
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_bytes, format_count, format_progress
 from gstack_browse.workspace.directory import STATE_FILE, shown
 from gstack_browse.workspace.files import keep_open, move_into, open_parent, reserve
 from gstack_browse.workspace.state import WritableStateDir

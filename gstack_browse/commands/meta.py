@@ -16,8 +16,8 @@ from gstack_browse.registry import META, READ, REGISTRY, WRITE, Requires, comman
 from gstack_browse.registry.arguments import Steps, Word
 from gstack_browse.registry.completion import render_script
 from gstack_browse.registry.usage import command_help, contents, family_help, first_steps, overview
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_unless_short
+from gstack_browse.text.units import format_count
 
 MOST_STEPS = 1000
 _WAITS = frozenset({"wait", "expect"})

@@ -11,8 +11,9 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Count
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.values.paths import page_file
-from gstack_browse.text.columns import align_columns, format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.table_output import align_columns
+from gstack_browse.text.units import format_count
 
 ScriptFile = Annotated[
     Path | Piped,

@@ -8,7 +8,7 @@ from typing import NamedTuple
 from gstack_browse.design.facts import Colour, ColourPair, ComponentLook, DesignFacts, TextStyle
 from gstack_browse.design.tokens import count_distances, main_styles, named_colors, relative_line_height
 from gstack_browse.errors import FileFailed, Refused
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import find_workspace
 from gstack_browse.workspace.files import open_to_read
 

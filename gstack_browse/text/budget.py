@@ -4,7 +4,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
-from gstack_browse.text.columns import align_rows, format_bytes, format_count
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_bytes, format_count
 
 MILLISECONDS = frozenset({"lcp", "inp", "fcp", "ttfb", "domready", "load", "long-tasks"})
 """Metrics that are times; long-tasks: how long tasks over 50 ms blocked the page in all."""

@@ -5,8 +5,8 @@ import re
 from collections.abc import Mapping
 from typing import Any
 
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
+from gstack_browse.text.units import format_count
 
 _SECRET_NAME = re.compile(
     r"token|secret|passw|passphrase|credential|api[-_. ]?key|private[-_. ]?key|access[-_. ]?key|bearer|jwt|csrf|xsrf"

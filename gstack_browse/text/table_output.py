@@ -1,4 +1,4 @@
-"""Rows of a table as text with tabs, as CSV, and as JSON. Pure."""
+"""Rows of a page's table as text with tabs, as CSV, and as JSON; rows of our own in aligned columns. Pure."""
 
 import csv
 import io
@@ -65,3 +65,16 @@ def _cell_names(head: Sequence[str], cells: Sequence[str]) -> list[str]:
         name = (head[place] if place < len(head) else "") or f"column {place + 1}"
         names.append(name if name not in names else f"{name} ({place + 1})")
     return names
+
+
+def align_columns(rows: Sequence[Sequence[str]]) -> str:
+    """Align rows with equally many cells in columns two spaces apart, as one text."""
+    return "\n".join(align_rows(rows))
+
+
+def align_rows(rows: Sequence[Sequence[str]]) -> list[str]:
+    """Align rows with equally many cells in columns two spaces apart; return one line for each."""
+    widths = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return [
+        "  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows
+    ]

@@ -11,7 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from statistics import median
 
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from tests.evals.calls import BROWSERS, wasted
 from tests.evals.result import CANNOT, Result
 from tests.evals.run import Run

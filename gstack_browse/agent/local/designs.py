@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.errors import BrowseError, ProblemsFound
 from gstack_browse.registry import META, command
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.private_files import open_home, open_in_workspace
 
 if TYPE_CHECKING:

@@ -4,7 +4,7 @@ import json
 from collections.abc import Iterable, Sequence
 from typing import Any, NamedTuple
 
-from gstack_browse.text.columns import align_columns
+from gstack_browse.text.table_output import align_columns
 
 DAY = 86_400
 FRESH_SECONDS = 7 * DAY

@@ -9,7 +9,7 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.agent.skills.destinations import Destination

@@ -19,8 +19,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.effects import WantedDownload
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.errors import ActionFailed, BrowseError, TimedOut
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -35,8 +35,8 @@ from gstack_browse.errors import (
     UsageError,
 )
 from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -25,8 +25,8 @@ from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import FileFailed, NavigationFailed, NoHistory, TimedOut
 from gstack_browse.network.logs import ABORTED
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

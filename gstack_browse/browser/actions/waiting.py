@@ -16,9 +16,9 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, To
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch, StaleRef, TimedOut
 from gstack_browse.network.logs import NetworkEntry
-from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.pattern import Glob, RequestGlob, StatusPattern
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count, format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

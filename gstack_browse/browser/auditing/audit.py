@@ -17,8 +17,8 @@ from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import AXE
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry.suggest import nearest
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -34,7 +34,7 @@ from gstack_browse.cookies.records import cookie_header, is_same_site
 from gstack_browse.errors import ActionFailed
 from gstack_browse.security.policy import files, metadata
 from gstack_browse.security.policy.hosts import Refusal, origin_or_empty
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

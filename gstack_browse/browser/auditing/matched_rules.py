@@ -16,8 +16,8 @@ from gstack_browse.browser.engine.messages import evaluate, send
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.read import SHORTHANDS
 from gstack_browse.errors import StaleRef
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -12,8 +12,9 @@ from gstack_browse.browser.reading.logged_requests import build_step_facts
 from gstack_browse.errors import StaleRef
 from gstack_browse.network.exchange.content import Headers
 from gstack_browse.network.exchange.security import PageFacts
-from gstack_browse.text.columns import align_rows, format_bytes, format_duration
 from gstack_browse.text.sanitise import one_line, split_lines
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_bytes, format_duration
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -9,8 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError, Session
 from gstack_browse.browser.engine import failures
-from gstack_browse.text.columns import align_rows, format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_bytes, format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

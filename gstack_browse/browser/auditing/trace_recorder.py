@@ -25,7 +25,7 @@ from gstack_browse.documents.traces.trace_writer import TraceWriter
 from gstack_browse.flows.feed import CommandFeed, FeedCommand
 from gstack_browse.flows.log import ACTIONS
 from gstack_browse.network.logs import ConsoleEntry, format_clock
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 COPY_SECONDS = 2.0
 MOST_NODES = 100_000

@@ -17,8 +17,8 @@ from gstack_browse.browser.cdp.session import ProtocolError, Session, read_strea
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TimedOut
-from gstack_browse.text.columns import format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_bytes, format_count
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:

@@ -10,8 +10,9 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import page_scripts
 from gstack_browse.browser.reading.page_scripts import WEB_VITALS
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.columns import align_rows, format_count
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 SLOW_DOWN = "Emulation.setCPUThrottlingRate"
 _KINDS = frozenset({"page", "iframe"})

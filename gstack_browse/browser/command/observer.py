@@ -30,8 +30,8 @@ from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import NO_PAGE, shown_url
 from gstack_browse.errors import Refused
 from gstack_browse.network.logs import ABORTED, LOST_LEVEL, ConsoleEntry, DialogEntry, NetworkEntry
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 
 MOST_MESSAGES = 2
 """Messages that a reply shows; they are what the page says last."""

@@ -17,8 +17,8 @@ from urllib.parse import unquote, urlsplit
 
 from gstack_browse.browser.launch import grid_release
 from gstack_browse.errors import SetupFailed
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 ALLOW = (
     "Allow it in the browser itself: chrome://inspect/#remote-debugging, 'Allow remote debugging for this browser instance'\n"

@@ -25,7 +25,7 @@ from gstack_browse.browser.launch.scratch import DOWNLOADS, Scratch, explain_ful
 from gstack_browse.errors import BrowseError, SetupFailed
 from gstack_browse.security.policy import unresolved_hosts
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_bytes
+from gstack_browse.text.units import format_bytes
 from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
 if TYPE_CHECKING:

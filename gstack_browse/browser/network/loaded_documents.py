@@ -21,8 +21,8 @@ import orjson
 from gstack_browse.browser.cdp.interception import FulfilledResponse
 from gstack_browse.browser.tab.urls import without_fragment
 from gstack_browse.errors import ActionFailed, FileFailed, NoMatch, UsageError
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace import files
 from gstack_browse.workspace.own_process import command_line
 

@@ -18,8 +18,8 @@ from gstack_browse.browser.engine.messages import FrameGone, NoDocument, evaluat
 from gstack_browse.browser.reading.storage import check_script_allowed
 from gstack_browse.errors import FileFailed, ScriptFailed, TimedOut, UsageError
 from gstack_browse.network import logs
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace import files
 
 if TYPE_CHECKING:

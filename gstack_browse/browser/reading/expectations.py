@@ -22,9 +22,9 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import NoMatch
 from gstack_browse.network.logs import AnyEntry, ConsoleEntry, DialogEntry, NetworkEntry, Ring
 from gstack_browse.registry.suggest import find_most_similar
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import ANYTHING, Glob, Pattern, RequestGlob, StatusPattern, fold_blanks
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -15,8 +15,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ExpectationFailed, ManyMatches, TargetError, UsageError
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.pattern import ANYTHING, Pattern
+from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -25,9 +25,9 @@ from gstack_browse.documents.reader import main_content, markup_tree
 from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count, format_seconds
 
 if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession

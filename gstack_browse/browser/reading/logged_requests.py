@@ -29,8 +29,8 @@ from gstack_browse.network.exchange.facts import (
     build_web_socket_facts,
 )
 from gstack_browse.network.exchange.har_renderer import RecordedExchange, build_har
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import decode, encode
+from gstack_browse.text.units import format_count
 
 ANSWER_SECONDS = 10.0
 """How long Chromium may take for a body."""

@@ -28,9 +28,9 @@ from gstack_browse.snapshot.items import FIELDS
 from gstack_browse.snapshot.render import line_text
 from gstack_browse.snapshot.structured import render_yaml
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -19,7 +19,7 @@ from gstack_browse.browser.tab import viewport
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut, UsageError
 from gstack_browse.registry.arguments import PAPERS
 from gstack_browse.registry.values.measures import Clip, Size
-from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:

@@ -10,9 +10,9 @@ from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import Pane, ShownTable, TableRows
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import NoMatch, StaleRef, UsageError
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.table_output import TableRow, merge_rows
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -29,8 +29,8 @@ from gstack_browse.security.policy import metadata
 from gstack_browse.security.policy.hosts import Refusal
 from gstack_browse.settings import Settings
 from gstack_browse.text.charsets import decode_page
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
     from gstack_browse.browser.session.session import BrowserSession

@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 from gstack_browse.browser.state.emulation import Appearance, Emulation
 from gstack_browse.errors import TabGone
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.cdp.targets import Subscriber

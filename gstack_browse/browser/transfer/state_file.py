@@ -24,8 +24,8 @@ from gstack_browse.browser.transfer.session_transfer import Transfer, refuse_sha
 from gstack_browse.cookies import exports, records
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.text import json_bytes
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.running import RunningBrowser

@@ -19,8 +19,8 @@ from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, Refused, StateLost
 from gstack_browse.snapshot.numbers import Numbers, Reserve
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser

@@ -10,8 +10,8 @@ from gstack_browse.browser.reading import evaluate
 from gstack_browse.commands.session.secrets import KeptSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import quote_text
+from gstack_browse.text.units import format_count
 
 
 @command(

@@ -23,8 +23,8 @@ from gstack_browse.registry.arguments import (
     Waypoints,
 )
 from gstack_browse.registry.values.measures import Point
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.filenames import shorten_paths
+from gstack_browse.text.units import format_count
 
 
 @command(

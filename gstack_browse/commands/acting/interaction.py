@@ -30,8 +30,8 @@ from gstack_browse.registry.arguments import (
     Value,
 )
 from gstack_browse.registry.values.argument_type import AtLeastOne
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.filenames import shorten_paths
+from gstack_browse.text.units import format_count
 
 
 @command(

@@ -14,8 +14,8 @@ from gstack_browse.flows.exporting import Exported
 from gstack_browse.flows.file import Flow
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import InFile, OutFile, Text
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
 
 Format = Literal["pytest", "playwright-test", "recorder", "side", "shell", "python"]

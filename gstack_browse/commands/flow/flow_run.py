@@ -24,7 +24,7 @@ from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Count, InFile, Milliseconds, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file, out_file
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
 
 MOST_VALUES = 1_000_000

@@ -14,8 +14,8 @@ from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Count, InFile, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import open_to_read, write_whole
 
 MOST_INCLUDED = 20

@@ -28,8 +28,8 @@ from gstack_browse.registry.arguments import (
     StatusArgument,
     TabId,
 )
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import RequestGlob
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
 
 

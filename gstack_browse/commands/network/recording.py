@@ -9,7 +9,7 @@ from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.network.logs import format_clock
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
 
 

@@ -13,9 +13,9 @@ from gstack_browse.network.shaping.throttle import OFF
 from gstack_browse.registry import META, command
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths, page_file
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 
 def _recording(word: str, paths: CallerPaths) -> Path | str:

@@ -10,8 +10,8 @@ from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, W
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.requests import header_value, request_header
 from gstack_browse.security.policy.hosts import origin_or_empty
-from gstack_browse.text.columns import align_columns
 from gstack_browse.text.secrets import hide_value
+from gstack_browse.text.table_output import align_columns
 
 HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]
 

@@ -25,10 +25,10 @@ from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Rep
 from gstack_browse.registry.values.measures import count_of
 from gstack_browse.registry.values.paths import CallerPaths, page_file
 from gstack_browse.registry.values.requests import answer_pair, request_header, request_pair
-from gstack_browse.text.columns import align_columns
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
+from gstack_browse.text.table_output import align_columns
 
 _FILE = "@"
 

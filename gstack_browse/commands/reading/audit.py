@@ -7,7 +7,7 @@ from gstack_browse.errors import ProblemsFound
 from gstack_browse.network.exchange import security as judging
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import Properties, Target, Word
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 
 @command(

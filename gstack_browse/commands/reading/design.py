@@ -27,7 +27,7 @@ from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import Size
 from gstack_browse.registry.values.paths import CallerPaths, out_file
 from gstack_browse.snapshot import picture_difference
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
 

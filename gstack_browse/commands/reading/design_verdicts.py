@@ -17,7 +17,8 @@ from gstack_browse.registry.arguments import ImageFile
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import count_of
 from gstack_browse.snapshot import picture_difference
-from gstack_browse.text.columns import align_columns, format_count
+from gstack_browse.text.table_output import align_columns
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
 
 MEASURED = "measured: no model looked at it"

@@ -12,7 +12,7 @@ from gstack_browse.errors import TabGone, UsageError
 from gstack_browse.network.logs import ConsoleEntry, Level, NetworkEntry, Place, Ring, render_unique
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import TabId
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 Entry = TypeVar("Entry", ConsoleEntry, NetworkEntry)
 MOST_LINES = 500

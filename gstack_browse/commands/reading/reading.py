@@ -10,7 +10,7 @@ from gstack_browse.browser.tab.urls import NO_PAGE
 from gstack_browse.errors import BrowseError, ProblemsFound, TimedOut, UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import PageCount, PageRange, Target, Word
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 
 @command(

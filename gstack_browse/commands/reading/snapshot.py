@@ -15,7 +15,7 @@ from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.filters import line_of
 from gstack_browse.snapshot.render import render, shown_elements
 from gstack_browse.snapshot.tree import DEFAULT_CHARS, Options, Tree
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 _FIRST = "(no previous snapshot of this tab; this is the one that the next is compared with)"
 

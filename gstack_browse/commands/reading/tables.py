@@ -6,8 +6,8 @@ from gstack_browse.browser.command.page import PageSession
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Count, OutFile, Target
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.table_output import Format, render_rows
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
 
 

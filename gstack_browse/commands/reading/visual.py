@@ -28,8 +28,8 @@ from gstack_browse.registry.arguments import (
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.registry.values.targets import STANDARD_OUTPUT
 from gstack_browse.snapshot.picture_difference import Region
-from gstack_browse.text.columns import format_count, format_duration
 from gstack_browse.text.sanitise import split_lines
+from gstack_browse.text.units import format_count, format_duration
 
 MOST_REGIONS = 10
 _CONTEXT_LINES = 3

@@ -4,7 +4,7 @@ import orjson
 
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, command
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 
 @command(META, examples=["attach", "attach --tcp", "attach --once --json"], timeout=60, fresh=True)

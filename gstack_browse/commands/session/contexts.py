@@ -5,7 +5,8 @@ import orjson
 from gstack_browse.commands.daemon_interface import ContextFacts, Daemon
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import ContextName
-from gstack_browse.text.columns import align_columns, format_bytes, format_count, format_duration
+from gstack_browse.text.table_output import align_columns
+from gstack_browse.text.units import format_bytes, format_count, format_duration
 
 
 @command(READ, examples=["contexts", "contexts --json"], offline="No daemon is running: there are no contexts")

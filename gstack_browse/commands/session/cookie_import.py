@@ -20,7 +20,7 @@ from gstack_browse.registry.arguments import Text
 from gstack_browse.registry.suggest import nearest
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.paths import CallerPaths
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.reading.cookie_import import Importer, ImportResult

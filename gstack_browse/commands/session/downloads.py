@@ -9,7 +9,8 @@ from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile, TargetOrUrl
 from gstack_browse.registry.values.targets import Address
-from gstack_browse.text.columns import align_rows, format_count
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_count
 
 
 @command(

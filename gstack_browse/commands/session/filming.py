@@ -16,8 +16,8 @@ from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgum
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import Size, count_of
 from gstack_browse.registry.values.paths import out_file
-from gstack_browse.text.columns import format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_bytes, format_count
 
 if TYPE_CHECKING:
     from gstack_browse.film.production import MadeFilm

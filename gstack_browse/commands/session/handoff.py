@@ -10,8 +10,8 @@ from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import DisplayName, Rest
-from gstack_browse.text.columns import format_count, format_seconds
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count, format_seconds
 
 PICK_SECONDS = 300.0
 

@@ -18,9 +18,9 @@ from gstack_browse.registry.arguments import Origins, PipedSecret
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.security.vault import MOST_CHARACTERS, Secret, check_name
-from gstack_browse.text.columns import align_columns
 from gstack_browse.text.redact import SHORTEST_SECRET
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.table_output import align_columns
 
 CODE_SECONDS = 300.0
 """How long a one-time code is hidden in replies: servers take one a little longer than its period."""

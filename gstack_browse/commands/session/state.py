@@ -9,7 +9,7 @@ from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile, PageFile
 from gstack_browse.registry.values.paths import CallerPaths, openable_url
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace import files
 
 if TYPE_CHECKING:

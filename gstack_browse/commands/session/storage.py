@@ -21,7 +21,7 @@ from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import moment
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text import secrets
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 MOST_BYTES = 20_000_000
 MOST_NAMED = 8

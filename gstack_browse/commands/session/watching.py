@@ -6,7 +6,7 @@ from gstack_browse.commands.daemon_interface import Daemon, open_browser
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile
-from gstack_browse.text.columns import format_bytes
+from gstack_browse.text.units import format_bytes
 from gstack_browse.workspace.files import write_whole
 
 

@@ -18,7 +18,7 @@ from gstack_browse.commands.daemon_interface import OpenAddress
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed, Refused
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_count, format_duration
+from gstack_browse.text.units import format_count, format_duration
 from gstack_browse.workspace.directory import RELAY_SOCKET
 from gstack_browse.workspace.state import WritableStateDir
 

@@ -23,7 +23,7 @@ from gstack_browse.flows.feed import TypedSecrets
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.text.columns import format_count, format_seconds
+from gstack_browse.text.units import format_count, format_seconds
 from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:

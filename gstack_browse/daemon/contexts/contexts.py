@@ -17,7 +17,7 @@ from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.errors import ActionFailed
 from gstack_browse.protocol import DEFAULT_CONTEXT
-from gstack_browse.text.columns import format_bytes, format_count
+from gstack_browse.text.units import format_bytes, format_count
 
 IDLE_SECONDS = 60.0
 """A context may be closed for another one after so long without a command: agents think between commands."""

@@ -22,8 +22,8 @@ from gstack_browse.daemon.contexts.contexts import (
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed
 from gstack_browse.settings import MAX_CONTEXTS
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 Make = Callable[[AgentContext, RunningBrowser], BrowserSession]
 

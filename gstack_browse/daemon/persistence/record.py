@@ -23,9 +23,9 @@ from gstack_browse.daemon.contexts.contexts import Contexts
 from gstack_browse.errors import Refused, SetupFailed, StateLost
 from gstack_browse.protocol import is_context_name
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.json_bytes import read_object
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.state import SessionFile, WritableStateDir
 
 if TYPE_CHECKING:

@@ -45,7 +45,6 @@ from gstack_browse.errors import (
 from gstack_browse.flows.log import ACTIONS, LOOKS, StepRecord
 from gstack_browse.protocol import Reply, Request, failure
 from gstack_browse.registry import REGISTRY, Bound, Command, Requires, with_usage
-from gstack_browse.text import columns
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import fence, one_line, sanitise
 from gstack_browse.workspace import shortage
@@ -64,6 +63,9 @@ _HELPED_BY_A_PERSON = (BrowseError.code, TimedOut.code, TargetError.code)
 """Of a page that resists. Policies, stale refs, lost state and the like stay as they are in a window, too."""
 _MESSAGE_CHARACTERS = 1000
 _HINT_CHARACTERS = 4000
+_REF = re.compile(r"^(\s*(?:[+-] )?)(@[ec][0-9]+)", re.MULTILINE)
+_ROLE = re.compile(r"(\[[a-z][^\[\]\n]{0,60}\])")
+_CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
 
 
 class ReportedStep:
@@ -222,7 +224,7 @@ class Dispatch:
         assert run.bound is not None
         text = self._clean_output(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
-        return columns.colour_snapshot(text) if is_coloured else text
+        return colour_snapshot(text) if is_coloured else text
 
     def _clean_output(self, run: CommandRun, text: str) -> str:
         """Prepare what a command printed for the reply, whether the command succeeded or failed."""
@@ -293,6 +295,11 @@ class Dispatch:
 def _context_prefix(context: AgentContext) -> str:
     """Return the prefix of a line about a context; "" for the default one."""
     return f"{context.name}: " if context.name else ""
+
+
+def colour_snapshot(text: str) -> str:
+    """Colour the refs of a sanitised snapshot, and dim what is in brackets."""
+    return _REF.sub(rf"\1{_CYAN}\2{_PLAIN}", _ROLE.sub(rf"{_DIM}\1{_PLAIN}", text))
 
 
 def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:

@@ -8,8 +8,8 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.protocol import FOLLOW, PROGRESS, Request
-from gstack_browse.text.columns import format_count, format_duration
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count, format_duration
 
 EVERY_SECONDS = 1.0
 WIDEST = 78

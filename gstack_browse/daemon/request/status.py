@@ -19,8 +19,8 @@ from gstack_browse.daemon.service import Service
 from gstack_browse.errors import BrowseError, Refused
 from gstack_browse.network.logs import format_clock
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_bytes, format_count, format_duration, format_seconds
 from gstack_browse.workspace.directory import shown
 
 _ANSWER_SECONDS = 1.0

@@ -22,7 +22,7 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import BrowseError, TimedOut
 from gstack_browse.protocol import Request
 from gstack_browse.registry import Bound
-from gstack_browse.text.columns import format_seconds
+from gstack_browse.text.units import format_seconds
 
 _STUCK_SECONDS = 0.3
 """Time (s) for a page to answer. It is stuck only if the browser answers ANSWERS pings meanwhile: stopping a slow script would break the page."""

@@ -24,8 +24,8 @@ from gstack_browse.registry import REGISTRY, bind, local_command_error, resolve_
 from gstack_browse.registry.binding import render_shape
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.settings import Settings
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.connect import ExternalBrowser

@@ -26,9 +26,9 @@ from gstack_browse.errors import NoService, Refused, ServiceFailed, SetupFailed,
 from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.security.vault import SecretStore
 from gstack_browse.settings import Settings, read
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.redact import RevealedSecrets
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.private_files import open_home
 
 FILE = "design-service.json"

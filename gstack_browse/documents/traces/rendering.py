@@ -20,8 +20,9 @@ from gstack_browse.documents.traces.trace_reader import (
     text_of,
 )
 from gstack_browse.errors import FileFailed
-from gstack_browse.text.columns import align_rows, format_bytes, format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.table_output import align_rows
+from gstack_browse.text.units import format_bytes, format_count
 
 MOST_KEPT_BYTES = 200_000_000
 """Limit for the documents of a frame, as they stand in the trace."""

@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import IO, Any, BinaryIO
 
 from gstack_browse.errors import FileFailed
-from gstack_browse.text.columns import format_bytes
 from gstack_browse.text.sanitise import quote_text
+from gstack_browse.text.units import format_bytes
 
 MOST_FILE_BYTES = 1_000_000_000
 MOST_ENTRIES = 50_000

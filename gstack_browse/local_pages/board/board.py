@@ -24,8 +24,8 @@ from gstack_browse.local_pages.board.answer import (
 )
 from gstack_browse.local_pages.board.pictures import BoardPicture, picture_response
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, PageSecrets, json_response, read_json
-from gstack_browse.text.columns import format_seconds
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_parent, reserve, write_whole
 

@@ -23,8 +23,8 @@ from gstack_browse.local_pages.board.answer import (
 )
 from gstack_browse.local_pages.board.pictures import MOST_BYTES, detect_media_type, picture_response
 from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_response
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
 from gstack_browse.workspace.files import open_to_read
 

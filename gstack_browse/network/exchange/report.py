@@ -9,9 +9,9 @@ from typing import Any
 from gstack_browse.network.exchange.content import Headers, hide_header_secrets
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator
 from gstack_browse.network.logs import NetworkEntry, safe_url
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import RequestGlob, StatusPattern
 from gstack_browse.text.redact import redact
+from gstack_browse.text.units import format_count
 
 _CURL_HEADERS = ("host", "content-length", "connection", "accept-encoding")
 """Headers that curl sets by itself."""

@@ -13,8 +13,8 @@ from typing import Any, Literal, NamedTuple
 from urllib.parse import urlsplit
 
 from gstack_browse.network.exchange.content import Headers, find_value
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import one_line, quote_text
+from gstack_browse.text.units import format_count
 
 Level = Literal["high", "medium", "low"]
 LEVELS: tuple[Level, ...] = ("high", "medium", "low")

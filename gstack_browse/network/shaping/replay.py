@@ -10,9 +10,9 @@ from collections.abc import Mapping, Sequence
 from pathlib import PurePath
 
 from gstack_browse.network.shaping.har_file import Archive, RecordedAnswer, normalise_url
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.redact import REDACTED
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 MOST_MISSED = 1000
 """Limit of different missing requests that are remembered."""

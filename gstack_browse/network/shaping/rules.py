@@ -10,9 +10,9 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.errors import ActionFailed
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
+from gstack_browse.text.units import format_count
 
 ALL = ("ws://*:*/*", "wss://*:*/*")
 """Patterns of all web sockets."""

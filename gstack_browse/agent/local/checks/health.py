@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gstack_browse.errors import ActionFailed, FileFailed, UsageError
-from gstack_browse.text.columns import align_columns
+from gstack_browse.text.table_output import align_columns
 
 WEIGHTS = {
     "console": 15, "links": 10, "visual": 10, "functional": 20, "ux": 15, "performance": 10, "content": 5, "accessibility": 15,

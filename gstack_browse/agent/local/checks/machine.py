@@ -17,7 +17,7 @@ from gstack_browse.errors import SetupFailed, UsageError
 from gstack_browse.security.client_certs import VARIABLE, KeyLocked, load_identity, parse_client_certs, utc_now
 from gstack_browse.security.policy import proxies
 from gstack_browse.settings import PROXY_VARIABLES
-from gstack_browse.text.columns import format_count
+from gstack_browse.text.units import format_count
 
 MEGABYTE = 1_000_000
 LEAST_ROOM = 200 * MEGABYTE

@@ -2,10 +2,11 @@
 
 Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new
 field that replaces the old one. Until then the field may show its earlier content. A text written again
-meanwhile would be added to the one that the page puts in.
+meanwhile would be added to the one that the page puts in. What is read back may be the same number in another format.
 """
 
 import asyncio
+import re
 from contextlib import suppress
 from typing import Any
 
@@ -17,12 +18,15 @@ from gstack_browse.browser.command.page import PollBudget
 from gstack_browse.browser.engine.answer_types import FieldContent, Listing
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import BrowseError
-from gstack_browse.text import columns
 
 LATE_SECONDS = 0.5
 """Seconds that a page which keeps a field's value itself may take to put it in."""
 LATE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.02
+_DECIMAL = re.compile(r"\d+[.,]\d+")
+_WRITTEN = re.compile(r"\d[\d.,]*")
+_BETWEEN = re.compile(r"(?<=\d)[\s\u00a0\u202f'’](?=\d{3})")
+"""Separators of thousands other than point and comma."""
 
 
 class WrittenField:
@@ -96,7 +100,7 @@ class WrittenField:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
             return held["value"] == await self.parsed()
-        return has_characters_in_order(held["value"], self.value) and not columns.is_different_number(
+        return has_characters_in_order(held["value"], self.value) and not is_different_number(
             held["value"], self.value
         )
 
@@ -251,3 +255,53 @@ def _split_values(value: str) -> list[str]:
     for separator in ",;":
         value = value.replace(separator, "\n")
     return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))
+
+
+def is_different_number(held: str, wanted: str) -> bool:
+    """Return whether `wanted` is a decimal number and `held` a different one: True for "123 €" and "12.3".
+
+    AutoNumeric with a decimal comma takes the point of a text for a separator of thousands.
+    """
+    if not _DECIMAL.fullmatch(wanted.strip()):
+        return False
+    meant, said = _possible_values(wanted), _possible_values(held)
+    return bool(said) and not meant & said
+
+
+def is_same_number(held: str, wanted: str) -> bool:
+    """Return whether two texts have one number each, and the same one.
+
+    Numbers are read as people usually write them: "1,234.50 €" is "1234.5".
+    """
+    values = _usual_value(held), _usual_value(wanted)
+    return values[0] is not None and values[0] == values[1]
+
+
+def _usual_value(text: str) -> float | None:
+    """Return the only number in a text as people usually mean it; None for none or several.
+
+    Three digits after the last point or comma are thousands: "1.234" → 1234, "1.5" → 1.5.
+    """
+    found = _WRITTEN.findall(_BETWEEN.sub("", text))
+    if len(found) != 1:
+        return None
+    *whole, last = re.split(r"[.,]", found[0].rstrip(".,"))
+    is_fraction = bool(whole) and len(last) != 3
+    value = float(f"{''.join(whole)}.{last}" if is_fraction else "".join([*whole, last]))
+    return -value if re.search(r"[-\u2212]\s*\D?\d", text) else value
+
+
+def _possible_values(text: str) -> set[float]:
+    """Return all readings of the only number in a text: "1,234" → {1234, 1.234}; else an empty set."""
+    found = _WRITTEN.findall(_BETWEEN.sub("", text))
+    if len(found) != 1:
+        return set()
+    number = found[0].rstrip(".,")
+    parts = re.split(r"[.,]", number)
+    signs = re.findall(r"[.,]", number)
+    may_be = set()
+    if not signs or all(len(part) == 3 for part in parts[1:]):
+        may_be.add(float("".join(parts)))
+    if signs and signs.count(signs[-1]) == 1:
+        may_be.add(float("".join(parts[:-1]) + "." + parts[-1]))
+    return may_be

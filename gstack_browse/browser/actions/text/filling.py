@@ -26,7 +26,6 @@ from gstack_browse.browser.engine import click_listeners, failures
 from gstack_browse.browser.engine.answer_types import FieldContent, Filled, WriteStart
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
-from gstack_browse.text import columns
 from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
@@ -317,7 +316,7 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
         return None
     if field.probe.fill == "set" and holds == await field.parsed():
         return _changed_value(holds)
-    if not after["secret"] and columns.is_same_number(holds, wanted):
+    if not after["secret"] and field_settling.is_same_number(holds, wanted):
         return _changed_value(holds)
     if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
         raise ActionFailed(

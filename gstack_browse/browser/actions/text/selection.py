@@ -17,8 +17,8 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClipboardEventReport, Selected
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed, NoMatch
-from gstack_browse.text.columns import format_count
 from gstack_browse.text.sanitise import element_name, quote_text
+from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageSession

@@ -1,4 +1,4 @@
-from gstack_browse.text.columns import is_different_number, is_same_number
+from gstack_browse.browser.actions.input.field_settling import is_different_number, is_same_number
 from tests.each import each_row
 
 SAME, OTHER = "may be the same", "is another one"
