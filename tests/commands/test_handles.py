@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.actions.text import steps
+from gstack_browse.browser.actions.text import sliders
 from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.replies import check_replies, ref_of
@@ -63,7 +63,7 @@ async def test_handle_is_moved_to_the_number_beside_it_or_a_percentage(
     assert "35%" in reply.hint
     await fails("fill '#track span' green", NotInteractable)
     assert await run('js "track.firstChild.style.left"') == "35%"
-    monkeypatch.setattr(steps, "MUTE_STEP_SECONDS", 0.1)
+    monkeypatch.setattr(sliders, "MUTE_STEP_SECONDS", 0.1)
     stuck = (await fails("fill '#stuck span' 70%", ActionFailed)).message
     assert stuck.endswith("does not move by keys: it is at 50%")
 
@@ -89,7 +89,7 @@ async def test_a_slider_may_take_the_keys_for_its_handle(run: Run, fails: Fails,
 async def test_a_slow_slider_has_time_as_long_as_it_follows(
     run: Run, fails: Fails, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(steps, "WAIT_SECONDS", 0.15)
+    monkeypatch.setattr(sliders, "WAIT_SECONDS", 0.15)
     await show("""<div id=slow style="width:99px;height:20px" role=slider tabindex=0 aria-label=Slow aria-valuemin=0 aria-valuemax=1000 aria-valuenow=0></div><script>
         let busy = 200;
         slow.onkeydown = event => {
@@ -99,7 +99,7 @@ async def test_a_slow_slider_has_time_as_long_as_it_follows(
         }</script>""")
     assert await run("fill '#slow' 40") == "Filled #slow"
     assert await run("js slow.ariaValueNow") == "40"
-    monkeypatch.setattr(steps, "WAIT_SECONDS", 0.0)
+    monkeypatch.setattr(sliders, "WAIT_SECONDS", 0.0)
     reply = await fails("fill '#slow' 5", TimedOut)
     assert "follows the keys slowly: it is at " in reply.message
 
@@ -108,7 +108,7 @@ async def test_line_may_take_the_keys_for_the_handle_beside_it(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Give a busy machine the time to draw it."""
-    monkeypatch.setattr(steps, "MUTE_STEP_SECONDS", 1.0)
+    monkeypatch.setattr(sliders, "MUTE_STEP_SECONDS", 1.0)
     await show("""
         <style>.irs{position:relative;display:block;width:300px;height:40px}.irs-line{position:absolute;top:20px;width:300px;height:12px;background:#ddd}
         .irs-handle{position:absolute;top:18px;width:16px;height:16px;background:navy}.irs-single{position:absolute}</style>

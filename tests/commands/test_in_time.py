@@ -12,7 +12,7 @@ from gstack_browse.browser.actions.input import mouse, presses
 from gstack_browse.browser.actions.lists import choosing, plain_lists, widget_list, widgets
 from gstack_browse.browser.actions.locate import covers
 from gstack_browse.browser.actions.pointer import changes, checking
-from gstack_browse.browser.actions.text import filling, steps
+from gstack_browse.browser.actions.text import filling, sliders
 from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.command.page import PageSession
@@ -35,7 +35,7 @@ LIMITS = [  # of effects of an action
 LOOKS = [  # of looks at the page: they are over before its first answer
     (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),
     (filling, "DRAW_SECONDS"), (plain_lists, "OPENING_SECONDS"), (plain_lists, "TAKING_SECONDS"), (presses, "COVERED_SECONDS"),
-    (readiness, "SEVERAL_SECONDS"), (steps, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
+    (readiness, "SEVERAL_SECONDS"), (sliders, "STEP_SECONDS"), (waiting, "QUIET_SECONDS"), (widget_list, "OPTION_SECONDS"),
     (widgets, "TAKING_SECONDS"), (expecting, "AMBIGUOUS_SECONDS"),
 ]  # fmt: skip
 ANSWERS = [  # of questions that are answered late

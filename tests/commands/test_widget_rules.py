@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.browser.actions.text import steps
+from gstack_browse.browser.actions.text import sliders
 from gstack_browse.browser.engine import bundle
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.hurried import hurried
@@ -51,7 +51,7 @@ async def test_widget_is_left_alone_without_its_rule(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Prove that the page needs its rule: nothing else knows the widget."""
-    monkeypatch.setattr(steps, "WAIT_SECONDS", 0.2)
+    monkeypatch.setattr(sliders, "WAIT_SECONDS", 0.2)
     for rule in bundle.widget_rule_names():
         bundle.switch_rules_off([rule])
         await run("newtab")  # a tab keeps the engine that it was given

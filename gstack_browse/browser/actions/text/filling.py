@@ -16,7 +16,7 @@ from gstack_browse.browser.actions.input.field_settling import ShownValueCounter
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
 from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, wait_until_ready
-from gstack_browse.browser.actions.text import steps, writing
+from gstack_browse.browser.actions.text import sliders, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext
@@ -248,7 +248,7 @@ async def _write(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
         )
     if probe.fill in ("steps", "part"):
-        stands = await steps.fill(page, element, probe.text, value, is_part=probe.fill == "part")
+        stands = await sliders.fill(page, element, probe.text, value, is_part=probe.fill == "part")
         return element, _changed_value(stands) if stands else None
     if probe.fill == "choice":
         await widgets.choose_radio(page, element, probe.text, value)

@@ -19,7 +19,7 @@ from gstack_browse.browser.actions.input.field_settling import (
 from gstack_browse.browser.actions.input.text_input import put_text
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import Probe, load_name
-from gstack_browse.browser.actions.text import steps
+from gstack_browse.browser.actions.text import sliders
 from gstack_browse.browser.cdp import keys
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.engine import failures
@@ -267,7 +267,7 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
     if await late.read(content):  # another key would add to the value that the page puts in late
         return late.held
     with suppress(ActionFailed, NotInteractable, TimedOut):
-        if not await steps.fill(element.page, element, await load_name(element, probe), way["wanted"]):
+        if not await sliders.fill(element.page, element, await load_name(element, probe), way["wanted"]):
             return await dispatch.read_content(element)
     return None
 
