@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each
@@ -36,13 +36,13 @@ LISTENING = {
 def pressed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record the values that fields were given by keys, in their order."""
     values = list[str]()
-    press = at_once.press
+    press = prepared_input.press
 
     async def noted(element: Any, events: Any, value: str = "") -> Any:
         values.append(value)
         return await press(element, events, value)
 
-    monkeypatch.setattr(at_once, "press", noted)
+    monkeypatch.setattr(prepared_input, "press", noted)
     return values
 
 

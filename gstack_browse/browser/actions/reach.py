@@ -1,6 +1,6 @@
 """Find the point at which the pointer reaches an element, once it stands still and is not covered.
 
-Scrolls to the element, and sends no input: `at_once` does. A guard in the element's document (`watchPress` in
+Scrolls to the element, and sends no input: `prepared_input` does. A guard in the element's document (`watchPress` in
 scripts/actions/presses.js) blocks a press that would hit another element after all. `wait_for_point` finds a named point of the element,
 in any frame: for drags, clicks at a place and files that are dropped.
 """

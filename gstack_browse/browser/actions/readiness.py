@@ -185,7 +185,7 @@ async def wait_until_ready(
     """Wait until the target is one element that an action can work on.
 
     `required`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
-    can: a name in scripts/actions/at-once.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
+    can: a name in scripts/actions/prepared-input.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
     element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
     and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
     one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any, TypedDict
 
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
-from gstack_browse.browser.actions.input.at_once import unless_leaving
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
+from gstack_browse.browser.actions.input.prepared_input import unless_leaving
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.pointer.changes import VisualDiff
 from gstack_browse.browser.actions.reach import Aim, wait_for_point

@@ -10,7 +10,7 @@ import re
 from contextlib import suppress
 from typing import Any
 
-from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.readiness import Probe
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -187,7 +187,7 @@ async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
     the answer if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
-    told = await at_once.unless_leaving(page, element.ask("askReplacementField", question))
+    told = await prepared_input.unless_leaving(page, element.ask("askReplacementField", question))
     if not told:
         return element, None
     if told["node"] != element.node:
@@ -205,7 +205,7 @@ async def find_replacement_field(element: Element) -> Element | None:
     page = element.page
     if page.tab.is_leaving:
         return None
-    node: int = await at_once.unless_leaving(page, element.ask("replacementFieldOf")) or 0
+    node: int = await prepared_input.unless_leaving(page, element.ask("replacementFieldOf")) or 0
     if node:
         return Element(element.target, element.frame, node, page)
     if element.target.startswith("@") or page.tab.is_leaving:
@@ -246,7 +246,7 @@ class ShownValueCounter:
         """Return how often the page shows each value; [] if the document is leaving or gone."""
         with suppress(FrameGone, ProtocolError):
             question = self._element.ask("countOccurrences", self._parts)
-            return await at_once.unless_leaving(self._element.page, question) or []
+            return await prepared_input.unless_leaving(self._element.page, question) or []
         return []
 
 

@@ -5,7 +5,7 @@ from collections.abc import Awaitable
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from gstack_browse.browser.actions.input import at_once, text_input
+from gstack_browse.browser.actions.input import prepared_input, text_input
 from gstack_browse.browser.actions.input.mouse import Mouse, page_left_error
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import EDIT, Probe, wait_until_ready
@@ -33,7 +33,7 @@ async def submit(page: "PageSession", field: Element) -> str:
     await press(page, "Enter")
     after: FieldContent | None = None
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        after = await at_once.unless_leaving(page, field.ask("fieldContent"))
+        after = await prepared_input.unless_leaving(page, field.ask("fieldContent"))
     if refused := await _refusal(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
@@ -54,7 +54,9 @@ async def _refusal(page: "PageSession", frame: Frame | None) -> str:
     Only of the time since the last call of `watchInvalidFields` in that frame.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if field := await at_once.unless_leaving(page, page.world.call("takeShownInvalidField", frame=frame)):
+        if field := await prepared_input.unless_leaving(
+            page, page.world.call("takeShownInvalidField", frame=frame)
+        ):
             return not_accepted(field)
     return ""
 
@@ -129,7 +131,7 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
 
 async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
     """Return whether the field still holds the value from before typing; False if it or the page has gone."""
-    now = await at_once.unless_leaving(page, page.world.call("fieldContent", focused["id"], frame=frame))
+    now = await prepared_input.unless_leaving(page, page.world.call("fieldContent", focused["id"], frame=frame))
     return bool(now and now["value"] == focused["holds"])
 
 
@@ -168,7 +170,7 @@ async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | No
     Two equal answers: the same document, and no key has gone down in between.
     """
     with suppress(FrameGone, ProtocolError):
-        told: list[float] | None = await at_once.unless_leaving(
+        told: list[float] | None = await prepared_input.unless_leaving(
             page, page.world.call("keysDispatched", frame=frame)
         )
         return told

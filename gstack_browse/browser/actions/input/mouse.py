@@ -11,7 +11,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import unless_leaving
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures

@@ -10,9 +10,9 @@ from collections.abc import Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.input import at_once, keyboard
-from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
+from gstack_browse.browser.actions.input import keyboard, prepared_input
 from gstack_browse.browser.actions.input.mouse import Button
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
 from gstack_browse.browser.actions.reach import (
     Place,
@@ -115,7 +115,9 @@ async def press_at(
     """
     await element.ask("watchPress", True, double, button != "left")
     down = HELD_SECONDS if probe.is_held and not double else 0.0
-    await at_once.press_button(page, at, button, is_double=double, modifiers=modifiers, seconds_down=down)
+    await prepared_input.press_button(
+        page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
+    )
     outcome = await read_outcome(page, element)
     require_delivered(element, outcome, probe.text)
     return (
@@ -148,7 +150,7 @@ async def press_visible(element: Element) -> bool:
     probe = Probe(await element.ask("probe", "press", "press"))
     if not probe.prepared:
         return False
-    return await at_once.click(element.page, probe.prepared) not in (
+    return await prepared_input.click(element.page, probe.prepared) not in (
         PressOutcome.BLOCKED,
         PressOutcome.UNDELIVERED,
     )
@@ -201,7 +203,7 @@ async def _press_watched(
     except TargetError:
         return None
     await element.ask(watch[0], *watch[1:])
-    await at_once.press_button(element.page, at.page, "left")
+    await prepared_input.press_button(element.page, at.page, "left")
     return await read_outcome(element.page, element)
 
 
@@ -263,7 +265,7 @@ async def _repeat_release(
         return PressOutcome.CLICKED
     with suppress(FrameGone, ProtocolError):
         await page.world.call("watchNextClick", frame=element.frame)
-        await at_once.release(page, options.get("button", "left"))
+        await prepared_input.release(page, options.get("button", "left"))
         is_heard = (
             await unless_leaving(page, page.world.call("isNextClickPrevented", frame=element.frame)) is not None
         )
@@ -380,7 +382,7 @@ async def _repeat_press(
             f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
     await element.ask("watchRepeatedPress", first_outcome.value, True)
-    await at_once.press_button(
+    await prepared_input.press_button(
         page, at.page, options.get("button", "left"), modifiers=options.get("modifiers") or ()
     )
     return await read_outcome(page, element)

@@ -5,7 +5,7 @@ import json
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.reach import wait_until_back
 from gstack_browse.browser.actions.readiness import WAIT_SECONDS
@@ -164,7 +164,7 @@ async def _paste(
         pasting = page.world.call(
             "pasteWithoutClipboard", text, markup, event, frame=frame, as_user=True, only=only
         )
-        return frame, await page.tab.work.run_until_dialog(at_once.unless_leaving(page, pasting))
+        return frame, await page.tab.work.run_until_dialog(prepared_input.unless_leaving(page, pasting))
     return frame, None
 
 

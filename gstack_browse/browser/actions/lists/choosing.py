@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions import readiness
-from gstack_browse.browser.actions.input import at_once, field_settling
+from gstack_browse.browser.actions.input import field_settling, prepared_input
 from gstack_browse.browser.actions.lists import plain_lists, widgets
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import (
@@ -47,12 +47,12 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
     """
     request_id = str(next(_request_ids))
     looking = asyncio.ensure_future(wait_until_ready(page, target, CHOOSE, "choice", request_id, *wanted))
-    choosing = at_once.begin_choice(page, target, request_id)
+    choosing = prepared_input.begin_choice(page, target, request_id)
     try:
         element, probe = await looking
         choice: Choice | None = probe.prepared
         if choice and choice["indices"] is not None:
-            said: Chosen | None = await at_once.unless_leaving(page, choosing)
+            said: Chosen | None = await prepared_input.unless_leaving(page, choosing)
             if said:
                 page.turn_ended()
             if said or not choosing.done():
@@ -197,7 +197,9 @@ def _hint_available(options: list[Option]) -> str:
 
 async def _select_and_verify(element: Element, before: list[Option], indices: list[int]) -> list[str]:
     """Select options of a list by index, and verify that the page keeps them. Returns their labels."""
-    return await _check_selection(element, before, indices, await at_once.select_options(element, indices))
+    return await _check_selection(
+        element, before, indices, await prepared_input.select_options(element, indices)
+    )
 
 
 async def _check_selection(

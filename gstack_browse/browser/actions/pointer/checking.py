@@ -4,7 +4,7 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, NamedTuple
 
-from gstack_browse.browser.actions.input import at_once, presses
+from gstack_browse.browser.actions.input import prepared_input, presses
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.readiness import CHECK, LOOK_AGAIN_SECONDS, wait_until_ready
@@ -129,7 +129,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
     budget = PollBudget(page, page.give_up_time(TAKING_SECONDS))
     while True:
         try:
-            state: CheckState | None = await at_once.unless_leaving(page, element.ask("checkState"))
+            state: CheckState | None = await prepared_input.unless_leaving(page, element.ask("checkState"))
             state = state or await _read_replacement_state(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it

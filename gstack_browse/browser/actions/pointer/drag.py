@@ -12,7 +12,6 @@ from math import hypot
 from typing import TYPE_CHECKING, Literal
 
 from gstack_browse.browser.actions.input import presses
-from gstack_browse.browser.actions.input.at_once import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.input.mouse import (
     FRAME_SECONDS,
     Button,
@@ -21,6 +20,7 @@ from gstack_browse.browser.actions.input.mouse import (
     Pointer,
     page_left_error,
 )
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome, unless_leaving
 from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, aim_again, wait_for_point

@@ -9,9 +9,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
 from gstack_browse.browser.actions import reach
-from gstack_browse.browser.actions.input import at_once, presses
-from gstack_browse.browser.actions.input.at_once import PressOutcome
+from gstack_browse.browser.actions.input import prepared_input, presses
 from gstack_browse.browser.actions.input.mouse import Button, Mouse
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.locate.covers import Cover
 from gstack_browse.browser.actions.locate.find import Element
@@ -113,12 +113,12 @@ async def press(
     async with _expecting_new_tab(page, pressed, probe, button, modifiers):
         outcome = PressOutcome.BLOCKED
         if probe.prepared and is_plain:
-            outcome = await at_once.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
+            outcome = await prepared_input.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
             presses.require_delivered(element, outcome, probe.text)
         elif probe.prepared and not modifiers and not probe.is_held:
             outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
         elif probe.prepared:
-            await at_once.hover(element, probe.prepared)
+            await prepared_input.hover(element, probe.prepared)
         if outcome is PressOutcome.BLOCKED:
             outcome = await _press(page, pressed, probe, double=double, **how)
         remark = await presses.ensure_click(page, pressed, probe, outcome, is_double=double, **how)
@@ -219,7 +219,7 @@ async def _expecting_new_tab(
     await element.ask("watchNextClick")
     yield
     with suppress(FrameGone, ProtocolError):
-        is_prevented = await at_once.unless_leaving(
+        is_prevented = await prepared_input.unless_leaving(
             page, page.world.call("isNextClickPrevented", frame=element.frame)
         )
         if is_prevented:
@@ -237,7 +237,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
     async with page.world.taking_input_at_once():
         for _ in range(presses.TRIES):
             element, probe = await wait_until_ready(page, target, HOVER, "point")
-            if probe.prepared and await at_once.hover(element, probe.prepared):
+            if probe.prepared and await prepared_input.hover(element, probe.prepared):
                 return ""
             if await _is_other_record(element):
                 continue
@@ -263,7 +263,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
     Some widgets take the hovered element for the clicked one.
     """
     if probe.prepared:
-        await at_once.move(page, probe.prepared)
+        await prepared_input.move(page, probe.prepared)
     else:
         await _move_pointer_onto(page, element, probe)
         await page.world.frame(page_settling.FRAME_SECONDS)
@@ -274,7 +274,7 @@ async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe
     pointed, place = presses.press_target(element, probe)
     for _ in range(presses.TRIES):
         at = await reach_or_follow(page, pointed, probe, place, is_press=False)
-        await at_once.move_pointer(page, at.page)
+        await prepared_input.move_pointer(page, at.page)
         with suppress(FrameGone, ProtocolError):
             if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
                 return

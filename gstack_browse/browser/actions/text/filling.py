@@ -11,7 +11,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
-from gstack_browse.browser.actions.input import at_once, field_settling, keyboard, presses, text_input
+from gstack_browse.browser.actions.input import field_settling, keyboard, prepared_input, presses, text_input
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
 from gstack_browse.browser.actions.lists import widgets
 from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
@@ -72,7 +72,7 @@ class BulkTextInput:
         """Return whether the field has taken the text, and no listener missed a key. False: press keys."""
         if self._writing is None:
             return False
-        held = await at_once.unless_leaving(self._page, self._writing)
+        held = await prepared_input.unless_leaving(self._page, self._writing)
         if held is None:
             return not self._writing.done()
         if not self.has_no_key_listeners:
@@ -377,7 +377,7 @@ async def type_secret(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
     with suppress(FrameGone, ProtocolError):  # the last key navigated: the observer reports it
-        after: FieldContent | None = await at_once.unless_leaving(page, element.ask("fieldContent"))
+        after: FieldContent | None = await prepared_input.unless_leaving(page, element.ask("fieldContent"))
         return f"the value of {probe.text} did not change" if before and after == before else ""
     return ""
 

@@ -6,9 +6,9 @@ from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, NamedTuple
 from weakref import WeakKeyDictionary
 
-from gstack_browse.browser.actions.input import at_once, keyboard, text_input
-from gstack_browse.browser.actions.input.at_once import unless_leaving
+from gstack_browse.browser.actions.input import keyboard, prepared_input, text_input
 from gstack_browse.browser.actions.input.keyboard import press
+from gstack_browse.browser.actions.input.prepared_input import unless_leaving
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
@@ -145,7 +145,7 @@ async def _paste_by_keys(
 async def _clear_clipboard(page: "PageSession") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
-        await at_once.unless_leaving(page, text_input.write_clipboard(page, "", ""))
+        await prepared_input.unless_leaving(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(
@@ -160,7 +160,7 @@ async def _press_clipboard_keys(
             await _watch_clipboard_event(page, frames, event)
         await keyboard.press(page, pressed)
         for frame in frames:
-            if heard := await at_once.unless_leaving(
+            if heard := await prepared_input.unless_leaving(
                 page, text_input.ask_or_none(page, frame, "clipboardReport")
             ):
                 return frame, heard

@@ -1,16 +1,16 @@
 """Write text into fields: insert all but the last character at once, and press that one like a key.
 
-A field that may collect keys itself (`collectsKeys` in scripts/actions/at-once.js) gets the key of every
+A field that may collect keys itself (`collectsKeys` in scripts/actions/prepared-input.js) gets the key of every
 character of a short text. A page that listens for keys hears of the text by that press, as it does from a
 person. A press that would reach anything but the field is blocked in the isolated world (see `guardKeys` in
-scripts/actions/at-once.js); then the value is set as a whole.
+scripts/actions/prepared-input.js); then the value is set as a whole.
 """
 
 import asyncio
 from contextlib import suppress
 
-from gstack_browse.browser.actions.input import at_once as dispatch
 from gstack_browse.browser.actions.input import keyboard
+from gstack_browse.browser.actions.input import prepared_input as dispatch
 from gstack_browse.browser.actions.input.field_settling import (
     WrittenField,
     find_replacement_field,
@@ -37,7 +37,7 @@ LONG_TEXT = 2_000
 def preparation_for(value: str) -> tuple[str, ...]:
     """Return what a page is to prepare for writing a value, in the turn that finds the field.
 
-    See `prepareText` in scripts/actions/at-once.js.
+    See `prepareText` in scripts/actions/prepared-input.js.
     """
     if len(value) > LONG_TEXT:
         return ()

@@ -3,7 +3,7 @@
 
 import { isChecked } from './checks.js';
 import { nonTextFillKind } from '../widgets/steps.js';
-import { collectsKeys, isFocusedInTree, prepareAction } from './at-once.js';
+import { collectsKeys, isFocusedInTree, prepareAction } from './prepared-input.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
@@ -284,7 +284,7 @@ exported.probe = (id, purpose, step, ...words) =>
 /**
  * Return everything that decides whether an action on an element can work now; null if it is gone. `purpose`: "press" scrolls to where it
  * can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter. `step`: what to prepare in the same
- * turn if no wait is needed (see actions/at-once.js), "" for nothing; `words`: its arguments.
+ * turn if no wait is needed (see actions/prepared-input.js), "" for nothing; `words`: its arguments.
  * @returns {ElementProbe | null}
  */
 function probeElement(id, purpose, step, ...words) {

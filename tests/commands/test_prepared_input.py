@@ -7,7 +7,7 @@ import asyncio
 
 import pytest
 
-from gstack_browse.browser.actions.input import at_once
+from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.cdp.session import Session
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.errors import ActionFailed, NotInteractable
@@ -62,7 +62,7 @@ async def test_element_that_moves_is_hovered(how: str, run: Run, show: Show) -> 
 
 
 async def test_selection_takes_one_question(run: Run, show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.delattr(at_once, "select_options")
+    monkeypatch.delattr(prepared_input, "select_options")
     await show(LISTS)
     assert await run("select '#one' b") == 'Selected "Beta" in #one'
     assert await run("select '#one'", "  Gamma ray ") == 'Selected "Gamma ray" in #one'
@@ -136,7 +136,7 @@ async def test_end_of_an_earlier_press_is_not_taken_for_the_click(shell: Shell, 
     await mouse.down()
     look = (await page.world.call("ask", {"selector": "#b"}, "probe", "press", "press"))["answer"]
     await mouse.up()
-    assert await at_once.click(page, look["prepared"]), "it is the press that is looked at"
+    assert await prepared_input.click(page, look["prepared"]), "it is the press that is looked at"
     assert await run("js 'heard.join(\" \")'") == "mousedowna mouseupa clicka mousedownb mouseupb clickb"
 
 

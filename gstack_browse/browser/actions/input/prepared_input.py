@@ -1,7 +1,7 @@
 """Dispatch input at once to elements that one look in the page has proved ready.
 
 To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
-the page's first answer has excluded that (see scripts/actions/at-once.js). Nothing here waits for an element or guesses: a
+the page's first answer has excluded that (see scripts/actions/prepared-input.js). Nothing here waits for an element or guesses: a
 function that did not reach the element says so, nothing has happened to the element then, and the caller waits
 until the pointer reaches it (`wait_until_reachable`).
 """
@@ -270,7 +270,7 @@ async def hover(element: "Element", at: Sequence[float]) -> bool:
 async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
     """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
 
-    See `awaitFieldContent` in scripts/actions/at-once.js. `value`: what the field is expected to hold then.
+    See `awaitFieldContent` in scripts/actions/prepared-input.js. `value`: what the field is expected to hold then.
     With it the page's next question (`PageSession.ahead`) goes in the same round trip.
     """
     page, ahead = element.page, element.page.ahead
