@@ -175,7 +175,7 @@ LOCAL = {
     "qa-report": "gstack_browse.agent.local.project",
     "review-dashboard": "gstack_browse.agent.local.project",
     "review-log": "gstack_browse.agent.local.project",
-    "run": "gstack_browse.agent.local.running",
+    "run": "gstack_browse.agent.local.playwright_scripts",
     "setup": "gstack_browse.agent.local.checks.doctor",
     "skill": "gstack_browse.agent.local.skills",
     "skills": "gstack_browse.agent.local.skills",

@@ -204,7 +204,7 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
     """Run a local command in this process, and relay its reply as if a daemon had sent it."""
     from os import environ
 
-    from gstack_browse.agent.local.run import encode_local_reply, run_local_command
+    from gstack_browse.agent.local.local_command import encode_local_reply, run_local_command
 
     def ask_daemon(cmd: str, *args: str) -> str:
         return _run_on_daemon(request, workspace, cmd, args)

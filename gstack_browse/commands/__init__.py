@@ -44,7 +44,7 @@ FAMILIES = (
     "gstack_browse.commands.session.watching",
     "gstack_browse.commands.session.connecting",
     "gstack_browse.commands.session.attaching",
-    "gstack_browse.agent.local.running",
+    "gstack_browse.agent.local.playwright_scripts",
     "gstack_browse.agent.local.traces",
     "gstack_browse.commands.session.boards",
     "gstack_browse.commands.flow.flows",

@@ -9,7 +9,7 @@ from pathlib import Path
 import orjson
 from PIL import Image
 
-from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.browser.auditing import trace_recorder
 from gstack_browse.documents.traces import trace_writer
 from gstack_browse.errors import ActionFailed, FileFailed

@@ -183,6 +183,6 @@ def _check_commands(caller: Caller, text: str) -> list[str]:
 
     Another process imports the whole registry for it, which takes half a second.
     """
-    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.agent.local.subprocesses import run_module
 
     return run_module("gstack_browse.agent.docgen.wrong_lines", text, caller).splitlines()

@@ -13,7 +13,7 @@ from gstack_browse import __version__
 from gstack_browse.agent.local import settings, updates
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.git import environment_for_git, find_repository
-from gstack_browse.agent.local.process import run_command
+from gstack_browse.agent.local.subprocesses import run_command
 from gstack_browse.agent.skills.destinations import find_everywhere
 from gstack_browse.errors import ActionFailed, BrowseError, SetupFailed, TimedOut
 from gstack_browse.workspace.private_files import open_home

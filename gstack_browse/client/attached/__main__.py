@@ -1,6 +1,6 @@
 """Run a script for `gbrowse run`, as `python -m gstack_browse.client.attached`.
 
-The variable GBROWSE_RUN has the descriptor of a file with the task, as JSON: see `local.script_process`.
+The variable GBROWSE_RUN has the descriptor of a file with the task, as JSON: see `agent.local.playwright_scripts`.
 """
 
 import json

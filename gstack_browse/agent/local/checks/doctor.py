@@ -66,7 +66,7 @@ def setup(caller: Caller) -> str:
 
 def _install_browser(caller: Caller) -> str:
     """Install Chromium and its libraries, with progress on standard error. Return the path of the browser."""
-    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.agent.local.subprocesses import run_module
 
     return run_module("gstack_browse.browser.launch.chromium", "", caller, is_loud=True).strip()
 
@@ -92,7 +92,7 @@ def _run_all_checks(caller: Caller) -> Iterator[Finding]:
     """Run all checks of gbrowse and of the machine, in order."""
     from gstack_browse.agent.local.checks.browser_settings import SettingSources
     from gstack_browse.agent.local.checks.machine import CHECKS, ExaminedMachine
-    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.agent.local.subprocesses import run_module
 
     for look in (_program, _client, _browser, _workspace, _settings, _skills, _films):
         yield from _run_caller_check(look, caller)
@@ -142,7 +142,7 @@ def _client(caller: Caller) -> Iterator[Finding]:
 
 def _browser(caller: Caller) -> Iterator[Finding]:
     """Check Chromium in another process, whose environment and imports are its own."""
-    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.agent.local.subprocesses import run_module
 
     for line in run_module("gstack_browse.browser.launch.browser_check", "", caller).splitlines():
         name, *values = line.split("\t")
@@ -185,7 +185,7 @@ def _workspace(caller: Caller) -> Iterator[Finding]:
 
 def _check_daemon(caller: Caller, sock: "socket") -> Finding:
     """Check that the daemon answers, and has the version of this program."""
-    from gstack_browse.agent.local.process import run_command
+    from gstack_browse.agent.local.subprocesses import run_command
 
     facts = dict(line.partition(": ")[::2] for line in _ask_status(sock).splitlines())
     replace = partial(run_command, caller, "restart")
@@ -237,7 +237,7 @@ def _settings(caller: Caller) -> Iterator[Finding]:
 
 def _skills(caller: Caller) -> Iterator[Finding]:
     """Check whether the installed skills are up to date."""
-    from gstack_browse.agent.local.process import run_command
+    from gstack_browse.agent.local.subprocesses import run_command
     from gstack_browse.agent.skills.destinations import find_everywhere, find_outdated
 
     found = find_everywhere(str(caller.paths.workspace), caller.environment.get("HOME", ""))
@@ -256,7 +256,7 @@ def _films(caller: Caller) -> Iterator[Finding]:
 
     This process may not see installed packages, so it asks one that does.
     """
-    from gstack_browse.agent.local.process import run_module
+    from gstack_browse.agent.local.subprocesses import run_module
     from gstack_browse.film.codec import GET_CODEC
 
     if run_module("gstack_browse.film.codec", "", caller):

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.errors import BrowseError, from_reply
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.registry import REGISTRY

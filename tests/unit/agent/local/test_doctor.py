@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.agent.local import process
+from gstack_browse.agent.local import subprocesses
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.agent.local.checks import doctor
+from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.agent.local.reports import Finding
-from gstack_browse.agent.local.run import run_local_command
 from gstack_browse.agent.skills import manifest
 from gstack_browse.agent.skills.manifest import FileTree, InstalledSkill, Manifest
 from gstack_browse.errors import ActionFailed, BrowseError
@@ -197,7 +197,7 @@ def test_failed_repair_says_why(caller: Caller) -> None:
     finding = Finding("problem", "chromium", "is missing", "gbrowse setup", fail)
     assert doctor._apply_fix(finding) == "not mended: there is no network"
     with pytest.raises(BrowseError) as failure:
-        process.run_command(caller, "skills-install", "--nobody")
+        subprocesses.run_command(caller, "skills-install", "--nobody")
     assert failure.value.message == "Unknown flag: --nobody"
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import __version__
-from gstack_browse.agent.local.run import run_local_command
+from gstack_browse.agent.local.local_command import run_local_command
 from gstack_browse.agent.skills import packaged
 from gstack_browse.agent.skills.destinations import BEGIN, END
 from gstack_browse.agent.skills.manifest import NAME, hash_content
