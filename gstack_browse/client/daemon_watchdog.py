@@ -16,7 +16,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from _socket import socket
 
-    from gstack_browse.client.relay import Relay
+    from gstack_browse.client.reply_printer import Relay
     from gstack_browse.workspace.directory import StateDir
 
 CONTROL_SECONDS = 3.0

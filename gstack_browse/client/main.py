@@ -8,7 +8,7 @@ mean is the daemon's to know.
 import posix
 import sys
 
-from gstack_browse.client.relay import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
+from gstack_browse.client.reply_printer import JsonRelay, Relay, choose_relay, is_terminal, takes_colour
 from gstack_browse.command_names import LOCAL, WRITES_DASH
 from gstack_browse.protocol import (
     DEFAULT_CONTEXT,

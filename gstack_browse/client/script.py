@@ -18,7 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
 from gstack_browse.client.main import BUSY, context_of_environment, converse, read_policy, run_here, until_taken
-from gstack_browse.client.relay import JsonRelay
+from gstack_browse.client.reply_printer import JsonRelay
 from gstack_browse.client.start import find, start
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply

@@ -9,7 +9,7 @@ import sys
 from _signal import SIGCHLD  # type: ignore[import-not-found]  # `signal` would import enum
 from time import monotonic, sleep
 
-from gstack_browse.client.relay import write_all
+from gstack_browse.client.reply_printer import write_all
 from gstack_browse.errors import Unreachable
 from gstack_browse.protocol import Request, encode_request
 from gstack_browse.workspace.directory import START_LOCK, existing_state_dirs
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from _socket import socket
     from collections.abc import Mapping
 
-    from gstack_browse.client.relay import Relay
+    from gstack_browse.client.reply_printer import Relay
     from gstack_browse.workspace.directory import StateDir
     from gstack_browse.workspace.state import WritableStateDir
 

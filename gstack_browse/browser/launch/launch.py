@@ -30,7 +30,7 @@ from gstack_browse.workspace.shortage import ROOM, explain_shortage
 
 if TYPE_CHECKING:
     from gstack_browse.browser.launch.ahead import EarlyChromium
-    from gstack_browse.browser.launch.outbound.relays import Relays
+    from gstack_browse.browser.launch.outbound.tls_relays import Relays
     from gstack_browse.browser.launch.profile import LastingProfile
 
 EXIT_SECONDS = 0.5
@@ -129,9 +129,11 @@ async def _open_relays(settings: Settings) -> "Relays | None":
     """Start the relays that present client certificates; None if the settings name none."""
     if not settings.client_certs:
         return None
-    from gstack_browse.browser.launch.outbound import relays  # here, since few starts need TLS and certificates
+    from gstack_browse.browser.launch.outbound import (
+        tls_relays,  # here, since few starts need TLS and certificates
+    )
 
-    return await relays.open_relays(settings)
+    return await tls_relays.open_relays(settings)
 
 
 async def _choose_executable(settings: Settings, window: WindowOptions, progress: chromium.Progress) -> Path:

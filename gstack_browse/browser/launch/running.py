@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from gstack_browse.browser.cdp.remote_files import RemoteFiles
     from gstack_browse.browser.devtools.browser import Browser, BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
-    from gstack_browse.browser.launch.outbound.relays import Relays
+    from gstack_browse.browser.launch.outbound.tls_relays import Relays
     from gstack_browse.browser.launch.process import ChromiumProcess
     from gstack_browse.browser.launch.profile import LastingProfile
 

@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from aiohttp import ClientResponse, ClientSession
     from aiohttp.abc import AbstractResolver
 
-    from gstack_browse.browser.launch.outbound.relays import Relays
+    from gstack_browse.browser.launch.outbound.tls_relays import Relays
 
 
 _SIGN_OUT_PATH = r"(?i)(?:log|sign)[-_]?(?:out|off)"

@@ -31,7 +31,7 @@ REPLIES = [
     (["--json", "play", rf"send:\x16{STALE}\n"], STALE + "\n", "", 5),
     (["--version"], f"gbrowse {__version__}\n", "", 0),
 ]
-"""Words, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_relay.py."""
+"""Words, and standard output, standard error and exit code of the client. Others are in tests/unit/client/test_reply_printer.py."""
 
 
 @each(REPLIES, lambda case: case[0])

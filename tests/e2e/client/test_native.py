@@ -17,7 +17,7 @@ from pathlib import Path
 
 import pytest
 
-from gstack_browse.client import relay
+from gstack_browse.client import reply_printer
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
 from gstack_browse.protocol import RULES, Request, context_name, encode_request
 from tests.each import each
@@ -157,8 +157,8 @@ def test_native_client_prints_a_reply_as_the_python_client_does(
 def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, int, bytes, bytes]:
     """Return the reply as far as it is one, then the Python client's exit code, standard output and error."""
     written = {1: b"", 2: b""}
-    monkeypatch.setattr(relay, "write_all", lambda fd, piece: written.update({fd: written[fd] + piece}))
-    ours = relay.Relay()
+    monkeypatch.setattr(reply_printer, "write_all", lambda fd, piece: written.update({fd: written[fd] + piece}))
+    ours = reply_printer.Relay()
     for at in range(len(reply)):
         if ours.feed(reply[at : at + 1]):
             if ours.code == 8:

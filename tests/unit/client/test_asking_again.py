@@ -6,7 +6,7 @@ from contextlib import nullcontext
 import pytest
 
 from gstack_browse.client import main
-from gstack_browse.client.relay import Relay
+from gstack_browse.client.reply_printer import Relay
 from gstack_browse.errors import Busy
 
 

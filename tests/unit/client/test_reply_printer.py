@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.client.relay import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay
+from gstack_browse.client.reply_printer import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay
 from gstack_browse.errors import UnknownRef
 from tests.each import each
 
