@@ -1,4 +1,7 @@
-"""Check: wait for something, or expect it, as a test does."""
+"""Check: wait for something, or expect it, as a test does.
+
+Here: `expect`, an assertion: up to 5 s, then ExpectationFailed with what there is instead.
+"""
 
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args

@@ -1,4 +1,7 @@
-"""Check: wait for something, or expect it, as a test does."""
+"""Check: wait for something, or expect it, as a test does.
+
+Here: `wait`, up to 30 s by default, then TimedOut.
+"""
 
 from gstack_browse.browser.actions import downloading, waiting
 from gstack_browse.browser.command.page import PageSession

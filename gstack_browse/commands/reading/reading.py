@@ -1,4 +1,7 @@
-"""Read: extract what the page says."""
+"""Read: extract what the page says.
+
+Here: the commands for the page of the active tab.
+"""
 
 from json import dumps
 

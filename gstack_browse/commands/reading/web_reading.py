@@ -1,4 +1,7 @@
-"""Read: extract what the page says."""
+"""Read: extract what the page says.
+
+Here: `read`, which fetches a document by its address, without a tab.
+"""
 
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import NoMatch, UsageError
