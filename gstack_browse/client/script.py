@@ -183,8 +183,8 @@ class Browse:
         The block gets `page`, `context`, `browser` and `playwright`. `page` is the active tab, or that of
         `connect(tab=…)`. Raises BrowseError where programs may not attach.
         """
+        from gstack_browse.agent.attach_address import open_address
         from gstack_browse.client.attached.page import attach
-        from gstack_browse.workspace.attach_address import open_address
 
         with attach(open_address(self)) as attached:
             yield attached
@@ -294,8 +294,8 @@ class AsyncBrowse:
     @asynccontextmanager
     async def playwright(self) -> "AsyncIterator[AsyncAttached]":
         """Attach Playwright's async API to the browser for a block; see `Browse.playwright`."""
+        from gstack_browse.agent.attach_address import open_address
         from gstack_browse.client.attached.page import attach_async
-        from gstack_browse.workspace.attach_address import open_address
 
         async with self._turn:
             opened = await asyncio.to_thread(open_address, self._browse)

@@ -12,6 +12,7 @@ from select import select
 from tempfile import TemporaryFile
 from typing import Annotated
 
+from gstack_browse.agent.attach_address import open_address
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.errors import ScriptFailed, TimedOut, UsageError
 from gstack_browse.registry import WRITE, command
@@ -19,7 +20,6 @@ from gstack_browse.registry.arguments import Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
 from gstack_browse.registry.values.paths import CallerPaths, in_file
 from gstack_browse.text.sanitise import begin_fence, end_fence, fence, quote_text, sanitise
-from gstack_browse.workspace.attach_address import open_address
 
 _OTHER_LANGUAGES = (".js", ".mjs", ".cjs", ".ts", ".mts")
 SECONDS = 600

@@ -1,4 +1,4 @@
-"""Open an address of the daemon for one client."""
+"""Open an address of the daemon to which one program attaches: for `gbrowse run` and for Python's `connect().playwright()`."""
 
 import json
 from collections.abc import Callable
