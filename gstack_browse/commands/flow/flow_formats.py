@@ -7,7 +7,7 @@ from typing import Literal
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.flows import load_flow, read_text
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.flows import exporting, recorder, scripts, side, side_writer
+from gstack_browse.flows import devtools_recording, exporting, scripts, side, side_writer
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.calls import with_secret_variables
 from gstack_browse.flows.exporting import Exported
@@ -23,7 +23,7 @@ MOST_LISTED = 50
 _WRITERS = {
     "pytest": exporting.export_pytest,
     "playwright-test": exporting.export_playwright_test,
-    "recorder": recorder.export_recorder,
+    "recorder": devtools_recording.export_recorder,
     "side": side_writer.export_side,
     "shell": scripts.export_shell,
     "python": scripts.export_python,
@@ -91,7 +91,9 @@ async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text 
     if file.suffix not in (".json", ".side"):
         raise UsageError(f"{file.name} is neither .json nor .side", "Name the file as its tool does")
     text = await asyncio.to_thread(read_text, Path(file))
-    imported = side.import_side(text, test) if file.suffix == ".side" else recorder.import_recorder(text)
+    imported = (
+        side.import_side(text, test) if file.suffix == ".side" else devtools_recording.import_recorder(text)
+    )
     listed = _list_losses(imported.losses)
     if not imported.flow.steps:
         error = ActionFailed(f"No step of {file.name} came over; nothing was written")

@@ -12,9 +12,9 @@ from hypothesis import strategies as st
 
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
+from gstack_browse.flows.devtools_recording import export_recorder, import_recorder
 from gstack_browse.flows.exporting import export_playwright_test, export_pytest
 from gstack_browse.flows.losses import Imported
-from gstack_browse.flows.recorder import export_recorder, import_recorder
 from gstack_browse.flows.scripts import export_python, export_shell
 from gstack_browse.flows.side import import_side
 from gstack_browse.flows.side_writer import export_side
