@@ -264,7 +264,12 @@ def _cell_regions(mask: "Image.Image") -> list[Region]:
 
 
 def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
-    """Return the finding for an area that looks otherwise. `grid`: columns and rows of the whole picture."""
+    """Return the finding for an area in which page and mockup differ, more severe the larger its share.
+
+    Args:
+        cells: the area, in cells of CELL pixels
+        grid: columns and rows of the whole picture
+    """
     share = cells.width * cells.height / (grid[0] * grid[1])
     severity = "high" if share >= _HIGH_AREA else "medium" if share >= _MEDIUM_AREA else "low"
     return PictureFinding(

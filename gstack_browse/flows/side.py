@@ -233,7 +233,7 @@ def _read_run_script(reader: _ProjectReader, target: str, value: str) -> None:
 
 
 def _read_store(reader: _ProjectReader, target: str, value: str) -> None:
-    """Declare a variable, `value`, with the text `target` as its default."""
+    """Read `store` (`target`: a text, `value`: a variable's name): declare the variable with that default."""
     if not re.fullmatch(NAME, value):
         raise Untranslatable("no name of a variable")
     is_plain = target.isprintable() and target == target.strip() and "${" not in target

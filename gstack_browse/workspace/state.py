@@ -326,7 +326,10 @@ class SessionFile:
         self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
-        """Return what an earlier daemon wrote; None if nothing. Raises OSError or Refused."""
+        """Return what an earlier daemon wrote; None if nothing. Restore it from the copy in a new directory.
+
+        Raises OSError or Refused.
+        """
         content = self._state.read_file(SESSION_FILE, max_bytes)
         if content is None and self._state.is_new:
             content = self._in_runtime_directory(lambda place: place.read_file(self._copy, max_bytes))

@@ -44,7 +44,7 @@ class AttachmentRewriter:
         self._session = session
 
     def on_request_paused(self, event: dict[str, Any]) -> None:
-        """Handle `Fetch.requestPaused`: a response has begun."""
+        """Turn the paused response into an attachment, or abort it if it is no file (`Fetch.requestPaused`)."""
         self._session.notify(*self._answer_paused_response(event))
 
     def _answer_paused_response(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:

@@ -145,7 +145,12 @@ def _parse_rule(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple
 def _parse_element(
     answer: Mapping[str, Any], help: str, named: Mapping[tuple[int, int], tuple[str, str]]
 ) -> AuditedElement:
-    """Parse one element that breaks a rule. `help`: the rule's title, for checks without a message."""
+    """Parse one element that breaks a rule.
+
+    Args:
+        help: the rule's title, for checks without a message
+        named: ref and name by (frame, node)
+    """
     ref, name = named.get(tuple(answer["where"]), ("", "")) if answer["where"] else ("", "")
     said = [check["message"] for check in answer["checks"]]
     any_of = [check["message"] for check in answer["anyOf"]]

@@ -37,7 +37,7 @@ class Window:
 
     @property
     def deadline(self) -> float:
-        """Return the time after which the window will not appear."""
+        """Return when to stop expecting the window, in the event loop's clock."""
         return self.at + _SECONDS
 
 

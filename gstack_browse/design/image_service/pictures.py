@@ -234,7 +234,7 @@ async def check_picture(
 ) -> tuple[str, PictureVerdict]:
     """Let the model look for flaws. Return its name and its verdict.
 
-    Raises ServiceFailed for one without findings.
+    Raises ServiceFailed if the model's answer has no list of findings.
     """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
     model, words = await _ask(task, [upload], on_wait)

@@ -43,7 +43,10 @@ function elementOfUrl(element, value) {
   return reference === null ? undefined : queryOneIn(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
-/** Whether an element cuts off its content to a pixel, as pages mostly hide text for screen readers. */
+/**
+ * Whether an element is at most a pixel wide or high and clips its content, as pages mostly hide text for screen readers. A collapsed grid
+ * counts, too.
+ */
 export function clipsAllContent(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
   if (style.display.endsWith('grid') && box.height <= 1 && isCollapsedGrid(element)) return true;
