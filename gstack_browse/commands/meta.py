@@ -161,15 +161,15 @@ def _parse_line_steps(text: str) -> list[list[str]]:
 def _split_step(text: str, line: re.Match[str]) -> tuple[list[str], int]:
     """Return the words of the step that begins with a line, and where it ends. Raises ValueError."""
     try:
-        return _with_json_word(line[0]) or shlex.split(line[0]), line.end()
+        return _split_json_step(line[0]) or shlex.split(line[0]), line.end()
     except ValueError:
         if lines := _STEP_OF_LINES.match(text, line.start()):
             return shlex.split(lines[0]), lines.end()
         raise
 
 
-def _with_json_word(line: str) -> list[str] | None:
-    """Split a line of a command and a JSON object, which needs no quotes. Return None for other lines."""
+def _split_json_step(line: str) -> list[str] | None:
+    """Return [command, JSON text] for a line `fill-form {…}`, whose JSON needs no quotes; else None."""
     name, _, rest = line.strip().partition(" ")
     if not (rest.startswith("{") and rest.endswith("}")):
         return None

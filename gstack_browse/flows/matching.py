@@ -4,6 +4,10 @@
 looks for the element among all others of the page, and names one only where it is certain. Acting on a wrong element is
 worse than stopping, so every doubt is a reason to stop: an element whose name differs needs a mark that says what it does (a test id,
 a link's address, a field's id or name), and one of several alike needs its surroundings, too. Which selector the step has does not matter.
+
+The order: a run calls `verify` until it is a match or time is up. Without a match, or with one that is in doubt, it calls `decide` with all
+elements of the page: that calls `verify` again and, if it is no match, `find_moved`, which asks `_is_proven` about each element. If the run
+stops, `list_candidates` returns the elements that it names.
 """
 
 import re
@@ -329,7 +333,7 @@ def _is_possible_match(expected: Identity, other: Identity) -> bool:
     if own_marks(expected, other):
         return True
     is_another_row = (
-        has_twins(expected)
+        may_have_had_twins(expected)
         and _describe_surroundings(expected)
         and not _has_same_surroundings(expected, other, ANCHORED_AGREES)
     )
@@ -559,9 +563,9 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
     """
     if _names_a_record_by_number(expected) and _has_replaced_words(expected, found):
         return True
-    if has_twins(expected) and not _describe_surroundings(expected):
+    if may_have_had_twins(expected) and not _describe_surroundings(expected):
         return bool(_describe_surroundings(found)) or _is_in_other_container(expected, found)
-    if has_twins(expected):
+    if may_have_had_twins(expected):
         return not _has_same_surroundings(expected, found, nearness)
     has_words = any(character.isalpha() for character in expected.near)
     is_beside_words = _is_numeric(expected.name) and has_words
@@ -667,8 +671,8 @@ def _differs_in_secrecy(expected: Identity, found: Identity) -> bool:
     return (expected.type == "password") != (found.type == "password")
 
 
-def has_twins(expected: Identity) -> bool:
-    """Return whether there were other elements of the same role and name, or too many elements to say so."""
+def may_have_had_twins(expected: Identity) -> bool:
+    """Return whether others had the same role and name when the flow was saved; True if that is unknown."""
     return expected.order[1] != 1
 
 

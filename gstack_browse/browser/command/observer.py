@@ -397,7 +397,7 @@ class ActionObserver:
             + self._pdf_viewer_lines()
             + self._new_tab_lines()
         )
-        found += self._dialog_lines() + self._downloads.lines() + self._console_lines()
+        found += self._dialog_lines() + self._downloads.lines() + self._console_error_lines()
         found += [f"→ {line}" for line in self._tab.effects.asked.take_lines()]
         found += self._refusal_lines() + self._request_lines() + self._loading_lines()
         if len(found) > MOST_LINES:
@@ -465,8 +465,8 @@ class ActionObserver:
         self._tab.dialogs.choice_told = self._tab.requests.documents
         return " (dialog-dismiss refuses later ones, dialog-hold leaves them open)"
 
-    def _console_lines(self) -> list[str]:
-        """Return lines about errors of the current document."""
+    def _console_error_lines(self) -> list[str]:
+        """Return lines about errors that the current document logged since the action began."""
         if not (said := self.baseline.console_entries()):
             return []
         return console_errors([entry for entry in said if entry.document == self._tab.document])

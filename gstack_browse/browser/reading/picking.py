@@ -143,7 +143,7 @@ async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: 
     """Return the picked element. Raises FrameGone if the document, or the banner in it, has gone."""
     while True:
         target, backend_id = await _wait_for_click(page, banner, inspector)
-        await inspector.stop_pointing(target, backend_id)
+        await inspector.stop_pointing_and_highlight(target, backend_id)
         pointed_node = await _find_node(target, backend_id)
         if pointed_node is None:
             continue  # the banner itself, or a node that has gone
@@ -253,8 +253,8 @@ class Inspector:
                 self._is_pointing.add(target.id)
                 target.session.notify("Overlay.setInspectMode", _POINTING)
 
-    async def stop_pointing(self, target: Target, backend_id: int) -> None:
-        """Stop pointing; the clicked node stays highlighted."""
+    async def stop_pointing_and_highlight(self, target: Target, backend_id: int) -> None:
+        """End the pointing in all processes, and highlight the clicked node: `backend_id`, of `target`."""
         for watched, *_ in self._watched.values():
             watched.session.notify("Overlay.setInspectMode", _NOT_POINTING)
         self._is_pointing.clear()

@@ -272,7 +272,7 @@ class FlowPlayer:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
         kept = {name: "" for name in MARKS if name != "field" and getattr(saved, name) == texts[name]}
-        if expected.name != saved.name and not matching.has_twins(saved):
+        if expected.name != saved.name and not matching.may_have_had_twins(saved):
             kept["near"] = ""  # what else was in the row of the record of then
         return replace(expected, **kept)  # type: ignore[arg-type]
 

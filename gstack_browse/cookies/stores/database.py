@@ -37,9 +37,9 @@ def clear_wal_mode(database: bytes) -> bytes:
     return database[:_WRITE_VERSION] + b"\x01\x01" + database[_READ_VERSION + 1 :]
 
 
-def apply_log(database: bytes, log: bytes) -> bytes:
-    """Return the database with the log's committed pages. A damaged log counts up to the damage."""
-    pages, size = _read_committed_pages(log)
+def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
+    """Return the database with the committed pages of its WAL, up to the WAL's first damaged frame."""
+    pages, size = _read_committed_pages(wal)
     if not pages:
         return clear_wal_mode(database)
     page_bytes = len(next(iter(pages.values())))
@@ -153,7 +153,7 @@ def _read_consistently(path: Path) -> bytes:
         raise Unreadable("there is no cookie database") from None
     except UnsuitableFile as why:
         raise Unreadable(str(why)) from None
-    return apply_log(*before)
+    return apply_write_ahead_log(*before)
 
 
 def _read_once(path: Path) -> tuple[bytes, bytes]:

@@ -93,7 +93,10 @@ async def run_page_command(
 
 
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
-    """Wait until the page has drawn what the last action changed; in a chain, until it stops changing."""
+    """Wait until the page has drawn what the last action changed; in a chain, until it stops changing.
+
+    If a step finds it still changing, add a note. Commands with `waits` only wait for the drawing: their own wait follows.
+    """
     has_just_acted = page.tab.acted > 0
     await page_settling.wait_until_drawn(page.tab)
     if (
@@ -188,7 +191,7 @@ class CommandRun:
 
     def describe_done(self, reply: str) -> DoneCommand | None:
         """Return what the command did, for a report; None if it was not understood."""
-        return self._recorder.describe(self.bound, self._words, reply) if self.bound else None
+        return self._recorder.make_entry(self.bound, self._words, reply) if self.bound else None
 
     def finish(self, reply: Reply | None = None) -> None:
         """Note that the command has its reply; None if its client has gone."""

@@ -42,12 +42,12 @@ class StepRecorder:
     def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
         """Keep the command, which has printed `reply`. `words`: those after its name."""
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
-            self._context.flow.add(self.describe(bound, words, reply))
+            self._context.flow.add(self.make_entry(bound, words, reply))
             if self._world and not self._elements.is_complete:
                 self._context.complete_flow(partial(self._elements.complete, self._world))
 
-    def describe(self, bound: "Bound", words: Sequence[str], reply: str) -> DoneCommand:
-        """Return what the command did."""
+    def make_entry(self, bound: "Bound", words: Sequence[str], reply: str) -> DoneCommand:
+        """Return the flow log's entry for the finished command: words, elements, secrets, addresses."""
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
         return DoneCommand(

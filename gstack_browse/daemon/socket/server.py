@@ -59,7 +59,7 @@ class LineReader:
         while 0 <= (end := self._rest.find(b"\n")) <= protocol.MAX_LINE_BYTES:
             self.lines.append(bytes(self._rest[:end]))
             del self._rest[: end + 1]
-            self.stop_timer()
+            self.stop_line_timer()
 
     @property
     def rest(self) -> bytes:
@@ -79,13 +79,13 @@ class LineReader:
         self._rest.clear()
         return True
 
-    def start_timer(self) -> None:
-        """Give the client time to finish its line, if it has begun one."""
+    def start_line_timer(self) -> None:
+        """Call `on_slow` unless the client finishes the line it has begun within LINE_SECONDS."""
         if self._rest and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(protocol.LINE_SECONDS, self._on_slow)
 
-    def stop_timer(self) -> None:
-        """Give it any time."""
+    def stop_line_timer(self) -> None:
+        """Give the client any time to finish its line."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -183,13 +183,13 @@ class ClientConnection(asyncio.Protocol):
         if len(self._lines) > _MOST_QUEUED_LINES:
             self._pause()
         if not self._is_paused:
-            self._reader.start_timer()
+            self._reader.start_line_timer()
         self._start_next()
 
     def eof_received(self) -> bool:
         """Note that the client sends nothing more. It may still read (socat), or have gone (a killed client)."""
         self._is_half_closed = True
-        self._reader.stop_timer()
+        self._reader.stop_line_timer()
         if not self._is_closing and self._reader.finish():
             self._start_next()
         if not self.task and not self._lines:
@@ -202,7 +202,7 @@ class ClientConnection(asyncio.Protocol):
         for timer in (self._slot_timer, self._end_timer, self._hang_up_timer):
             if timer:
                 timer.cancel()
-        self._reader.stop_timer()
+        self._reader.stop_line_timer()
         self._writer.stop_heartbeat()
         self._is_closing = True
         self._writer.drained.set()
@@ -264,7 +264,7 @@ class ClientConnection(asyncio.Protocol):
         if not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
-            self._reader.stop_timer()  # an unfinished line is no longer the client's fault
+            self._reader.stop_line_timer()  # an unfinished line is no longer the client's fault
             self._check_hang_up()
 
     def _resume_reading(self) -> None:
@@ -272,7 +272,7 @@ class ClientConnection(asyncio.Protocol):
         if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
             self._is_paused = False
             self._transport.resume_reading()
-            self._reader.start_timer()
+            self._reader.start_line_timer()
 
     def _refuse_slow_line(self) -> None:
         self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
@@ -280,7 +280,7 @@ class ClientConnection(asyncio.Protocol):
     def _refuse(self, why: str) -> None:
         """Reply what is wrong with the input, after the replies to the lines before, and close."""
         self._refusal = why
-        self._reader.stop_timer()
+        self._reader.stop_line_timer()
         self._start_next()
 
     def _close_after_writing(self, last: bytes = b"") -> None:

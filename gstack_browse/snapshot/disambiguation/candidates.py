@@ -187,7 +187,7 @@ class Candidates:
 
     def neighbouring_controls(self, group: Group) -> list[TextSource]:
         """Return a source for names and values of other controls in small boxes."""
-        beside = self._item_texts.neighbouring_control
+        beside = self._item_texts.neighbouring_control_text
         return [lambda lines: [beside(line, group.boxes[line]) for line in lines]]
 
     # texts beside

@@ -267,8 +267,11 @@ class ItemTexts:
             for line in lines
         ]
 
-    def neighbouring_control(self, line: int, boxes: Iterable[range]) -> str:
-        """Return the unique name or the value of the first other control in a small box or row."""
+    def neighbouring_control_text(self, line: int, boxes: Iterable[range]) -> str:
+        """Return the unique name or the value of the first other control in a small box or row.
+
+        "" for fields, and if there is none.
+        """
         tree = self._tree
         if tree.roles[line] in FIELDS or tree.nodes[line] < 0:
             return ""

@@ -27,7 +27,7 @@ class Labels:
         """`is_needed`: False where lines are printed with what is around them; then there are none."""
         self._tree = tree
         self._is_needed = is_needed
-        self._alike = find_alike(tree, view) if is_needed else {}
+        self._keys = find_alike(tree, view) if is_needed else {}
         self._told: tuple[View, dict[int, str]] = (View([], []), {})
 
     def labels_for(self, view: View) -> dict[int, str]:
@@ -39,21 +39,21 @@ class Labels:
     def _find_labels(self, view: View) -> dict[int, str]:
         """Find nearby texts for unnamed fields, and distinguishing texts for lines that read the same."""
         texts, in_columns = find_nearby_texts(self._tree, view.lines)
-        find_alike, names, hints, states = self._alike, self._tree.names, self._tree.hints, self._tree.states
+        keys, names, hints, states = self._keys, self._tree.names, self._tree.hints, self._tree.states
         groups: dict[tuple[Key | None, str], list[int]] = defaultdict(list)
         for line in view.lines:
             if line in view.endings and self._tree.roles[line] == "row":
                 continue  # its cells are printed behind it
-            if line in find_alike or line in in_columns:
+            if line in keys or line in in_columns:
                 text = "" if names[line] else texts.get(line) or hints.get(line, "")
-                groups[find_alike.get(line), text].append(line)
+                groups[keys.get(line), text].append(line)
         unclear = [
             lines for (_, text), lines in groups.items() if len(lines) > 1 or not text or lines[0] in in_columns
         ]
         labels = {line: f' (near "{escape_quotes(text)}")' for line, text in texts.items()}
         if not unclear:
             return labels
-        for line, text in find_distinctions(self._tree, unclear, find_alike).items():
+        for line, text in find_distinctions(self._tree, unclear, keys).items():
             if line not in states or f'="{text}"' not in states[line]:  # its description has that text already
                 labels[line] = f"{labels.get(line, '')} ({_quote_if_ambiguous(text)})"
         return labels
@@ -64,14 +64,14 @@ class Labels:
         The estimate is the mean of a sample: labels take long to find. Nothing is added if all labels fit
         into `max_chars` even at their greatest length.
         """
-        if sum(costs) + len(self._alike) * _MOST_CHARS <= max_chars:
+        if sum(costs) + len(self._keys) * _MOST_CHARS <= max_chars:
             return
-        lines = list(self._alike)
+        lines = list(self._keys)
         if sample := lines[:: len(lines) // _SAMPLE + 1]:
             told = self.labels_for(View(sample, [0] * len(sample)))
             cost = sum(map(len, told.values())) // len(sample)
             costs[:] = [
-                known + cost if line in self._alike else known
+                known + cost if line in self._keys else known
                 for line, known in zip(view.lines, costs, strict=True)
             ]
 

@@ -232,12 +232,12 @@ class ShownValueCounter:
         self._parts = _split_values(value)
         self._before: list[int] | None = None
 
-    async def count(self) -> None:
-        """Count how often the page shows each value before the text is completed, to compare with later."""
+    async def remember_counts(self) -> None:
+        """Remember how often the page shows each value now; `are_values_shown` compares with that."""
         self._before = await self._count()
 
     async def are_values_shown(self) -> bool:
-        """Return whether the page shows every value; after a call of `count`, more often than then."""
+        """Return whether the page shows every value; after `remember_counts`, more often than then."""
         after = await self._count()
         before = self._before or [0] * len(self._parts)
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))

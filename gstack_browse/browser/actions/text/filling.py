@@ -263,7 +263,7 @@ async def _write(
     before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)
     if field_settling.ends_with_separator(value):
-        await shown.count()
+        await shown.remember_counts()
     if begun:
         content = await writing.complete_text(
             element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]

@@ -1,5 +1,5 @@
-// Plain lists: lists of options without ARIA list roles. A box is known as one that opens only by `aria-expanded` or a widget rule; its
-// options are the lines that become visible when it is pressed.
+// Plain lists: lists of options without ARIA list roles. A box is the element to press that opens one, known by `aria-expanded` or by a
+// widget rule (rule-table.js: the class names of a library); its options are the lines that become visible then.
 
 import { isCutAway } from '../visibility/cut.js';
 import { textById } from '../read/text.js';
@@ -48,12 +48,12 @@ const isLinkToPage = (element) =>
 /** Whether an element is a button that submits or resets a form. */
 const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
 /**
- * Return { box, rule } of the plain list that an element is, or is in; `rule`: the name of the widget rule by which it is one, "" for none.
- * Null for no box. A box replaces a native list, opens something by ARIA, is a list box without options, or opens a dialog; else it is the
- * outermost ancestor that is a list by a widget rule.
+ * Return the box of the plain list that an element is, or is in, and the name of the widget rule by which it is one ("" for none). Null for
+ * no box, and for what is in a link to a page or a button that submits. A box replaces a native list, opens something by ARIA, is a list box
+ * without options, or opens a dialog; else it is the outermost ancestor that is a list by a widget rule.
  * @returns {{ box: Element, rule: string } | null}
  */
-function nonAriaBoxOf(element) {
+function plainListBoxOf(element) {
   const ruleOfReplacement = ruleByReplacement.get(element);
   if (ruleOfReplacement !== undefined) return { box: element, rule: ruleOfReplacement };
   const nearest = [element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)];
@@ -115,7 +115,7 @@ let openedList = { lines: [], popup: null, typedIn: null };
  */
 exported.plainList = (id) => {
   const element = nodeFor(id);
-  const found = element && (!fillKind(element) || isFilterField(element)) ? nonAriaBoxOf(element) : null;
+  const found = element && (!fillKind(element) || isFilterField(element)) ? plainListBoxOf(element) : null;
   if (!element || !found || !isOperable(found.box)) return null;
   const { box, rule } = found;
   targetField = fillKind(element) ? element : null;
