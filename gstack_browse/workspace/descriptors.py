@@ -1,7 +1,7 @@
 """Open, create and replace files by name within an open directory, safely.
 
 No link is followed, nothing blocks, and readers never see half a file. Callers decide which directory it is, who may own
-a file, and what a failure is called: `state` (the daemon's directory), `files` (files of commands), `local/private`
+a file, and what a failure is called: `state` (the daemon's directory), `files` (files of commands), `private_files`
 (`~/.gstack`). Every function raises OSError. Only built-in modules are imported: a daemon's start goes through here.
 """
 

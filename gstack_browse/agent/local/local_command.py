@@ -1,4 +1,4 @@
-"""Run one local command from its request to its reply, as `daemon.request.dispatch` does for all others.
+"""Run one local command from its request to its reply, as the daemon does for all others.
 
 No deadline is enforced here: a handler passes the caller's to the programs that it starts.
 """

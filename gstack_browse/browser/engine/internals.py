@@ -3,7 +3,7 @@
 An isolated world cannot read another world's ElementInternals. The accessibility tree can, but costs Chromium more than the
 whole snapshot. So the properties of the elements are listed, private ones too, which runs none of the page's code, and a
 function without side effects reads the internals among them. Internals that a class keeps in a variable, with no property
-leading to them, are read from the accessibility tree after all, in small documents (tree_of_internals.py).
+leading to them, are read from the accessibility tree after all, in small documents (`ask_accessibility_tree`).
 `Runtime.queryObjects` took 6 s beside 300,000 objects, and misses internals that scripts no longer hold.
 """
 

@@ -58,7 +58,7 @@ PAGE_REQUESTS = (
     ("Emulation.setEmulatedMedia", _MEDIA),
     ("Runtime.runIfWaitingForDebugger", "{}"),
 )
-"""Requests that set up the first page: those of `target_setup` and `emulation_commands` for every page, as JSON."""
+"""Requests that set up the first page: those of `targets.SETUP_REQUESTS` and `emulation_commands` for every page, as JSON."""
 
 
 class EarlyStart:

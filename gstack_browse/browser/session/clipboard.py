@@ -3,7 +3,7 @@
 Pages may write text to the clipboard, which a Chromium without a window refuses by itself. To read it, they need a permission.
 
 While only one context has pages, Chromium's clipboard is used, and nothing here costs anything. Once a second context has pages,
-`copied.js` reports what is copied, and it is kept here. `input.own_paste` pastes from here, and no page may read Chromium's clipboard.
+`copied.js` reports what is copied, and it is kept here. `text_input.paste` pastes from here, and no page may read Chromium's clipboard.
 """
 
 import asyncio

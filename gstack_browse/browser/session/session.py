@@ -136,7 +136,7 @@ class BrowserSession(BrowserNeed):
         self.init_scripts = InitScripts()
         self.loaded_html = LoadedHtml()
         self.imported: set[str] = set()
-        """Domains whose cookies came from the user's own browsers: see `cookies.allow_script`."""
+        """Domains whose cookies came from the user's own browsers: see `check_script_allowed`."""
         self.before_import: Callable[[], Awaitable[None]] = _do_nothing
         """Called before cookies are imported: programs that are attached leave."""
         self.widget_rules: Counter[str] = Counter()

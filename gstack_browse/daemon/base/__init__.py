@@ -1,1 +1,1 @@
-"""Shared by several parts of the daemon: the log of errors, journals, memory, checks of policy."""
+"""Shared by several parts of the daemon: what a start leaves to it, log files, memory."""

@@ -23,7 +23,7 @@ STILL_SECONDS = 1.0
 
 
 class Cover:
-    """An element that lies over another: see `coverLook` in scripts/actions/actionability.js."""
+    """An element that lies over another: see `describeCover` in scripts/actions/actionability.js."""
 
     def __init__(self, answer: CoverDescription) -> None:
         self.text = element_name(answer["text"])
