@@ -9,6 +9,7 @@ from pathlib import Path
 from tests.each import each
 
 ROOT = Path(__file__).parents[1]
+PACKAGE = ROOT / "gstack_browse"
 DOCUMENTS = sorted([*ROOT.glob("*.md"), ROOT / ".github/SECURITY.md", *(ROOT / "docs").rglob("*.md")])
 _LINK = re.compile(r"\[[^\]]*\]\(([^)#\s]+)(?:#[^)]*)?\)")
 _PATH = re.compile(r"`([a-z_]+/[A-Za-z0-9_./-]+)`")
@@ -33,26 +34,25 @@ def test_tests_that_show_a_promise_are_there(document: str) -> None:
     ]
 
 
+def list_roots(path: str) -> list[Path]:
+    """Return the folders that a path may be relative to; [] if it is not one of ours."""
+    first = path.split("/")[0]
+    outer = [root for root in (ROOT, PACKAGE) if (root / first).is_dir()]
+    return outer[-1:] or [folder.parent for folder in PACKAGE.rglob(first) if folder.is_dir()]
+
+
 @each(DOCUMENTS)
 def test_paths_of_ours_are_there(document: Path) -> None:
-    """A path counts as ours when its first folder is one of the checkout or of the package."""
-    paths = _PATH.findall(document.read_text(encoding="utf-8"))
-    roots = {
-        path: root
-        for path in paths
-        for root in (ROOT, ROOT / "gstack_browse")
-        if (root / path.split("/")[0]).is_dir()
-    }
-    assert not [path for path, root in roots.items() if not (root / path).exists()]
+    """A path counts as ours when its first folder is one of the checkout or of the package, at any depth."""
+    roots = {path: list_roots(path) for path in _PATH.findall(document.read_text(encoding="utf-8"))}
+    assert not [
+        path for path, found in roots.items() if found and not any((root / path).exists() for root in found)
+    ]
 
 
 def test_the_map_names_every_room() -> None:
     drawn = (ROOT / "docs/architecture.md").read_text(encoding="utf-8")
-    rooms = [
-        path
-        for path in (ROOT / "gstack_browse").iterdir()
-        if path.name not in ("__init__.py", "__pycache__", "py.typed")
-    ]
+    rooms = [path for path in PACKAGE.iterdir() if path.name not in ("__init__.py", "__pycache__", "py.typed")]
     assert not [path.name for path in rooms if path.name not in drawn and f"{path.name}/" not in drawn]
 
 
