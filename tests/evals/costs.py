@@ -79,7 +79,10 @@ def markdown(table: Costs, *, with_tasks: bool) -> str:
     for title, form in _SUMS:
         cells = [form(alike[tool]) for tool in tools]
         lines += [_row(title, cells)] if all(cells) else []
-    lines += ["", f"The lower rows are of the {format_count(len(shared), 'task')} that all of them solved."]
+    lines += [
+        "",
+        f"The rows from `calls` on are of the {format_count(len(shared), 'task')} that all of them solved.",
+    ]
     return "\n".join([*lines, *(_each(table, tools) if with_tasks else ())]) + "\n"
 
 

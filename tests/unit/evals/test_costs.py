@@ -36,7 +36,7 @@ def test_sums_are_over_what_every_tool_solved() -> None:
         "| seconds | 3.0 | 3.0 | 3.0 |\n"
         "| … after the first 2 commands, in which the browser starts | 2.2 | 3.0 | 3.0 |\n"
         "\n"
-        "The lower rows are of the 1 task that all of them solved.\n"
+        "The rows from `calls` on are of the 1 task that all of them solved.\n"
     )
     said = costs.markdown(costs.costs(RUN), with_tasks=True)
     assert "| `upload` | 0 · 100 · 3.0 | cannot | failed |" in said
