@@ -1,4 +1,4 @@
-"""Open an address of the daemon to which one program attaches: for `gbrowse run` and for Python's `connect().playwright()`."""
+"""Open an address at which one program attaches: for `gbrowse run` and `connect().playwright()`."""
 
 import json
 from collections.abc import Callable

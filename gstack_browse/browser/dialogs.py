@@ -1,4 +1,4 @@
-"""All that a page would ask a person: dialogs, and Chromium's own prompts for files, permissions and passkeys.
+"""Dialogs, and Chromium's own prompts for files, permissions and passkeys.
 
 Dialogs are answered at once, so that no page hangs, or left open for a command. Permissions and passkeys are refused at once. The file
 choosers that pages open are intercepted, and a reply names the `upload` command for each: no window appears, and the page hears that

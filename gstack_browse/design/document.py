@@ -1,4 +1,4 @@
-"""Render a design as DESIGN.md: what was seen, how often, and what does not fit together. Hold new designs to that document."""
+"""Render a design as DESIGN.md (what was seen, and what does not fit), and hold new designs to it."""
 
 import re
 from collections.abc import Iterable, Sequence

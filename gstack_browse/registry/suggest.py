@@ -126,7 +126,7 @@ def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
 
 
 def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
-    """Return the similarity of two texts, 0 to 1; 0.95 if one contains the other. `matcher`: holds `words`."""
+    """Return the similarity of two texts, 0 to 1; 0.95 if one is in the other. `matcher`: has `words`."""
     if words and line and (words in line or (len(line) > 2 and line in words)):
         return 0.95
     matcher.set_seq1(line)

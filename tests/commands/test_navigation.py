@@ -254,7 +254,7 @@ async def test_step_to_no_page_says_why(run: Run, visit: Show, fails: Fails, web
 async def test_step_whose_request_is_told_late_times_out_in_its_time(
     visit: Show, run: Run, fails: Fails, web: Web, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Find the new index before the request, as on a busy machine: until the server answers, the page answers nothing."""
+    """Find the new index before the request: until the server answers, the page answers nothing."""
     monkeypatch.setattr(navigate, "STEP_SECONDS", 0)
     await visit("plain.html")
     await run("js", "history.replaceState(null, '', '/hang'); 1")

@@ -1,4 +1,4 @@
-"""Measure Web Vitals by the library of that name. Print them, and compare with a budget. And the phases of a navigation."""
+"""Measure Web Vitals and the phases of a navigation; print them, and compare them with a budget."""
 
 import json
 from collections.abc import Callable, Iterator, Mapping

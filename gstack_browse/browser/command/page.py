@@ -174,7 +174,7 @@ class PageSession(PageNeed):
         return max(min(default, self.remaining()), 0.05)
 
     def note_widget_rule(self, rule: str) -> None:
-        """Name the rule that knew a widget without roles, in the reply and in later ones of `status`; "" is no rule.
+        """Name the rule that knew a widget without roles, in the reply and in `status`; "" is no rule.
 
         The rules are in `engine/scripts/widgets/rules/`, one a file. They are asked where the general way finds nothing.
         """

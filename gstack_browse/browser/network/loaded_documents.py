@@ -202,7 +202,7 @@ class PdfDocuments:
         return self._loaded.is_pdf(url)
 
     def require_shown(self, url: str, option: str) -> None:
-        """Raise UsageError if the page at `url`, for which the option was given, is made of no PDF document."""
+        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: what was given."""
         if not self.is_shown(url):
             raise UsageError(f"{option} is for PDF documents", "This tab shows another page: 'url'")
 

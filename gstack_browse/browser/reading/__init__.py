@@ -1,1 +1,1 @@
-"""Read a page: text, markup, structure, pictures, results of scripts, storage. Read documents over HTTP."""
+"""Read pages (text, markup, pictures, scripts' results, storage), and documents over HTTP."""

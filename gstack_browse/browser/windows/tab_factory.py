@@ -1,4 +1,4 @@
-"""Opens and closes the tabs of a session, makes their pages, and tells these from pages that other pages open."""
+"""Opens and closes the tabs of a session, and tells their pages from those that pages open."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator

@@ -1,4 +1,4 @@
-"""Find and replace the words of a flow's step that name elements, and collect a step's picture and errors for a report."""
+"""Steps of a flow: replace words that name elements, and collect picture and errors for a report."""
 
 import base64
 from collections.abc import Awaitable, Callable, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""Check that a request agrees with the daemon's policy, and have a person confirm what `BROWSE_CONFIRM` names."""
+"""Check a request against the daemon's policy, and have a person confirm what BROWSE_CONFIRM names."""
 
 import os
 import time

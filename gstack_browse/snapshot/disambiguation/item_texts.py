@@ -1,4 +1,4 @@
-"""The texts that a row, an item or a box says of the lines in it, the most telling first, and the sentence around a line."""
+"""The texts of a row, an item or a box that tell its lines apart, and the sentence around a line."""
 
 import re
 from collections import defaultdict

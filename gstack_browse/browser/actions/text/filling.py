@@ -1,4 +1,4 @@
-"""Fill a field: wait until that can work, write the value, and read the field back. Put a secret into one.
+"""Fill a field, also with a secret: wait until that can work, write the value, and read it back.
 
 Raises TargetError with the reason if a field cannot be filled in time, ActionFailed if it did not take the value. A secret reaches no
 document but that of the field that its source was asked about.
