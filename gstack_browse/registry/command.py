@@ -260,17 +260,14 @@ class Registry:
         Imports the module that declares it.
         """
         found = self._declared(name)
-        if self._modules:
-            if found:
-                # A thread may be importing it (`complete`). This waits until the names that the handler uses are there, too.
-                import_module(found.handler.__module__)
-            elif name in self._where:
-                import_module(self._where[name])
-                found = self._declared(name)
-            if found is None:
-                self.complete()
-                found = self._declared(name)
-        return found
+        if not self._modules:
+            return found
+        # Also of a declared command: a thread may be importing it (`complete`), and its handler uses names that come behind it.
+        if module := found.handler.__module__ if found else self._where.get(name):
+            import_module(module)
+        if self._declared(name) is None:
+            self.complete()
+        return self._declared(name)
 
     @property
     def commands(self) -> dict[str, Command]:

@@ -133,13 +133,9 @@ async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
     async def late(page: PageSession, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
         await page.world.evaluate_bare(SLOW_TURNS, ends_turn=False)
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
-        asked = asyncio.ensure_future(question)
+        asked: Any = asyncio.ensure_future(question)
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 450))")
-
-        async def answer() -> Any:
-            return await asked
-
-        return await after_input(page, answer(), *words)
+        return await after_input(page, asked, *words)
 
     await show(BUSY_AGAIN)
     monkeypatch.setattr(prepared_input, "_after_input", late)

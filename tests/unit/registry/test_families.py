@@ -56,7 +56,7 @@ def test_a_command_needs_its_own_module_only_and_unknown_words_all(registry: Reg
 SLOW = (
     MODULE
     + """
-shared = __import__("families_of_a_test")
+import families_of_a_test as shared
 shared.DECLARED.set()
 shared.GO_ON.wait()
 helper = True
