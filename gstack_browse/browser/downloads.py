@@ -1,4 +1,4 @@
-"""The downloads of a session: follows Chromium's events, keeps the files, lists, limits and awaits them.
+"""Follow the downloads of a session: keep their files, list, limit and await them.
 
 Chromium writes each file into a private directory under a random name. Complete files are moved from there.
 """

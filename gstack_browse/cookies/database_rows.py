@@ -1,4 +1,4 @@
-"""Convert rows of browsers' databases to cookies, and decrypt the values of Chromium and its relatives. Pure.
+"""Convert rows of browsers' databases to cookies, and decrypt Chromium's values. Pure.
 
 Rows are untrusted: a field may have any type. A value begins with a tag of three characters that names cipher and key. The
 tag decides; ciphers are not tried in turn. Keys come from `stores`.

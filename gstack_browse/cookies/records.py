@@ -1,4 +1,4 @@
-"""Records of cookies, stored and decrypted, the reasons to skip one, and the sites that cookies belong to. Pure.
+"""Define cookies, stored and decrypted, reasons to skip one, and the sites they belong to. Pure.
 
 Values never appear in a `repr`, so that no traceback and no log can show one.
 """

@@ -1,4 +1,4 @@
-"""Decode source maps (ECMA-426): positions in built files as positions in the files that people wrote, and their names. Pure.
+"""Decode source maps (ECMA-426): find positions in the files that people wrote. Pure.
 
 A map of a large bundle has a million segments. So none are kept: each question decodes the mappings up to the last position asked for.
 Maps are as hostile as the page that names them: whatever is wrong in one raises InvalidMap, and time and memory are linear in its size.

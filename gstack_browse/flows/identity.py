@@ -1,4 +1,4 @@
-"""Identify an element of a page, and write that as a note below a flow's step. Compare fields by their marks.
+"""Write what identifies an element as a note below a flow's step, and compare fields by marks.
 
     #@ textbox "Email" tag=input id=email name=email near="Account" in="form "Sign in"<main" order=1/2
 

@@ -1,4 +1,4 @@
-"""Keep what a session's commands did, for `flow-save`, and a record of each step of a run of a flow. `saving` makes a flow of it.
+"""Keep what a session's commands did, and what the steps of a run did. `saving` makes a flow of it.
 
 Part of every daemon's start and of every command, so nothing is worked out here.
 """

@@ -1,4 +1,4 @@
-"""The three kinds of log entry (console, requests, dialogs), and the text and position of console messages. Pure.
+"""Define log entries (console, requests, dialogs), and format console messages. Pure.
 
 `at` is the time of day in seconds since 1970; `heard` is monotonic and orders entries, also when the clock is set.
 The texts of console messages are the page's own; they are sanitised elsewhere.

@@ -1,4 +1,4 @@
-"""Suggest what was meant: a command for an unknown word, the nearest name, the most similar line. Pure."""
+"""Suggest the command, the nearest name or the most similar line that was meant. Pure."""
 
 from collections.abc import Iterable
 from typing import TYPE_CHECKING

@@ -1,4 +1,6 @@
-"""Client certificates: which one is presented to which server (`BROWSE_CLIENT_CERT`), and its files (PEM or PKCS #12).
+"""Choose the client certificate for a server (`BROWSE_CLIENT_CERT`), and load it.
+
+Files are PEM or PKCS #12.
 
 Entries such as `https://intranet.corp=/home/ann/ann.p12`, or `…=/home/ann/cert.pem+/home/ann/key.pem`, separated by
 commas or blanks.

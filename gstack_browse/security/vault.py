@@ -1,4 +1,4 @@
-"""The vault: secrets in the keyring, or in a file below ~/.gstack that only its owner can read, and one-time codes (RFC 6238).
+"""Keep secrets in the keyring or a private file below ~/.gstack, and make one-time codes (RFC 6238).
 
 `python -m gstack_browse.security.vault` prints for `doctor` how the keyring answers.
 """

@@ -1,4 +1,4 @@
-"""Shorten what repeats in a snapshot: fold runs of similar siblings, and print equal lines as one. Pure.
+"""Fold runs of similar siblings in a snapshot, and print equal lines as one. Pure.
 
 The longest run is cut first and only as far as needed; then the next. What repeats is found in the tree as it is,
 so the rows of a table fold in an interactive snapshot too, where only their buttons are shown.

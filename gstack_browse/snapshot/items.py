@@ -1,4 +1,4 @@
-"""Find what surrounds an element: row, list item, card, cell of a layout, heading above, section of the page."""
+"""Find the row, list item, card, heading or section of the page around an element."""
 
 import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence

@@ -1,4 +1,4 @@
-"""The tree of one snapshot: columns as the page sent them, and the lines of it that are shown. Knows nothing of printing.
+"""Hold the tree of one snapshot, as the page sent it, and the lines of it that are shown.
 
 Columns rather than node objects, because a table of 10,000 rows is 110,000 nodes and most are never printed.
 Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.

@@ -1,4 +1,6 @@
-"""JSON with lone surrogates in strings, as JavaScript allows and strict encoders refuse, and files that may be malformed.
+"""Encode and decode JSON with lone surrogates in strings, and read files that may be malformed.
+
+JavaScript allows lone surrogates; strict encoders refuse them.
 
 A page may store such strings, in its storage for example. Encoding and decoding are as fast as by orjson on other values.
 """

@@ -1,4 +1,4 @@
-"""Patterns for texts and requests as a user types them: part, exact, regular expression, glob, `POST **/save`, `2xx`. Pure.
+"""Parse patterns for texts, addresses, requests (`POST **/save`) and status codes (`2xx`). Pure.
 
 Regular expressions are not run here: the texts come from pages, which may make a matcher run for ever. They run in
 the page, where they can be stopped: see scripts/read/expect.js.

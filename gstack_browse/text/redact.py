@@ -1,4 +1,4 @@
-"""Hide secrets in output: passwords inside URLs, values of a command, and secrets that pages were given, also encoded. Pure.
+"""Hide secrets in output: in URLs, of a command, and those that pages were given. Pure.
 
 This prevents accidental repetition. It is no security boundary: a script can take a value apart.
 """

@@ -1,4 +1,4 @@
-"""Rows of a page's table as text with tabs, as CSV, and as JSON; rows of our own in aligned columns. Pure."""
+"""Render a page's table with tabs, as CSV and as JSON, and rows of our own in columns. Pure."""
 
 import csv
 import io

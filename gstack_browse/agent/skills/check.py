@@ -1,4 +1,4 @@
-"""Check whether installed skills are current, and valid for the programs that read them; render what the commands did."""
+"""Check whether installed skills are current and valid, and render what the commands did."""
 
 import re
 from collections.abc import Callable, Iterable, Sequence

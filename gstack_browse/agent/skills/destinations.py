@@ -1,4 +1,4 @@
-"""Choose the programs and folders to install skills for, and keep the list of installed skills in AGENTS.md.
+"""Choose where skills are installed, and keep the list of installed skills in AGENTS.md.
 
 The list stands between two marks. The rest of the file is a person's.
 """

@@ -1,4 +1,6 @@
-"""The programs that read skills: their folders, accepted front matter (`key: value` between two `---`), names of tools. Pure.
+"""Describe the programs that read skills: folders, accepted front matter, names of tools. Pure.
+
+Front matter is `key: value` between two `---`.
 
 `words` has what a skill must phrase differently for each program; a template inserts it by `{{HOST:word}}`.
 

@@ -1,4 +1,6 @@
-"""The record of skills installed in a folder, `.gbrowse-skills.json` with the hash of each file, and access to such files.
+"""Read and write the skills in a folder, and the record of them.
+
+The record is `.gbrowse-skills.json`, with the hash of each file.
 
 A repository may be hostile: any name that we read or write can be a link or a FIFO. So each directory on the way is
 opened relative to its parent's descriptor, and anything but plain files and directories is refused and left alone. The

@@ -1,4 +1,4 @@
-"""Check the links of a page, or of a whole site, with the browser's cookies and headers; `link_requests` fetches.
+"""Check the links of a page or a site, with the browser's cookies; `link_requests` fetches.
 
 Of a site, the open page and pages of its origin are read, which are fetched. No tab is opened and no script runs, so links
 that scripts make are found on the open page alone. Servers are hostile: pages, addresses, time and what is kept in memory

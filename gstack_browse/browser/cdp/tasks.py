@@ -1,4 +1,7 @@
-"""Tasks beside commands, and timeouts adjusted to the load of the machine: a pong of Chromium is the clock."""
+"""Run tasks beside commands, and adjust timeouts to the load of the machine.
+
+A pong of Chromium is the clock.
+"""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Coroutine

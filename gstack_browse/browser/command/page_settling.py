@@ -1,4 +1,6 @@
-"""Wait until the page has done what an action led to: navigations, requests, windows, downloads, frames that it draws.
+"""Wait until the page has done what an action led to.
+
+That is navigations, requests, windows, downloads and frames that it draws.
 
 Many pages draw the effect of an action in the next animation frame. Only a read that follows an action at once waits for it, reads of
 the logs included; a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own

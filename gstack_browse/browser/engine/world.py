@@ -1,4 +1,4 @@
-"""The isolated world of one page, in each of its frames: finds it, loads the engine and calls its functions.
+"""Call functions of the engine in the isolated world of a page, in each of its frames.
 
 The page cannot see that world, its CSP does not hold there, and it cannot replace a built-in there. The functions are described in
 `scripts/`, references in `refs.py`, questions to one document in `messages.py`.

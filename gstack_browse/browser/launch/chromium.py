@@ -1,4 +1,4 @@
-"""Find the Chromium for the settings, or install one, with the shared libraries that it lacks. Starts no browser.
+"""Find the Chromium for the settings, or install one with the libraries that it lacks.
 
 An installation tries Playwright's download, then Debian's package. `python -m` this module finds or installs a Chromium, installs the
 libraries that it lacks, and prints its path. No list of libraries is kept here:

@@ -1,4 +1,4 @@
-"""The connection to a browser that others have started and may use, too: over a WebSocket, which carries our messages.
+"""Connect to a browser that others have started and may use, too, over a WebSocket.
 
 It attaches only to our own targets (`OwnTargets`). The other end of the WebSocket may stop answering without closing: see
 `Heartbeat`. The browser has a back-forward cache, which a flag disables in a browser that we start.

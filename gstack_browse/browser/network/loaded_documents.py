@@ -1,4 +1,4 @@
-"""Documents that no server sends: files as HTML, text from standard input, and pages made of PDF documents.
+"""Serve documents that no server sends: files, text from standard input, and pages made of PDFs.
 
 The first two have a file: URL, so that relative addresses in them name the files beside them; a page made of a PDF document has
 that one's URL. `guard` serves them when the browser requests them. A file is read again each time; text is kept here.

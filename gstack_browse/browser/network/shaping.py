@@ -1,4 +1,6 @@
-"""Shapes what a session's pages get: rules, headers and logins for their requests, and the conditions of network, CPU, cache and place.
+"""Shape what a session's pages get, by rules, headers, logins and conditions.
+
+Conditions are those of network, CPU, cache and place.
 
 Rules apply where the guard checks requests and after it. So a rule holds for every frame, worker, window and redirect, and no rule opens
 what is forbidden. Chromium pauses requests only while there are rules, and only for addresses that a rule may match. Headers and

@@ -252,7 +252,7 @@ PRINT_SECONDS = 25.0
 
 
 async def save_pdf_page(page: "PageSession", number: int, path: Path | None, side: int) -> Path:
-    """Save a picture of a page of the PDF document that the tab shows, as the document has it. Return its path.
+    """Save a picture of a page of the tab's PDF document, and return its path.
 
     Raises like `PdfDocuments.draw`.
     """

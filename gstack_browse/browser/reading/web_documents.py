@@ -1,4 +1,4 @@
-"""Read a web document without a browser: choose what to ask for, fetch it over HTTP, and make Markdown of what comes.
+"""Fetch a web document over HTTP, without a browser, and make Markdown of what comes.
 
 Requests follow the rules of `link_requests`. A redirection from a public address to one of a private network is refused: a page
 that anybody can write is not to choose what is read there.

@@ -1,4 +1,4 @@
-"""Tracks what a tab's page has under way, starts or is refused: requests, documents, windows, downloads.
+"""Track what a tab's page starts or is refused: requests, documents, windows, downloads.
 
 It also knows whether a command expects them.
 """

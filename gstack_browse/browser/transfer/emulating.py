@@ -1,4 +1,6 @@
-"""Changes what a session emulates: in open pages if Chromium can, else in a new browser context, in which pages are loaded again.
+"""Change what a session emulates.
+
+That is done in open pages if Chromium can, else in a new browser context, in which pages are loaded again.
 
 Devices have names. `devices.json` describes them: what Playwright knows by the same names (docs/upgrading.md says how it is made anew).
 """

@@ -1,4 +1,4 @@
-"""Encodes a browser's state as a file, parses such files, and gives a running browser the state of one.
+"""Save a browser's state as a file, and give a running browser the state of such a file.
 
 The format is Playwright's storage state with tabs and session storage beside it. Playwright reads it and ignores our key. Files that
 Playwright wrote are read here, without tabs. A file is hostile: nothing of it reaches the browser unchecked.

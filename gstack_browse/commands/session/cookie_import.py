@@ -275,14 +275,14 @@ def _render_sources(sources: Sequence[CookieSource], sites: Sequence[str], *, ex
             blocks.append(f"{source.profile.title}: could not be read: {source.problem}")
             continue
         cookies = source.select_cookies(sites, exact=exact)
-        records = count_by_domain(cookies)
-        shown = records if all else records[:MOST_LISTED]
+        domains = count_by_domain(cookies)
+        shown = domains if all else domains[:MOST_LISTED]
         odd = f", {source.contents.malformed} malformed" if source.contents.malformed else ""
         lines = [
             f"{source.profile.title}: {format_count(len(cookies), 'cookie')}{odd} ({source.profile.browser.id})"
         ]
         lines += [f"{item.cookies:>6}  {item.host}" for item in shown]
-        if left := len(records) - len(shown):
+        if left := len(domains) - len(shown):
             lines.append(f"        … and {format_count(left, 'more domain')}: --list --all")
         blocks.append("\n".join(lines))
     return "\n".join(blocks)

@@ -1,6 +1,6 @@
-"""Append to the daemon's files: its log (errors, how a browser was started), and new entries of the contexts' logs.
+"""Append to the daemon's own log, and new entries to the logs of contexts.
 
-All are bounded on disk and without secrets. The daemon's log is standard error, which it opened for appending when it detached.
+All are bounded on disk and without secrets. The daemon's log has errors, and how a browser was started; it is standard error, which it opened for appending when it detached.
 """
 
 import asyncio
@@ -27,12 +27,12 @@ from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import CONSOLE_LOG, CRASH_FILE, DAEMON_LOG, DIALOG_LOG, NETWORK_LOG
 from gstack_browse.workspace.state import WritableStateDir
 
-MAX_LOG_BYTES = 1_000_000
-_MAX_ENTRY = 20_000
+MAX_DAEMON_LOG_BYTES = 1_000_000
+_MAX_TRACEBACK = 20_000
 MOST_IN_A_ROW = 2
 """After so many crashes of the same process in a row, the command fails instead of being repeated."""
-_MAX_BYTES = 1_000
-MAX_FILE_BYTES = 10_000_000
+_MAX_CRASH_FILE_BYTES = 1_000
+MAX_CONTEXT_LOG_BYTES = 10_000_000
 _MOST_ENTRIES = 5_000
 """Entries written at one time. A page that logs faster loses the oldest of its lines on disk."""
 
@@ -41,7 +41,7 @@ def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
     """Append the traceback of `error`, without the `secrets` that a command was given."""
     text = "".join(traceback.format_exception(error))
     with suppress(OSError):  # the disk is full; the caller gets the failure all the same
-        sys.stderr.write(redact(text[-_MAX_ENTRY:], secrets))
+        sys.stderr.write(redact(text[-_MAX_TRACEBACK:], secrets))
         sys.stderr.flush()
     empty_large_log()
 
@@ -67,7 +67,7 @@ def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
 def empty_large_log() -> None:
     """Empty the log if it is too large; Chromium writes into it, too."""
     found = os.fstat(2)
-    if stat.S_ISREG(found.st_mode) and found.st_size > MAX_LOG_BYTES:
+    if stat.S_ISREG(found.st_mode) and found.st_size > MAX_DAEMON_LOG_BYTES:
         os.ftruncate(2, 0)
 
 
@@ -115,7 +115,7 @@ class CrashCounter:
         """Read which process crashed, and how often, from the file that an earlier daemon wrote. Do so once."""
         if self._count >= 0:
             return
-        found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_BYTES))
+        found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_CRASH_FILE_BYTES))
         what, count = found.get("what"), found.get("count")
         is_ours = isinstance(what, str) and isinstance(count, int) and 0 < count < 1_000_000
         self._process, self._count = (str(what)[:40], int(str(count))) if is_ours else ("", 0)
@@ -195,7 +195,7 @@ class Journal:
         try:
             descriptor = self._state.open_log(name)
             try:
-                if os.fstat(descriptor).st_size > MAX_FILE_BYTES:
+                if os.fstat(descriptor).st_size > MAX_CONTEXT_LOG_BYTES:
                     os.ftruncate(descriptor, 0)
                 # a disk that becomes full takes a part first, and says so the next time
                 descriptors.write_all(descriptor, text.encode("utf-8", "replace"))

@@ -1,4 +1,4 @@
-"""Record what is open, so that the next daemon can report what was lost when this one dies, and restore sessions.
+"""Record what is open, so that the next daemon can report losses and restore sessions.
 
 Restored are those of a predecessor, or what an earlier daemon saved (BROWSE_PERSIST=1). The record also bounds the printed
 references and the numbers of tabs. The next daemon gives out others, so that an old number cannot hit anything.

@@ -1,4 +1,4 @@
-"""Draw and change pictures by an image service, and have its vision model look at them: for flaws, likeness and content."""
+"""Draw and change pictures by an image service, and have its vision model judge them."""
 
 import asyncio
 import base64

@@ -1,4 +1,4 @@
-"""The configured image service: its settings, never the key, and requests to it through the user's proxy and certificates.
+"""Keep the settings of the image service, never its key, and send requests to it.
 
 The size of responses is limited and redirects are refused. The key is sent only to the service's own origin, and is in
 no message.

@@ -1,4 +1,4 @@
-"""Order the words of a PDF page (lines, cells, columns, paragraphs and tables), and make the HTML page of a document. Pure.
+"""Order the words of a PDF page into paragraphs and tables, and make an HTML page of them. Pure.
 
 A PDF has characters at places, and no paragraphs. Words come in the order in which the document draws them, which is that of
 reading in nearly all documents. What is drawn across two columns of prose is put in the order of the columns.

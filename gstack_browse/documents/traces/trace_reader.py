@@ -1,4 +1,4 @@
-"""Read a trace within limits: its files, actions, requests, console messages and pictures. Anybody may have made it.
+"""Read a trace within limits: anybody may have made it.
 
 Nothing is unpacked to disk. What an event lacks, or has of another type, is empty: a trace is read whatever is wrong with it.
 """

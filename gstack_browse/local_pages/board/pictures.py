@@ -1,4 +1,4 @@
-"""Read pictures for boards and serve them. The kind of a file is detected from its content, never from its name."""
+"""Read pictures for boards, whose kind their content tells and never their name, and serve them."""
 
 import hashlib
 import re

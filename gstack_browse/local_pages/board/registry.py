@@ -1,4 +1,4 @@
-"""The daemon's boards and galleries: opens them, finds the one a command means, lists those of earlier daemons.
+"""Hold the daemon's boards and galleries, and list those of earlier daemons.
 
 Earlier boards are read from a file in the workspace, whose content is untrusted.
 """

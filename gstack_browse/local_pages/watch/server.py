@@ -1,4 +1,4 @@
-"""Serve the page on which a person watches a tab, and commands with their replies, and acts in the tab.
+"""Serve the page on which a person watches a tab and its commands, and acts in the tab.
 
 The tab's commands wait while the person acts. One web socket carries everything. To the page: pictures as binary messages,
 the rest as JSON. From the page: that a picture was drawn, the choice of a tab, and a person's turn with its input.

@@ -1,4 +1,4 @@
-"""Headers and bodies of a request and its response, frames of web sockets, and events of event streams. Pure."""
+"""Describe headers and bodies, frames of web sockets, and events of event streams. Pure."""
 
 import re
 from base64 import b64decode

@@ -1,4 +1,4 @@
-"""Judge a page's security by its answer, cookies and elements, and read what its content security policy allows. Pure.
+"""Judge a page's security by its answer, cookies, elements and content security policy. Pure.
 
 A finding says what is wrong, why that matters, and what to do. In doubt a policy allows nothing.
 """

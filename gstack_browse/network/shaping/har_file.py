@@ -1,4 +1,6 @@
-"""Parse HTTP Archives (HAR 1.2), which are untrusted, in a process of its own: the file on standard input, responses on standard output.
+"""Parse HTTP Archives (HAR 1.2), which are untrusted, in a process of its own.
+
+The file comes on standard input, responses go to standard output.
 
 Each value is checked, odd entries are left out. A file of 100 MB may have a hundred million values, which take gigabytes,
 and seconds in which a daemon would not answer. The output has a dozen values for each response.

@@ -1,4 +1,4 @@
-"""Routing rules for requests: pattern, action and use; the rule that applies, and headers that its answer lacks."""
+"""Define routing rules for requests, and find the rule that applies."""
 
 import json
 import re

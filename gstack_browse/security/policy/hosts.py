@@ -1,4 +1,4 @@
-"""The hosts that the user allows for pages and their requests, and addresses that another program opens.
+"""Tell the hosts that the user allows, and the addresses that another program opens.
 
 Variables: `BROWSE_ALLOW` for pages, `BROWSE_ALLOW_RESOURCES` for their requests.
 """

@@ -1,4 +1,4 @@
-"""Hosts that Chromium never resolves: those that it requests by itself, with features and flags, and cloud metadata services.
+"""List hosts that Chromium never resolves: those that it asks by itself, and metadata services.
 
 What it requests was found with a counting proxy (tests/e2e/daemon/test_background_requests.py), or is known from Google
 Chrome, which has the API keys that Chromium lacks. Imports nothing, since Chromium is started with these before all else.

@@ -1,4 +1,4 @@
-"""Find the records of a line (row, item, card), whether others have taken their place, and an element drawn anew. Pure.
+"""Find the records around a line (row, item, card), and what has taken their place. Pure.
 
 A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
 takes is told in docs/refs.md ("Another record"). An element drawn anew is of the same role and name, stands in the same parts

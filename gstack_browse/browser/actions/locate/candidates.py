@@ -1,4 +1,4 @@
-"""Take targets apart, and suggest elements for a target that matches none, or several: hints with refs.
+"""Take targets apart, and suggest elements, by refs, for a target that matches none or several.
 
 Targets are taken apart as far as more than one document is needed to resolve them. The rest of a selector is parsed and resolved in
 the page: `engine/scripts/selectors/syntax.js` and `selectors.js`.
