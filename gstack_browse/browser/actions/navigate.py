@@ -231,25 +231,40 @@ async def _reload(past_cache: bool, page: "PageSession", url: str, until: float)
 async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, until: float) -> int:
     """Go to the history entry with the id `entry_id` from the one at `start_index`. Returns 0.
 
-    No document arrives in the main frame if the step stays within the document or is one of a frame in it. No event reports
-    the latter, so Chromium's history is queried until its current index has changed.
+    No document arrives in the main frame if the step stays within the document or is one of a frame in it.
     """
     tab, arrivals, documents = page.tab, page.tab.arrivals, page.tab.requests.documents
     sending = _send_navigation(page, "Page.navigateToHistoryEntry", {"entryId": entry_id})
-    while not await _wait_for_arrival(
-        page, url, sending, documents, lambda: tab.arrivals != arrivals, STEP_SECONDS
-    ):
-        if page.now() > until:
+    staying = asyncio.ensure_future(_wait_for_step_within_document(page, start_index, documents))
+    staying.add_done_callback(lambda _: tab.wake_waiters())
+
+    def has_arrived() -> bool:
+        return tab.arrivals != arrivals or (staying.done() and staying.result())
+
+    try:
+        if not await _wait_for_arrival(page, url, sending, documents, has_arrived, until - page.now()):
             raise TimeoutError
-        async with asyncio.timeout_at(until):  # while a server is awaited, the page answers no ping
-            if tab.requests.documents == documents and await _history_index(page) != start_index:
-                # The index changes as soon as the navigation starts; a request for a document is reported before the ping's
-                # answer. Without one, the step stayed within the document.
-                await page.tab.page.target.ping()
-                if tab.requests.documents == documents:
-                    break
+    finally:
+        staying.cancel()
     await _wait_until_parsed(page, lambda: True, until)
     return 0
+
+
+async def _wait_for_step_within_document(page: "PageSession", start_index: int, documents: int) -> bool:
+    """Wait until a step in the history has ended without a request for a document in the main frame.
+
+    No event reports the step of a frame, so Chromium's history is queried until its current index is no longer `start_index`.
+    Returns False if the main frame has requested one, after `documents` before, or does not answer.
+    """
+    requests = page.tab.requests
+    with suppress(ProtocolError):
+        while requests.documents == documents:
+            await asyncio.sleep(STEP_SECONDS)
+            if await _history_index(page) != start_index:
+                # The index changes as soon as the navigation starts; a request for a document is reported before the ping's answer.
+                await page.tab.page.target.ping()
+                return bool(requests.documents == documents)
+    return False
 
 
 def _send_navigation(
