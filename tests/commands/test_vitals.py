@@ -88,7 +88,8 @@ async def test_a_trace_is_saved_and_summarised(
     told = (await run("perf --trace trace.json")).splitlines()
     path = shell.workspace / "trace.json"
     assert told[0].startswith(f"Trace saved: {path} (")
-    assert re.search(r"EvaluateScript busy\.js:1 \d{3,} ms", told[2])
+    # Not always the longest task: a collection of garbage may take longer.
+    assert re.search(r"EvaluateScript busy\.js:1 \d{3,} ms", "\n".join(told[1:]))
     events = json.loads(path.read_text())["traceEvents"]
     assert any(event["name"] == "EvaluateScript" for event in events)
     assert stat.S_IMODE(path.stat().st_mode) == 0o600
