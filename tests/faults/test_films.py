@@ -43,7 +43,8 @@ def test_film_of_a_killed_daemon_is_made_afterwards(home: DaemonHarness, site: S
     assert (told.returncode, told.stderr) == (0, "")
     assert "1 action" in told.stdout
     assert "→ of a take that was begun at" in told.stdout
-    assert 0 <= length(home.workspace / "film.webm") - left.seconds <= 0.11
+    # A hundredth of a picture, a millisecond here, makes no picture of its own.
+    assert -0.0011 <= length(home.workspace / "film.webm") - left.seconds <= 0.11
     assert (home.workspace / "steps.png").exists()
     assert "Nothing is filmed" in home.fails(1, "film-stop")
     seen(f"{left.seconds:.1f} s")

@@ -30,7 +30,7 @@ ALIVE_SECONDS = 1.0
 """How often the take is told that the last picture is still there: a killed daemon loses no more than that."""
 FRAME_SECONDS = 0.3
 """How long a hidden page, or a frame out of view, may take to draw what an action did."""
-FIRST_SECONDS, LAST_SECONDS = 5.0, 0.5
+FIRST_SECONDS, LAST_SECONDS = 5.0, 2.0
 """How long the first picture is waited for, without which there is no film, and the last one."""
 JPEG_QUALITY = 75
 _POINTER_EVENTS = ("Input.dispatchMouseEvent", "Input.dispatchDragEvent", "Input.dispatchTouchEvent")
