@@ -66,6 +66,9 @@ def pytest_runtestloop(session: pytest.Session) -> bool | None:
         for process in processes:
             os.kill(process.pid, signal.SIGTERM)
         for process in processes:
+            with suppress(EOFError, OSError):
+                while True:  # a process whose report nobody reads does not end
+                    process.reports.recv_bytes()
             os.waitpid(process.pid, 0)
         raise
     for process in processes:

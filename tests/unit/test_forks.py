@@ -78,3 +78,18 @@ def test_after_the_first_failure_no_process_goes_on(tmp_path: Path) -> None:
     waiting = "import threading\ndef test_it(): threading.Event().wait()\ndef test_next(): pass"
     done = run(write(tmp_path, a=failing, b=waiting), "-x")
     assert (done.returncode, "passed" in done.stdout) == (1, False)
+
+
+def test_process_that_still_sends_a_long_report_ends_after_the_first_failure(tmp_path: Path) -> None:
+    """It is longer than a pipe holds."""
+    failing = "def test_it(): assert False"
+    sending = """
+import threading
+def test_it():
+    try:
+        threading.Event().wait()
+    except KeyboardInterrupt:
+        print("x" * 1_000_000)
+        assert False
+"""
+    assert run(write(tmp_path, a=failing, b=sending), "-x").returncode == 1
