@@ -90,11 +90,11 @@ export function chipTexts(list) {
 }
 
 /** Whether an element opens a list, menu or dialog (`aria-haspopup`, `aria-expanded`). */
-const opensSomething = (element) =>
+const opensPopup = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
 /** Whether a button may show a chosen value as its text: it opens something, and its name comes from elsewhere. */
 export const mayShowChoice = (button) =>
-  opensSomething(button) && (hasAriaNameAttribute(button) || labelsOf(button).length > 0);
+  opensPopup(button) && (hasAriaNameAttribute(button) || labelsOf(button).length > 0);
 /** Return the chosen value that a button shows as its text; "" for an icon, or a text that is part of its name. */
 function chosenInButton(element) {
   const text = cleanText(contentName(element, { left: MAX_NAME, visited: new Set() }, { visibleOnly: true }));
@@ -102,7 +102,7 @@ function chosenInButton(element) {
   return nameOf(element, 'button').toLowerCase().includes(text.toLowerCase()) ? '' : text;
 }
 
-/** Return MASK for a secret, "" for an empty value. */
+/** Return MASK ("[redacted]") in place of the value of a secret field; "" for an empty value. */
 const maskSecret = (value) => value ? MASK : '';
 
 /** Return the value of an `<input>`: secrets masked, files by name. */
@@ -127,7 +127,7 @@ function textDrawnOver(field) {
     if (rectOf(outer).height > MAX_FIELD_BOX_HEIGHT || queryAll(outer, `${FIELD},select`).length > 1) return '';
     for (const part of childrenOf(outer)) {
       const texts = [...visibleTextNodes(part, skipped)];
-      if (!texts.some((text) => overlaps(text, box))) continue;
+      if (!texts.some((text) => isDrawnOver(text, box))) continue;
       const drawn = cleanText(texts.map(dataOf).join(''));
       return nameOf(field).includes(drawn) ? '' : drawn; // it may be a floating label
     }
@@ -141,16 +141,16 @@ function textDrawnOver(field) {
  * typed so far.
  */
 function boxOfField(field) {
-  let outermostMatches = field;
+  let outermost = field;
   for (const outer of ancestorsOf(field)) {
     if (
       childElementCountOf(outer) > 2 || textContentOf(outer).trim() !== ''
       || rectOf(outer).height > MAX_FIELD_BOX_HEIGHT
     )
       break;
-    outermostMatches = outer;
+    outermost = outer;
   }
-  return rectOf(outermostMatches);
+  return rectOf(outermost);
 }
 
 /** Yield the visible text nodes in a node, except in the elements `skipped`, labels, buttons and lists. */
@@ -164,11 +164,11 @@ function* visibleTextNodes(node, skipped) {
 }
 
 /** Whether a text node is drawn over a rectangle. */
-function overlaps(text, box) {
+function isDrawnOver(textNode, rect) {
   const range = newRange(document);
-  range.selectNode(text);
+  range.selectNode(textNode);
   return [...range.getClientRects()].some(({ left, right, top, bottom }) =>
-    right - left > 1 && left < box.right && right > box.left && top < box.bottom && bottom > box.top
+    right - left > 1 && left < rect.right && right > rect.left && top < rect.bottom && bottom > rect.top
   );
 }
 
@@ -188,79 +188,94 @@ export const editableText = (element) => textInLines(element, false);
 function textInLines(element, asDisplayed) {
   if (childElementCountOf(element) === 0 && !shadowRootOf(element)) {
     const data = textContentOf(element).slice(0, MAX_EDITOR_TEXT);
-    return asDisplayed && collapses(data, element)
+    return asDisplayed && hasCollapsibleSpace(data, element)
       ? collapseWhiteSpace(data).replace(/^ | $/g, '')
       : withoutSourceBreaks(data, element);
   }
-  const text = { lines: [], line: null, blank: false, left: MAX_EDITOR_TEXT, asDisplayed, isWidget: false };
-  collectLines(element, text);
-  if (text.line !== null) endLine(text);
-  return text.lines.join('\n');
+  const reader = new EditorTextReader(asDisplayed);
+  reader.readChildren(element);
+  if (reader.line !== null) reader.endLine();
+  return reader.lines.join('\n');
 }
 
-/** End the current line of a text being collected (see `textInLines`). */
-function endLine(text) {
-  text.lines.push(text.line ?? '');
-  text.line = null;
-  text.blank = false;
-}
+/** Reads the text of an editor, line by line. `asDisplayed`: collapse white space as CSS does. */
+class EditorTextReader {
+  /** @type {string[]} */
+  lines = []; // that have ended
+  /** @type {string | null} */
+  line = null; // the open line; null before its first word
+  hasBlank = false; // a blank comes before the next word
+  left = MAX_EDITOR_TEXT; // characters that may still be read
+  isInWidget = false; // inside of `contenteditable=false`
 
-/**
- * Collect the text below an element, line by line, into `text` (made in `textInLines`). `text.line`: the open line, null before its first
- * word; `text.blank`: a blank comes before the next word; `text.left`: characters that may still be read; `text.isWidget`: inside of
- * `contenteditable=false`.
- */
-function collectLines(parent, text) {
-  for (const node of childrenOf(parent)) {
-    if (text.left <= 0) return;
-    if (isText(node)) {
-      const data = text.asDisplayed ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
-      text.left -= data.length;
-      if (text.asDisplayed && collapses(data, parent)) appendCollapsed(collapseWhiteSpace(data), text);
-      else if (text.line !== null || data.trim() !== '' || data !== '' && preservesWhiteSpace(parent))
-        appendToLine(data, text);
-    } else if (isElement(node) && !(hasAttrs(node) && isHiddenByAttribute(node))) {
-      const around = text.isWidget;
-      if (hasAttrs(node) && hasAttr(node, 'contenteditable')) text.isWidget = attr(node, 'contenteditable') === 'false';
-      if (!(text.isWidget && isInvisiblePart(node))) collectElementLines(node, text);
-      text.isWidget = around;
+  constructor(asDisplayed) {
+    this.asDisplayed = asDisplayed;
+  }
+
+  /** Read the text below an element. */
+  readChildren(parent) {
+    for (const node of childrenOf(parent)) {
+      if (this.left <= 0) return;
+      if (isText(node)) this.readText(node, parent);
+      else if (isElement(node) && !(hasAttrs(node) && isHiddenByAttribute(node))) {
+        const around = this.isInWidget;
+        if (hasAttrs(node) && hasAttr(node, 'contenteditable'))
+          this.isInWidget = attr(node, 'contenteditable') === 'false';
+        if (!(this.isInWidget && isInvisiblePart(node))) this.readElement(node);
+        this.isInWidget = around;
+      }
     }
   }
-}
 
-/** Append characters to the open line. */
-function appendToLine(data, text) {
-  text.line = (text.line ?? '') + (text.blank ? ' ' : '') + data;
-  text.blank = false;
-}
+  /** Read a text node. */
+  readText(node, parent) {
+    const data = this.asDisplayed ? dataOf(node) : withoutSourceBreaks(dataOf(node), parent);
+    this.left -= data.length;
+    if (this.asDisplayed && hasCollapsibleSpace(data, parent)) this.appendCollapsed(collapseWhiteSpace(data));
+    else if (this.line !== null || data.trim() !== '' || data !== '' && preservesWhiteSpace(parent)) this.append(data);
+  }
 
-/** Append a text with collapsed white space: a blank at its edge counts only between two words. */
-function appendCollapsed(data, text) {
-  const words = data.replace(/^ | $/g, '');
-  text.blank ||= data.startsWith(' ') && text.line !== null && !/\s$/.test(text.line);
-  if (words === '' || words.trim() === '' && text.line === null) return;
-  appendToLine(words, text);
-  text.blank = data.endsWith(' ');
+  /** Read an element: a block is a line, a table cell begins with a tab. */
+  readElement(element) {
+    const name = localNameOf(element);
+    if (name === 'svg') return;
+    if ((name === 'td' || name === 'th') && this.line !== null) {
+      this.line += '\t';
+      this.hasBlank = false;
+    }
+    const isBlock = EDITOR_BLOCK_TAGS.has(name);
+    if ((isBlock || name === 'br') && (this.line !== null || name === 'br')) this.endLine();
+    this.readChildren(element);
+    if (isBlock && this.line !== null) this.endLine();
+  }
+
+  /** Append characters to the open line. */
+  append(data) {
+    this.line = (this.line ?? '') + (this.hasBlank ? ' ' : '') + data;
+    this.hasBlank = false;
+  }
+
+  /** Append a text with collapsed white space: a blank at its edge counts only between two words. */
+  appendCollapsed(data) {
+    const words = data.replace(/^ | $/g, '');
+    this.hasBlank ||= data.startsWith(' ') && this.line !== null && !/\s$/.test(this.line);
+    if (words === '' || words.trim() === '' && this.line === null) return;
+    this.append(words);
+    this.hasBlank = data.endsWith(' ');
+  }
+
+  /** End the open line. */
+  endLine() {
+    this.lines.push(this.line ?? '');
+    this.line = null;
+    this.hasBlank = false;
+  }
 }
 
 /**
  * Whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if hidden.
  */
 const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
-
-/** Collect the text of an element into `text` (see `collectLines`): a block is a line, a table cell begins with a tab. */
-function collectElementLines(element, text) {
-  const name = localNameOf(element);
-  if (name === 'svg') return;
-  if ((name === 'td' || name === 'th') && text.line !== null) {
-    text.line += '\t';
-    text.blank = false;
-  }
-  const block = EDITOR_BLOCK_TAGS.has(name);
-  if ((block || name === 'br') && (text.line !== null || name === 'br')) endLine(text);
-  collectLines(element, text);
-  if (block && text.line !== null) endLine(text);
-}
 
 /** Whether white space in an element is displayed as it is in the source. */
 function preservesWhiteSpace(parent) {
@@ -271,7 +286,8 @@ function preservesWhiteSpace(parent) {
 const withoutSourceBreaks = (data, parent) =>
   data.includes('\n') && !preservesWhiteSpace(parent) ? data.replace(/\n/g, ' ') : data;
 /** Whether a text has white space that is not displayed as in the source: two blanks become one. `parent`: the element that contains it. */
-const collapses = (data, parent) => /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !preservesWhiteSpace(parent);
+const hasCollapsibleSpace = (data, parent) =>
+  /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !preservesWhiteSpace(parent);
 /** Replace each run of white space by one blank. */
 const collapseWhiteSpace = (data) => data.replace(/[ \t\n]+/g, ' ');
 
@@ -317,9 +333,9 @@ export function codeEditorOf(field) {
 export function codeEditorText(field) {
   const editor = codeEditorOf(field);
   if (editor === null) return null;
-  const [, selector] = [...LINE_SELECTOR_BY_EDITOR].find(([outermostMatches]) => editor.matches(outermostMatches))
+  const [, lineSelector] = [...LINE_SELECTOR_BY_EDITOR].find(([editorSelector]) => matches(editor, editorSelector))
     ?? [];
-  const lines = [...queryAll(editor, selector)].slice(0, MAX_EDITOR_LINES).map((
+  const lines = [...queryAll(editor, lineSelector)].slice(0, MAX_EDITOR_LINES).map((
     line,
   ) => [rectOf(line).top, textContentOf(line)]);
   return lines.sort((one, other) => one[0] - other[0])
