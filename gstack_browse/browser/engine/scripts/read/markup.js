@@ -56,8 +56,8 @@ const MAX_MARKUP_DEPTH = 60; // the parser of the markup may be recursive
 const MAX_MARKUP_CHARACTERS = 500000;
 
 /**
- * The state of the writer. `at`: whether the current element is inside of a link, a table cell, a layout table.
- * @type {{ out: string[], size: number, depth: number, hidden: number, visibility: number, suspects: any, spans: any, at: any }}
+ * The state of the writer. `context`: whether the current element is inside of a link, a table cell, a layout table.
+ * @type {{ out: string[], size: number, depth: number, hidden: number, visibility: number, suspects: any, spans: any, context: any }}
  */
 const markupState = {
   out: [],
@@ -67,10 +67,13 @@ const markupState = {
   visibility: TEXT_VISIBLE,
   suspects: null,
   spans: null, // `CellSpans` of the current table
-  at: { link: false, cell: false, layout: false },
+  context: { link: false, cell: false, layout: false },
 };
 
-/** Return the markup of an element (0: the document) as { text, hidden, cut, isLong }, as `readText` does. */
+/**
+ * Return the visible content of an element (0: the document) as simple markup: { text: the markup, hidden: number of invisible characters,
+ * cut: number of elements read if there are too many to read all, else 0, isLong: the markup was cut }.
+ */
 exported.markup = (id) => {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
   if (!root) return { text: '', hidden: 0, cut: 0, isLong: false };
@@ -84,7 +87,7 @@ exported.markup = (id) => {
     suspects: suspectsToCheck(treeOf(root)),
     visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
     spans: spansFrom(root),
-    at: { link: false, cell: false, layout: false },
+    context: { link: false, cell: false, layout: false },
   });
   writeMarkup(root);
   return {
@@ -105,7 +108,7 @@ function writeMarkup(element) {
   const around = markupState.visibility;
   if (markupState.suspects !== null || around !== TEXT_VISIBLE)
     markupState.visibility = textVisibilityInside(element, { name: tag }, false, around, markupState.suspects);
-  if (tag === 'br') appendMarkup(markupState.at.cell ? ' ' : '<br>');
+  if (tag === 'br') appendMarkup(markupState.context.cell ? ' ' : '<br>');
   else if (tag === 'img') writeImage(element, style);
   else writeElementMarkup(element, tag, style);
   markupState.visibility = around;
@@ -135,13 +138,13 @@ function writeImage(element, style) {
 
 /** Write an element with its markup tag (see `markupTagOf`), or only its content. */
 function writeElementMarkup(element, tag, style) {
-  const { at } = markupState;
+  const { context } = markupState;
   const markupTag = markupState.depth < MAX_MARKUP_DEPTH ? markupTagOf(element, tag) : '';
   const address = markupTag === 'a' ? safeAddress(element.href) : '';
-  markupState.at = contextInside(element, markupTag, address);
-  const isWritten = markupTag && !(markupTag === 'a' && (!address || at.link))
-    && (!(at.cell || at.link) || TAGS_ALLOWED_IN_CELLS.has(markupTag));
-  const separator = isWritten ? '' : gapAround(style, at);
+  markupState.context = contextInside(element, markupTag, address);
+  const isWritten = markupTag && !(markupTag === 'a' && (!address || context.link))
+    && (!(context.cell || context.link) || TAGS_ALLOWED_IN_CELLS.has(markupTag));
+  const separator = isWritten ? '' : separatorAround(style, context);
   if (isWritten && markupState.spans !== null && (markupTag === 'td' || markupTag === 'th'))
     appendSpannedCells(element, markupTag);
   if (isWritten)
@@ -157,16 +160,19 @@ function writeElementMarkup(element, tag, style) {
   if (isWritten && markupTag !== 'hr') appendMarkup(`</${markupTag}>`);
   else if (separator === ' ') appendSpace();
   else if (separator && markupState.depth < MAX_MARKUP_DEPTH) appendMarkup('</div>');
-  markupState.at = at;
+  markupState.context = context;
 }
 
-/** Return what separates the content of an element without a markup tag from its surroundings: "div" for a block, " " or "". */
-function gapAround(style, at) {
-  if (BREAKING_DISPLAY.test(style.display)) return at.cell || at.link ? ' ' : 'div';
+/**
+ * Return what separates the content of an element without a markup tag from the text around it: "div" for a block, " " or "". `context`:
+ * { link, cell }, whether the element is inside of a link or a table cell.
+ */
+function separatorAround(style, context) {
+  if (BREAKING_DISPLAY.test(style.display)) return context.cell || context.link ? ' ' : 'div';
   return /^inline-/.test(style.display) ? ' ' : '';
 }
 
-/** Write a table or a row. Markdown has no spanning cells: empty cells are written for the further columns of a cell. */
+/** Write a table or a row. Markdown has no spanning cells: empty cells are written where a cell spans further columns or rows. */
 function writeTableMarkup(element, markupTag, tag, style) {
   const { spans } = markupState;
   if (markupTag === 'table') markupState.spans = spansIn(element);
@@ -176,13 +182,16 @@ function writeTableMarkup(element, markupTag, tag, style) {
   markupState.spans = spans;
 }
 
-/** Begin a row of a table. */
+/** Begin a row of a table that has spanning cells. `spans`: the `CellSpans` of the table. */
 function beginTableRow(row, spans) {
   spans.startRow(row);
   spans.written = 0;
 }
 
-/** End a row of a table. The first row is filled up with empty cells, since it defines the number of columns in Markdown. */
+/**
+ * End a row of a table that has spanning cells. The first row is filled up with empty cells, since it defines the number of columns in
+ * Markdown. `spans`: the `CellSpans` of the table.
+ */
 function endTableRow(row, spans) {
   const table = closest(row, 'table');
   if (table && table.rows[0] === row) {
@@ -193,13 +202,13 @@ function endTableRow(row, spans) {
   spans.endRow();
 }
 
-/** Write empty cells for the columns before a cell that other cells span. */
+/** Write empty cells for the columns before a cell that cells above or before it span. `markupTag`: "td" or "th". */
 function appendSpannedCells(cell, markupTag) {
   appendEmptyCells(markupState.spans.columnOf(cell) ?? 0, markupTag);
   markupState.spans.written++;
 }
 
-/** Write empty cells up to a column. */
+/** Write empty cells up to a column, counted from 0. `markupTag`: "td" or "th". */
 function appendEmptyCells(column, markupTag) {
   for (const { spans } = markupState; spans.written < column; spans.written++)
     appendMarkup(`<${markupTag}></${markupTag}>`);
@@ -212,21 +221,24 @@ function markupTagOf(element, tag) {
   if (role === 'heading')
     return `h${Math.min(Math.max(Number(attr(element, 'aria-level')) || Number(tag[1]) || 2, 1), 6)}`;
   const markupTag = role && MARKUP_TAG_BY_ROLE.get(role) || MARKUP_TAG_BY_TAG.get(tag) || '';
-  if (TABLE_TAGS.has(markupTag) && markupState.at.layout) return '';
+  if (TABLE_TAGS.has(markupTag) && markupState.context.layout) return '';
   return markupTag === 'table' && containsTable(element) ? '' : markupTag;
 }
 
 /** Whether a table contains another one, and so is only for layout. */
 const containsTable = (table) => queryOne(table, 'table') !== null;
 
-/** Return the `markupState.at` for the content of an element. `address`: of a link that was written, else "". */
+/**
+ * Return { link, cell, layout }: whether the content of an element is inside of a link, a table cell, a table for layout. `markupTag`: the
+ * tag that the element is written with, "" for none; `address`: the URL of a link, else "".
+ */
 function contextInside(element, markupTag, address) {
-  const { at } = markupState;
+  const { context } = markupState;
   const isLayoutTable = localNameOf(element) === 'table' && markupTag !== 'table';
   return {
-    link: at.link || Boolean(address),
-    cell: at.cell || markupTag === 'td' || markupTag === 'th',
-    layout: markupTag === 'table' ? false : at.layout || isLayoutTable,
+    link: context.link || Boolean(address),
+    cell: context.cell || markupTag === 'td' || markupTag === 'th',
+    layout: markupTag === 'table' ? false : context.layout || isLayoutTable,
   };
 }
 
@@ -234,7 +246,7 @@ function contextInside(element, markupTag, address) {
 const startAttribute = (element, markupTag) =>
   markupTag === 'ol' && element.start > 1 ? ` start="${element.start}"` : '';
 
-/** Write the children of an element. */
+/** Write the children of an element (`style`: its computed style). */
 function writeChildrenMarkup(element, tag, style) {
   const isVisible = style.visibility === 'visible';
   if (tag !== 'slot' && tag !== 'details' && !shadowRootOf(element)) {
@@ -261,7 +273,7 @@ function writeNodeMarkup(node, isVisible) {
 }
 
 /** Escape a text for markup; a bar would end a cell of Markdown. */
-const escapeText = (text) => escapeMarkup(markupState.at.cell ? text.replace(/\|/g, '\\|') : text);
+const escapeText = (text) => escapeMarkup(markupState.context.cell ? text.replace(/\|/g, '\\|') : text);
 
 /** Return a URL that leads to a page or image; "" for code (`javascript:`) and data. */
 const safeAddress = (address) => /^(?:https?|mailto|tel|file):/.test(String(address)) ? String(address) : '';

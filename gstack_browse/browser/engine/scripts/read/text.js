@@ -1,4 +1,4 @@
-// The text of a page as a person sees it.
+// Reads the text of a page as a person sees it.
 
 import { isSecret, MASK } from '../accname/states.js';
 import {
@@ -71,13 +71,13 @@ exported.text = textById;
 
 /**
  * Return the visible text of an element (0: the document), or with `onlyInvisible` only its invisible text, as { text, hidden: number of
- * invisible characters, cut: see `elementsReadBeforeLimit`, isLong: the text was cut }.
+ * invisible characters, cut: number of elements read if there are too many to read all, else 0, isLong: the text was cut }.
  */
 function readText(id, onlyInvisible) {
   const root = id ? nodeFor(id) : bodyOf(document) || rootElementOf(document);
   if (!root) return { text: '', hidden: 0, cut: 0 };
   beginReading();
-  const writer = newWriter();
+  const writer = new TextWriter();
   beginText(root, onlyInvisible);
   if (['input', 'select', 'textarea'].includes(localNameOf(root))) writeField(root, writer);
   else writeElement(root, writer);
@@ -96,7 +96,9 @@ function readText(id, onlyInvisible) {
 }
 exported.readText = readText;
 
-/** Return the `Suspects` of a tree; null if it certainly has no invisible text. */
+/**
+ * Return the `Suspects` of a document or shadow root, a filter of the elements that may have invisible text; null if certainly none has.
+ */
 export function suspectsToCheck(root) {
   const suspects = suspectsIn(root);
   return suspects.isByAttributesOnly && !hasStylingAttributes(root) ? null : suspects;
@@ -117,7 +119,7 @@ const textState = {
   spans: null,
 };
 
-/** Set up the state for the text of an element. */
+/** Set `textState` up to read the text of an element. */
 function beginText(root, onlyInvisible) {
   const parent = parentOf(root);
   const suspects = suspectsToCheck(treeOf(root));
@@ -134,8 +136,8 @@ function beginText(root, onlyInvisible) {
 const TEXT_CHANGING_PROPERTIES = ['visibility', 'text-transform'];
 
 /**
- * Whether all text in an element is displayed as in the markup, by the rules of its tree. Called if nothing in the tree has a `style`
- * attribute.
+ * Whether all text in an element is displayed as in the markup: no rule of a style sheet hides text or changes its case. Called if nothing
+ * in the tree has a `style` attribute.
  */
 function showsTextUnchanged(root) {
   const tree = treeOf(root);
@@ -144,18 +146,11 @@ function showsTextUnchanged(root) {
   return style.isVisible && style.transform === 'none';
 }
 
-/**
- * Return an empty writer. `out`: pieces of text so far. White space due before the next piece: `gap` line breaks, `tabs` after cells,
- * `space`, and `edges` of inline elements that may have a visible gap. `column`: that of the last cell on the line; `next`: the one after
- * it.
- */
-const newWriter = () => ({ out: [], gap: 0, tabs: 0, space: false, edges: [], column: 0, next: 0 });
-
-/** Write the value of a field that was requested itself: secrets masked, of a list its visible options. */
+/** Write the value of the field whose text is to be read: secrets masked, of a `<select>` its visible options. */
 function writeField(field, writer) {
-  if (isSecret(field)) return writeText(MASK, writer, '');
-  if (localNameOf(field) === 'select') return writeText(shownOptions(field), writer, 'all');
-  return writeText(field.value, writer, 'all');
+  if (isSecret(field)) return writer.writeText(MASK, '');
+  if (localNameOf(field) === 'select') return writer.writeText(shownOptions(field), 'all');
+  return writer.writeText(field.value, 'all');
 }
 
 /** Return the visible text of a `<select>`: all options if it shows several lines, else the chosen one. */
@@ -170,36 +165,36 @@ function writeElement(element, writer) {
   const tag = localNameOf(element);
   if (SKIPPED_TAGS.has(tag) || (UNDRAWN_SVG_TAGS.has(tag) && element instanceof SVGElement) || !mayRead()) return;
   if (tag === 'br') {
-    breakLine(writer, 1, true);
+    writer.breakLine(1, true);
     return;
   }
   // Each property of a computed style costs 0.1 to 0.25 µs: the others are read only where they may matter.
   const style = getComputedStyle(element);
   const display = style.display;
   if (display === 'none') return;
-  if (laysOutNoContent(element, tag, style, display)) return;
+  if (isContentSkipped(element, tag, style, display)) return;
   const around = textState.visibility;
   if (textState.suspects !== null || around !== TEXT_VISIBLE)
     textState.visibility = textVisibilityInside(element, { name: tag }, false, around, textState.suspects);
   if (textState.visibility === TEXT_VISIBLE || textState.onlyInvisible)
     writeByDisplay(element, tag, writer, style, display);
-  else writeInvisible(element, tag, writer, style, display);
+  else countInvisibleText(element, tag, writer, style, display);
   textState.visibility = around;
 }
 
 /**
- * Whether an element lays out none of its content (`content-visibility`, table columns). The property is read only if a rule or an
+ * Whether none of an element's content is laid out (`content-visibility`, table columns). The property is read only if a rule or an
  * attribute may set it: for all elements it would take a seventh more time.
  */
-function laysOutNoContent(element, tag, style, display) {
+function isContentSkipped(element, tag, style, display) {
   if (display.startsWith('table-column')) return true;
   const maySet = hasAttr(element, 'hidden')
     || textState.suspects !== null && textState.suspects.has(element, { name: tag }, false);
   return maySet && laysOutNoText(style);
 }
 
-/** Go through an invisible element, to count its characters. An absolutely positioned one leaves no gap. */
-function writeInvisible(element, tag, writer, style, display) {
+/** Count the characters of an invisible element, instead of writing them. An absolutely positioned one leaves no gap. */
+function countInvisibleText(element, tag, writer, style, display) {
   const { gap, space, out: { length } } = writer;
   writeByDisplay(element, tag, writer, style, display);
   if (writer.out.length === length && /absolute|fixed/.test(style.position)) Object.assign(writer, { gap, space });
@@ -207,14 +202,14 @@ function writeInvisible(element, tag, writer, style, display) {
 
 /** Write an element by its display: a block on lines of its own, a cell, a table, or inline. */
 function writeByDisplay(element, tag, writer, style, display) {
-  if (REPLACED_TAGS.has(tag) && !showsFallback(element)) requestSpace(writer);
+  if (REPLACED_TAGS.has(tag) && !showsFallback(element)) writer.requestSpace();
   else if (BLOCK_DISPLAYS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);
   else if (BLOCK_DISPLAYS.has(display) || display === 'contents' && attr(element, 'role') === 'row') {
     const gap = TAGS_WITH_BLANK_LINES.has(tag) ? 2 : 1;
-    breakLine(writer, gap, false);
+    writer.breakLine(gap, false);
     if (tag === 'table' || display.startsWith('table')) writeTable(element, tag, writer, style, display);
     else writeChildren(element, tag, writer, style, display);
-    breakLine(writer, gap, false);
+    writer.breakLine(gap, false);
   } else {
     writer.edges.push(style, LEFT);
     if (display === 'table-cell') writeCell(element, tag, writer, style);
@@ -258,14 +253,14 @@ class TextStyle {
     return this.#transform ??= this.#style.textTransform;
   }
 
-  /** Which white space is displayed: "all", "lines" (line breaks) or "" for none. */
+  /** Which white space is displayed as in the source: "all", "lines" (line breaks) or "" for none. */
   get white() {
-    return this.#white ??= whiteSpaceKept(this.#style.whiteSpace);
+    return this.#white ??= preservedWhiteSpace(this.#style.whiteSpace);
   }
 }
 
-/** Return which white space a value of `white-space` displays: "all", "lines" (line breaks) or "" for none. */
-function whiteSpaceKept(value) {
+/** Return which white space is displayed as in the source, by a value of CSS `white-space`: "all", "lines" (line breaks) or "". */
+function preservedWhiteSpace(value) {
   if (value === 'normal' || value === 'nowrap') return '';
   return value === 'pre-line' ? 'lines' : /^(pre|pre-wrap|break-spaces)$/.test(value) ? 'all' : '';
 }
@@ -277,18 +272,6 @@ function withTransform(text, transform) {
   if (transform === 'capitalize')
     return text.replace(/(^|[\s(-])(\p{L})/gu, (_, before, letter) => before + letter.toUpperCase());
   return text;
-}
-
-/** Whether one of the edges has a visible gap. `edges`: [style, LEFT or RIGHT, style, …]. */
-function hasAnyVisibleGap(edges) {
-  for (let index = 0; index < edges.length; index += 2)
-    if (hasVisibleGap(edges[index], edges[index + 1])) return true;
-  return false;
-}
-
-/** Have the next piece of text begin with a space, unless it begins a line. */
-function requestSpace(writer) {
-  if (!writer.gap) writer.space = true;
 }
 
 /** Write the content of an element: children, slotted nodes, shadow tree, or what a `<use>` draws. */
@@ -314,13 +297,13 @@ function writeUseText(element, writer) {
     && !isSvgTextInvisible(element, getComputedStyle(element), rectOf(element));
   if (!isSeen) textState.hiddenCharacters += text.length;
   if (text !== '' && isSeen !== textState.onlyInvisible) {
-    requestSpace(writer);
-    writeText(text, writer, '');
-    requestSpace(writer);
+    writer.requestSpace();
+    writer.writeText(text, '');
+    writer.requestSpace();
   }
 }
 
-/** Write children that may be of another tree, with the `Suspects` of that. */
+/** Write the children of an element with a shadow tree or slotted nodes: each is judged by the style sheets of its own tree. */
 function writeChildrenOfTrees(element, tag, writer, textStyle) {
   const { suspects, visibility, isUnchanged } = textState;
   textState.isUnchanged = false;
@@ -344,12 +327,12 @@ function writeNode(node, writer, textStyle) {
     if (textState.visibility !== TEXT_VISIBLE) textState.hiddenCharacters += lengthOf(dataOf(node));
     if ((textState.visibility === TEXT_VISIBLE) === textState.onlyInvisible) return;
     const text = textState.isUnchanged ? dataOf(node) : withTransform(dataOf(node), textStyle.transform);
-    if (MAY_COLLAPSE.test(text)) writeText(text, writer, textStyle.white);
-    else if (text) write(text, writer, false);
+    if (MAY_COLLAPSE.test(text)) writer.writeText(text, textStyle.white);
+    else if (text) writer.writePiece(text, false);
   }
 }
 
-/** Return the children in the flat tree; of a closed `<details>` only its summary. */
+/** Return the children of a node in the flat tree; of a closed `<details>` only its summary. */
 export function shownChildren(node) {
   if (localNameOf(node) === 'details' && !node.open) {
     const summary = [...childrenOf(node)].find((child) => isElement(child) && localNameOf(child) === 'summary');
@@ -358,7 +341,7 @@ export function shownChildren(node) {
   return childrenOf(node);
 }
 
-/** Write a table or a row. If a cell spans columns or rows, the other cells still get the tabs of their own columns. */
+/** Write a table or a row, cells separated by tabs. If one spans columns or rows, the others still get the tabs of their own columns. */
 function writeTable(element, tag, writer, style, display) {
   const { spans } = textState;
   if (display !== 'table-row') textState.spans = spansIn(element);
@@ -372,7 +355,7 @@ const MAX_CELL = 200;
 
 /** Write a cell on the line of its row. Its own line breaks become blanks, unless it is long or contains a table. */
 function writeCell(cell, tag, writer, style) {
-  const inner = newWriter();
+  const inner = new TextWriter();
   writeChildren(cell, tag, inner, style, 'table-cell');
   const text = inner.out.join('').trim();
   const column = textState.spans?.columnOf(cell) ?? writer.next;
@@ -383,54 +366,79 @@ function writeCell(cell, tag, writer, style) {
   writer.column = column;
   writer.next = column + 1;
   const isData = text.length <= MAX_CELL && text.includes('\n') && !queryOne(cell, 'table');
-  writeText(isData ? text.replace(/\s*\n\s*/g, ' ') : text, writer, 'all');
+  writer.writeText(isData ? text.replace(/\s*\n\s*/g, ' ') : text, 'all');
 }
 
-/** Have the next piece of text begin after `lines` line breaks. `adds`: these add to earlier ones, as those of `<br>`. */
-function breakLine(writer, lines, adds) {
-  writer.gap = adds ? writer.gap + lines : Math.max(writer.gap, lines);
-  writer.space = false;
-  writer.column = writer.next = writer.tabs = 0;
-  writer.edges.length = 0;
-}
+/** Collects the text of a page piece by piece, with the white space that is due between two pieces. */
+class TextWriter {
+  /** @type {string[]} */
+  out = []; // the pieces so far
+  gap = 0; // line breaks before the next piece
+  tabs = 0; // tabs before the next piece, after the cells before it
+  space = false; // whether a blank comes before the next piece
+  /** @type {any[]} */
+  edges = []; // [style, LEFT or RIGHT, style, …] of inline elements that begin or end before the next piece: an edge may be a visible gap
+  column = 0; // of the last cell on the line
+  next = 0; // column after that
 
-/** Write a text. `white`: which of its white space is displayed, see `whiteSpaceKept`. */
-function writeText(text, writer, white) {
-  if (white === 'lines') {
-    text.split('\n').forEach((line, index) => {
-      if (index) breakLine(writer, 1, true);
-      writeText(line, writer, '');
-    });
-    return;
+  /** Have the next piece of text begin after `lines` line breaks. `adds`: these add to earlier ones, as those of `<br>`. */
+  breakLine(lines, adds) {
+    this.gap = adds ? this.gap + lines : Math.max(this.gap, lines);
+    this.space = false;
+    this.column = this.next = this.tabs = 0;
+    this.edges.length = 0;
   }
-  const shown = !white && /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, ' ') : text;
-  if (!shown) return;
-  if (!white && shown === ' ') {
-    requestSpace(writer);
-    return;
-  }
-  const isSpaced = !white && shown.startsWith(' ');
-  write(white ? shown : trimOneBlank(shown), writer, isSpaced);
-  writer.space = !white && shown.endsWith(' ');
-}
 
-/** Write a piece of text after the white space that is due. `isSpaced`: a blank comes before it. */
-function write(piece, writer, isSpaced) {
-  if (writer.gap) {
-    if (writer.out.length) writer.out.push('\n'.repeat(Math.min(writer.gap, 2)));
-    writer.gap = 0;
-    writer.space = false;
+  /** Have the next piece of text begin with a space, unless it begins a line. */
+  requestSpace() {
+    if (!this.gap) this.space = true;
   }
-  if (writer.tabs) {
-    writer.out.push('\t'.repeat(writer.tabs));
-    writer.tabs = 0;
+
+  /** Write a text. `white`: which of its white space is displayed as in the source: "all", "lines" (line breaks) or "" for none. */
+  writeText(text, white) {
+    if (white === 'lines') {
+      text.split('\n').forEach((line, index) => {
+        if (index) this.breakLine(1, true);
+        this.writeText(line, '');
+      });
+      return;
+    }
+    const shown = !white && /[\t\r\n\f]| {2}/.test(text) ? text.replace(/[ \t\r\n\f]+/g, ' ') : text;
+    if (!shown) return;
+    if (!white && shown === ' ') {
+      this.requestSpace();
+      return;
+    }
+    const isSpaced = !white && shown.startsWith(' ');
+    this.writePiece(white ? shown : trimOneBlank(shown), isSpaced);
+    this.space = !white && shown.endsWith(' ');
   }
-  const last = writer.out.length ? writer.out[writer.out.length - 1] : '';
-  const glued = !last || isWhiteSpaceCode(last.charCodeAt(last.length - 1));
-  const leading = !glued && (isSpaced || writer.space || hasAnyVisibleGap(writer.edges)) ? ' ' : ''; // edges last: they are slow to read
-  writer.edges.length = 0;
-  writer.out.push(leading + piece);
-  writer.space = false;
+
+  /** Write a piece of text after the white space that is due. `isSpaced`: a blank comes before it. */
+  writePiece(piece, isSpaced) {
+    if (this.gap) {
+      if (this.out.length) this.out.push('\n'.repeat(Math.min(this.gap, 2)));
+      this.gap = 0;
+      this.space = false;
+    }
+    if (this.tabs) {
+      this.out.push('\t'.repeat(this.tabs));
+      this.tabs = 0;
+    }
+    const last = this.out.length ? this.out[this.out.length - 1] : '';
+    const glued = !last || isWhiteSpaceCode(last.charCodeAt(last.length - 1));
+    const leading = !glued && (isSpaced || this.space || this.hasVisibleGap()) ? ' ' : ''; // edges last: they are slow to read
+    this.edges.length = 0;
+    this.out.push(leading + piece);
+    this.space = false;
+  }
+
+  /** Whether one of the edges before the next piece is a visible gap: a margin, border or padding. */
+  hasVisibleGap() {
+    for (let index = 0; index < this.edges.length; index += 2)
+      if (hasVisibleGap(this.edges[index], this.edges[index + 1])) return true;
+    return false;
+  }
 }
 
 /** Whether a character code is white space. */
@@ -493,7 +501,10 @@ class CellSpans {
 /** Return new `CellSpans` for a table; null if no cell spans columns or rows. */
 export const spansIn = (table) => queryOne(table, '[colspan],[rowspan]') === null ? null : new CellSpans();
 
-/** Return the `CellSpans` of the table around an element, with the rows before it done; null for no table, or without spanning cells. */
+/**
+ * Return the `CellSpans` of the table around an element, at that element's row; null for an element outside of tables, or if no cell of the
+ * table spans columns or rows.
+ */
 export function spansFrom(element) {
   const table = closest(element, 'table');
   const spans = table && table !== element ? spansIn(table) : null;
@@ -505,12 +516,12 @@ export function spansFrom(element) {
   return spans;
 }
 
-/** Take the cells of a row into account without writing it. */
+/** Have `spans` (a `CellSpans`) count the cells of a row that is not written. */
 function skipRow(row, spans) {
   spans.startRow(row);
   for (const cell of row.children) if (isLaidOut(cell)) spans.columnOf(cell);
   spans.endRow();
 }
 
-/** Whether an element is displayed. */
+/** Whether an element is displayed: not `display: none`. */
 const isLaidOut = (element) => getComputedStyle(element).display !== 'none';
