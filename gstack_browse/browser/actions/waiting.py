@@ -110,7 +110,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
         nonlocal shape, looks
         before, shape = shape, ""
         with suppress(NoMatch):
-            shape = str((await ask_about(page, target, "boxAndText", first=True, again=True))[1])
+            shape = str((await ask_about(page, target, "boxAndTextHash", first=True, again=True))[1])
         if shape != before or not shape:
             looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
         return looks.has_met_limits()

@@ -98,7 +98,7 @@ _READINGS = frozenset(
         "showsText",
         "matchesText",
         "displayedLines",
-        "boxAndText",
+        "boxAndTextHash",
         "pageFingerprint",
     }
 )

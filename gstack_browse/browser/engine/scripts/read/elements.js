@@ -64,8 +64,8 @@ import { waitTwoFrames } from '../dom/turns.js';
  */
 
 /**
- * Return { links: [text or else accessible name, absolute URL] of each, cut: see `elementsReadBeforeLimit` } of an element (0: of the
- * page).
+ * Return the links in an element (0: of the page) as { links: [text or else accessible name, absolute URL] of each, cut: number of elements
+ * read if there are too many to read all, else 0 }.
  */
 exported.links = (id) => {
   const found = [];
@@ -81,7 +81,7 @@ exported.links = (id) => {
   }
   return { links: found, cut: elementsReadBeforeLimit() };
 
-  /** Add a link to the answer: its text and its URL. */
+  /** Add [text, URL] of a link to the answer. */
   function addLink(link) {
     const text = (link.innerText || '').replace(/\s+/g, ' ').trim() || nameOf(link).trim();
     found.push([
@@ -91,7 +91,7 @@ exported.links = (id) => {
   }
 };
 
-/** Yield a document or element and every known shadow root in it, as far as the reading budget allows. */
+/** Yield a document or element and every known shadow root in it, until the limit of elements to read is reached. */
 function* treesToRead(root) {
   yield root;
   for (const element of queryAllIn(root, '*')) {
@@ -118,8 +118,8 @@ exported.html = (id) => {
 exported.maskedMarkup = (element) => serializeMasked(element, markupOf);
 
 /**
- * Serialise an element by `write`, with secrets masked. If there are any, they are masked in a copy; which fields are secret is read from
- * the originals, since that depends on more than markup.
+ * Serialise an element by `write` (a function that returns its markup), with secrets masked. If there are any, they are masked in a copy;
+ * which fields are secret is read from the originals, since that depends on more than markup.
  */
 function serializeMasked(element, write) {
   const fields = maskedFieldsOf(element);
@@ -136,12 +136,12 @@ function serializeMasked(element, write) {
 const markupOf = getter(Element, 'outerHTML');
 const innerMarkupOf = getter(Element, 'innerHTML');
 const MASKED_FIELDS = 'input,textarea';
-/** Return the fields of an element whose values may be secrets. */
-const maskedFieldsOf = (
-  element,
-) => [...(matches(element, MASKED_FIELDS) ? [element] : []), ...queryAll(element, MASKED_FIELDS)];
+/** Return the text fields that an element is or contains: their values may be secrets. */
+function maskedFieldsOf(element) {
+  return [...(matches(element, MASKED_FIELDS) ? [element] : []), ...queryAll(element, MASKED_FIELDS)];
+}
 
-/** Return the attributes of an element, secrets masked; null when it is gone. */
+/** Return the attributes of an element as an object, secrets masked; null if it is gone. */
 exported.attrs = (id) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -162,7 +162,7 @@ exported.css = (id, property) => {
 };
 
 /**
- * Return all computed values of an element by property, shorthands included, and its kind (see `kindOfStyle`); null if it is gone.
+ * Return { values: the computed value of each CSS property of an element, kind: what its default style depends on }; null if it is gone.
  * @returns {Styles | null}
  */
 exported.styles = (id) => {
@@ -171,8 +171,8 @@ exported.styles = (id) => {
 };
 
 /**
- * Return the computed values of a new element of a kind (see `kindOfStyle`). Called in an empty document, to which it is added for a
- * moment.
+ * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none). Called
+ * in an empty document, to which the element is added for a moment.
  */
 exported.plainStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
@@ -196,13 +196,13 @@ const SHORTHANDS = [
   'padding',
 ];
 
-/** Return { space (namespace), tag, type } of an element: what its default style, without style sheets, depends on. */
+/** Return what the default style of an element depends on: { space: its namespace, tag, type: of an `<input>`, else "" }. */
 function kindOfStyle(element) {
   const isInput = localNameOf(element) === 'input';
   return { space: namespaceOf(element), tag: localNameOf(element), type: isInput ? element.type : '' };
 }
 
-/** Return the computed values of an element by property, shorthands included. */
+/** Return the computed values of an element by CSS property, shorthands included. */
 function computedValues(element) {
   const style = getComputedStyle(element);
   /** @type {Record<string, string>} */
@@ -211,9 +211,10 @@ function computedValues(element) {
   return values;
 }
 
+/** Return the title of the document. */
 exported.title = () => titleOf(document);
 
-/** Return left, top, width and height of an element in CSS pixels, from the top left of its window; null without a box. */
+/** Return left, top, width and height of an element in CSS pixels, from the top left of its window, as an array; null without a box. */
 exported.boxOf = (id) => {
   const element = nodeFor(id);
   if (!element || boxListOf(element).length === 0) return null;
@@ -243,8 +244,8 @@ const pageSize = () => {
 exported.pageSize = pageSize;
 
 /**
- * Return the size of the page for a screenshot, once its fonts have loaded and its frames had time to draw: those of other processes draw
- * by themselves. All else Chromium draws for the screenshot.
+ * Return size and scroll position of the page for a screenshot, once its fonts have loaded and its frames had time to draw: those of other
+ * processes draw by themselves. All else Chromium draws for the screenshot.
  * @returns {Promise<PageSize>}
  */
 exported.pageSizeOnceDrawn = async () => {
@@ -285,8 +286,8 @@ const TYPES_BEYOND_ROLE = new Set(
 );
 
 /**
- * Return { forms: [{ index, action, method, id, fields }], cut: see `elementsReadBeforeLimit` } of an element (0: of the page), in document
- * order. Fields outside of forms are listed last, under the index null.
+ * Return the forms in an element (0: of the page) as { forms: [{ index, action, method, id, fields }] in document order, cut: number of
+ * elements read if there are too many to read all, else 0 }. Fields outside of forms are listed last, under the index null.
  */
 exported.forms = (id) => {
   const found = new Map();
@@ -309,8 +310,8 @@ exported.forms = (id) => {
 };
 
 /**
- * Return { forms: [{ action, method, id }], fields: [index of the form or -1, type that the role does not tell, name attribute] of each
- * element }, with null for an element that is gone or of another document.
+ * Return the forms that elements belong to as { forms: [{ action, method, id }], fields: for each element [index of its form or -1, type that
+ * its role does not tell, attribute `name`], null if it is gone or of another document }.
  */
 exported.formsOf = (ids) => {
   const forms = [];
@@ -324,7 +325,7 @@ exported.formsOf = (ids) => {
   return { forms: forms.map((form) => ({ ...describeForm(form, 0), fields: undefined })), fields };
 };
 
-/** Return the nearest form around an element that is no HTML field, such as an editor or a list by ARIA; null for none. */
+/** Return the nearest `<form>` around an element that HTML makes part of no form, such as an editor or an ARIA list; null for none. */
 function closestForm(element) {
   for (const around of ancestorsOf(element)) {
     if (isElement(around) && localNameOf(around) === 'form' && namespaceOf(around) === HTML) return around;
@@ -332,7 +333,7 @@ function closestForm(element) {
   return null;
 }
 
-/** Return the type of a field or button that its role does not tell, such as "email"; "" for any other. */
+/** Return the `type` of a field or button if its role does not tell it, such as "email"; "" for any other. */
 function typeBeyondRole(element) {
   const tag = namespaceOf(element) === HTML ? localNameOf(element) : '';
   const type = tag === 'input' || tag === 'button' ? element.type : '';
@@ -340,7 +341,7 @@ function typeBeyondRole(element) {
   return TYPES_BEYOND_ROLE.has(type) && (type !== 'submit' || formOwnerOf(element)) ? type : '';
 }
 
-/** Yield every form and field below a root, known shadow trees included, as far as the reading budget allows. */
+/** Yield every form and field below a root, known shadow trees included, until the limit of elements to read is reached. */
 function* formsAndFieldsIn(root) {
   for (const element of queryAllIn(root, '*')) {
     if (!mayRead()) return;
@@ -353,7 +354,7 @@ function* formsAndFieldsIn(root) {
 /** Return the form that a field belongs to by HTML; null for none. */
 const formOwnerOf = (field) => namespaceOf(field) === HTML ? formOf[localNameOf(field)]?.(field) ?? null : null;
 
-/** Return the absolute URL of a form's `action`; the page's if it has none. */
+/** Return the absolute URL of a form's `action` (`address`); the page's URL if that is empty. */
 function absoluteAddress(form, address) {
   if (!address) return location.href;
   try {
@@ -363,7 +364,7 @@ function absoluteAddress(form, address) {
   }
 }
 
-/** Describe a form, without its fields. */
+/** Return { index, action: absolute URL, method, id, fields: [] } of a form; the caller adds the fields. */
 function describeForm(form, index) {
   return {
     index,
@@ -374,7 +375,7 @@ function describeForm(form, index) {
   };
 }
 
-/** Describe a field. Empty properties are left out. */
+/** Return { tag, type, name, id, placeholder, required, value, checked, options } of a field, without empty ones; secrets masked. */
 function describeField(field) {
   const tag = localNameOf(field);
   const checkable = tag === 'input' && (field.type === 'checkbox' || field.type === 'radio');
@@ -391,7 +392,7 @@ function describeField(field) {
   };
 }
 
-/** Describe an option. Empty properties are left out. */
+/** Return { value, text, selected } of an `<option>`; `selected` only if it is. */
 function describeOption(option) {
   return { value: option.value, text: cleanText(option.label), selected: option.selected || undefined };
 }

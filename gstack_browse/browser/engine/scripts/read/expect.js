@@ -28,8 +28,8 @@ import { isVisible } from '../visibility/visible.js';
 const collapseSpace = (text) => text.replace(/\s+/g, ' ').trim();
 
 /**
- * Return a function that tells whether a text matches a pattern (text/pattern.py). `isWhole`: an exact pattern has to equal the whole text,
- * else one of its lines.
+ * Return a function that tells whether a text matches a pattern. `pattern`: { kind: "regex", "part" or "exact", text, flags }, see
+ * text/pattern.py; `isWhole`: an exact pattern has to equal the whole text, else one of its lines.
  */
 function compileMatcher(pattern, isWhole) {
   if (pattern.kind === 'regex') {
@@ -41,7 +41,7 @@ function compileMatcher(pattern, isWhole) {
   return (text) => (isWhole ? [text] : text.split(/[\n\t]/)).some((line) => collapseSpace(line) === words);
 }
 
-/** Return why a pattern is no valid regular expression; "" if it is valid. */
+/** Return why a pattern ({ kind, text, flags }) is no valid regular expression; "" if it is valid. */
 exported.patternProblem = (pattern) => {
   try {
     compileMatcher(pattern, true);
@@ -51,12 +51,12 @@ exported.patternProblem = (pattern) => {
   }
 };
 
-/** Return whether a text matches a pattern as a whole. */
+/** Return whether a text matches a pattern ({ kind, text, flags }). An exact pattern has to equal the whole text. */
 exported.matchesPattern = (pattern, text) => compileMatcher(pattern, true)(text);
 
 /**
- * Return whether the text of an element (0: the page) matches a pattern: -1 if it does, the id of a field in it whose value alone does,
- * else 0. Null for an element that is gone.
+ * Return where an element (0: the page) shows a text that matches a pattern: -1 if its text does, the id of a field in it if only the value
+ * of that does, 0 if neither does; null for an element that is gone.
  */
 exported.matchesText = (id, pattern) => {
   const root = id ? nodeFor(id) : document;
@@ -88,7 +88,7 @@ const displayedLines = (id) => {
 };
 exported.displayedLines = displayedLines;
 
-/** Return the id of the innermost visible element whose text begins with this one; 0 for none. */
+/** Return the id of the innermost visible element whose text begins with `text`; 0 for none. */
 const findElementWithText = (text) => {
   const wanted = text.slice(0, MAX_ALERT);
   const walker = newTreeWalker(
@@ -114,7 +114,7 @@ const MAX_ALERTS = 3;
 const MAX_ALERT_CANDIDATES = 200;
 
 /**
- * Return the first announcements that the page shows: live regions, and elements with "error" or "alert" in a class.
+ * Return { id, text } of up to three announcements that the page shows: live regions, and elements with "error" or "alert" in a class.
  * @returns {Alert[]}
  */
 exported.alerts = () => {
@@ -127,8 +127,8 @@ exported.alerts = () => {
   return found;
 };
 
-/** Return box and a hash of the text of an element, to compare them later; "" if it is invisible. */
-exported.boxAndText = (id) => {
+/** Return position, size and a hash of the text of an element as one text, to tell later whether they have changed; "" if invisible. */
+exported.boxAndTextHash = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return '';
   const { x, y, width, height } = rectOf(element);
@@ -151,8 +151,8 @@ const EVENTS_WITHOUT_MUTATION = [
 ];
 
 /**
- * Wait for a change of the document or an event that may come with one, at most `milliseconds`: other changes the caller finds by checking
- * again. Return false at once in a document without scripts, where no listener is called.
+ * Wait until the document changes or an event comes that may show a text, at most `milliseconds`; the caller then checks again, since not
+ * every change is reported. Return false at once in a document without scripts, where no listener is called.
  */
 exported.waitForChange = (milliseconds) =>
   runsScripts() && new Promise((done) => {
@@ -184,7 +184,8 @@ const MAX_REPORTED_LINE = 200;
 const TAGS_NOT_SEARCHED = new Set(['script', 'style', 'template', 'noscript']);
 
 /**
- * Find a text that the page does not show as wanted: in other letters, or invisible.
+ * Find a text that the page does not show as wanted. Return { kind: "case" (it has other letters), "hidden", "cut" (off) or "" (it is
+ * nowhere), id: of the element that has it, text: the line in other letters, heading: the first of the page }.
  * @returns {TextElsewhere}
  */
 exported.textElsewhere = (wanted) => {
@@ -203,7 +204,7 @@ exported.textElsewhere = (wanted) => {
   return { kind, id: element ? idOf(element) : 0, text: '', heading: firstHeading() };
 };
 
-/** Return the innermost element that contains a folded text, also in shadow trees; null for none. */
+/** Return the innermost element below `root`, also in shadow trees, that contains `words` (a `foldedText`); null for none. */
 function innermostContaining(root, words) {
   const inner = shadowRootOf(root);
   for (const child of inner ? [...childrenOf(inner), ...childrenOf(root)] : childrenOf(root)) {
@@ -215,7 +216,7 @@ function innermostContaining(root, words) {
   return null;
 }
 
-/** Whether the text of an element, displayed or not, contains a folded text. */
+/** Whether the text of an element, displayed or not, contains `words` (a `foldedText`), ignoring case. */
 function textContains(element, words) {
   const text = textContentOf(element);
   return text.length < MAX_SEARCHED_TEXT && foldedText(text).includes(words);

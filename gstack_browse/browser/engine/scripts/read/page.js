@@ -57,14 +57,14 @@ function scrollArea() {
  * space is collapsed.
  */
 exported.showsText = (wanted) => {
-  /** Whether a text contains the wanted one. */
+  /** Whether a text contains `wanted`. */
   const isMatch = (text) => text.replace(/\s+/g, ' ').includes(wanted.replace(/\s+/g, ' '));
   if (isMatch(textById(0))) return 'page';
   for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return 'field';
   return '';
 };
 
-/** Yield the form fields in a tree and in the shadow trees in it. */
+/** Yield the form fields below a document, shadow root or element, those in shadow trees included. */
 export function* fieldsIn(root) {
   for (const element of queryAllIn(root, '*')) {
     if (matches(element, 'input,textarea,select')) yield element;
@@ -82,7 +82,7 @@ export function displayedValueOf(field) {
   return textById(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
-/** Do nothing: by the time the answer comes, all earlier events of the page have been reported to Python. */
+/** Do nothing. Once the answer has come, all earlier events of the page have been reported to Python. */
 exported.tick = () => readyStateOf(document);
 
 /** Return { localStorage, sessionStorage } as objects; null if the origin has none (about:blank, data:, sandboxed frames). */

@@ -44,7 +44,8 @@ const NEXT_PAGE_NAME =
 const NEXT_PAGE_SYMBOL = /^[›»>→❯⟩▶]$/u;
 
 /**
- * Return the visible rows of the table, grid or list that an element is, contains or is in.
+ * Return the visible rows of the table, grid or list that an element is, contains or is in: { id: of the table, 0 for none, height: of all
+ * rows in pixels, rows: [number that the page states, whether it is a header, texts of the cells] of each }.
  * @returns {TableRows}
  */
 exported.tableRows = (id) => {
@@ -62,7 +63,7 @@ exported.tableRows = (id) => {
 
 const MOST_TABLES = 50;
 
-/** The tables and grids of the document that can be seen, for a message; at most 50. @returns {ShownTable[]} */
+/** Return the visible tables and grids of the document, at most 50, to name them in a message. @returns {ShownTable[]} */
 exported.tablesShown = () => {
   const found = [];
   for (const tree of openTreesOf(document)) {
@@ -93,7 +94,7 @@ const findTable = (root) =>
     ? root
     : firstVisible(root, TABLES) ?? firstVisible(root, ROW_LISTS) ?? closest(root, TABLES) ?? closest(root, ROW_LISTS);
 
-/** Return the first visible match in an element, or null. */
+/** Return the first visible element below `root`, shadow trees included, that matches a selector; null for none. */
 function firstVisible(root, selector) {
   for (const found of matchesBelow(root, selector, '')) if (isVisible(found)) return found;
   return null;
@@ -117,7 +118,7 @@ function heightOfRows(rows) {
   return rows.length ? Math.max(...boxes.map((box) => box.bottom)) - Math.min(...boxes.map((box) => box.top)) : 0;
 }
 
-/** Return the rows of a table as { number (as stated, "" for none), isHead, cells: [column, text] of each }. */
+/** Return the rows of a table, each as { number: that the page states, "" for none, isHead, cells: [column, text] of each }. */
 function rowsOf(table, rows) {
   const spans = localNameOf(table) === 'table' ? spansIn(table) : null;
   const found = [];
@@ -138,15 +139,15 @@ function rowsOf(table, rows) {
 const numberOfRow = (element) =>
   ROW_NUMBER_ATTRIBUTES.map((name) => attr(element, name)).find((value) => /^\d{1,9}$/.test(value ?? '')) ?? '';
 
-/** Return the column of a cell, counted from 0, by ARIA or the spans of the table; -1 if unknown: it follows the cell before it. */
+/** Return the column of a cell, counted from 0, by ARIA or the `CellSpans` of the table; -1 if unknown: it follows the cell before it. */
 function columnOf(cell, spans) {
   const index = Number(attr(cell, 'aria-colindex'));
   return index > 0 ? index - 1 : spans?.columnOf(cell) ?? -1;
 }
 
 /**
- * Return the rows in order of their numbers, those with the same number joined: a grid may have pinned columns in rows of their own, and
- * reuse elements as it is scrolled.
+ * Return rows (of `rowsOf`) as [number, isHead, texts of the cells], in order of their numbers. Those with the same number are joined: a grid
+ * may have pinned columns in rows of their own, and reuse elements as it is scrolled.
  */
 function sortRows(rows) {
   const byNumber = new Map();
@@ -162,7 +163,7 @@ function sortRows(rows) {
   return all.map((row) => [row.number, row.isHead, arrangeCells(row.cells)]);
 }
 
-/** Return the texts of a row's cells, each at its column if all columns are known, else in their order. */
+/** Return the texts of a row's cells ([column, text] of each), each at its column if all columns are known, else in their order. */
 function arrangeCells(cells) {
   const texts = [];
   const first = Math.min(...cells.map(([column]) => column));
@@ -172,15 +173,15 @@ function arrangeCells(cells) {
   return Array.from(texts, (text) => text ?? '');
 }
 
-/** Return what the fields in a cell hold, then its text: `[x] active`, `5 kg`; without any the name of what is in it. */
+/** Return the values of the fields in a cell, then its text: `[x] active`, `5 kg`; without any the accessible name of what is in it. */
 function textOfCell(cell) {
   const fields = [...queryAllIn(cell, CELL_FIELDS)].filter(isVisible);
-  const said = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
-  return said || (fields.length ? '' : cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell)));
+  const texts = [...fields.map(contentOfField), cleanText(textById(idOf(cell)))].filter(Boolean).join(' ');
+  return texts || (fields.length ? '' : cleanText(nameOf(queryOne(cell, '[aria-label],[alt],[title]') ?? cell)));
 }
 const CELL_FIELDS = 'input,select,textarea,[role=checkbox],[role=radio],[role=switch]';
 
-/** Return what a field holds; of what is ticked or chosen `[x]`, of what is not `[ ]`, of a box that is neither `[-]`. */
+/** Return the value of a field; of a checkbox, radio button or switch `[x]` if it is checked, `[-]` if mixed, else `[ ]`. */
 function contentOfField(field) {
   const state = checkStateOf(field);
   return state === '' ? shownValueOf(field) : { true: '[x]', mixed: '[-]' }[state] ?? '[ ]';
@@ -196,7 +197,7 @@ function checkStateOf(field) {
   return field.indeterminate ? 'mixed' : String(field.checked);
 }
 
-/** Return the items of a list as rows: [number, false, lines of text]. */
+/** Return the items of a list as rows of a table without header: [number that the page states, false, lines of text]. */
 const rowItemsOf = (items) =>
   items.map((item) => [
     numberOfRow(item),
