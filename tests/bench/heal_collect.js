@@ -14,7 +14,7 @@ globalThis.healCollect = (rule, most) => {
   const meant = marked.map((element, place) => {
     element.dataset.truth = String(place);
     const id = __gbrowse.idOf(element);
-    return { ...invoke('identity', id, true), ...invoke('identityAfter', id) };
+    return { ...invoke('identity', id, true), ...invoke('completeIdentity', id) };
   });
   const gone = new Set(healRules[rule](marked, random));
   const groups = {};

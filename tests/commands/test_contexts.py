@@ -155,7 +155,10 @@ async def test_contexts_are_listed_and_closed(shell: Shell, fails: Fails, by: As
     await fails("context-close default", ActionFailed)
 
 
-LOOKS_AND_ACTS = ("Input.", *(f'__gbrowse.invoke("{function}"' for function in ("ask", "matches", "probe")))
+LOOKS_AND_ACTS = (
+    "Input.",
+    *(f'__gbrowse.invoke("{function}"' for function in ("ask", "describeBestMatches", "probe")),
+)
 
 
 FLOOD = "<body><script>setInterval(() => { for (let i = 0; i < 3000; i++) console.log(i) })</script>"

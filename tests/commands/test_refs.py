@@ -204,7 +204,7 @@ async def test_an_id_of_one_document_means_nothing_in_the_next(show: Show, shell
     for _ in range(2):
         await show("<button>Go</button>")
         tab = shell.browser.tab()
-        ids.append((await tab.world.call("matches", "button"))[0]["id"])
+        ids.append((await tab.world.call("describeBestMatches", "button"))[0]["id"])
     assert await tab.world.call("locate", ids[1])
     assert await tab.world.call("locate", ids[0]) is None
     assert await tab.refs.refs_of(tab.page.main_frame, ids) == ["", "@e1"]

@@ -67,7 +67,7 @@ class ActedOnElements:
         """Add to incomplete descriptions what they lack, if their elements still exist under the same name."""
         for description, frame in self._incomplete:
             with suppress(*_GONE):
-                after = await world.call("identityAfter", description["node"], frame=frame)
+                after = await world.call("completeIdentity", description["node"], frame=frame)
                 if after and (after["role"], after["name"]) == (description["role"], description["name"]):
                     description["order"] = after["order"]
                     if "selector" in description:

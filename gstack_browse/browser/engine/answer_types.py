@@ -128,8 +128,8 @@ class ClipboardEventReport(TypedDict):
     editable: bool
 
 
-class Noted(TypedDict):
-    """An element that a selector matches."""
+class MatchedElement(TypedDict):
+    """An element that a selector matches, described for a message."""
 
     id: int
     text: str
@@ -424,8 +424,8 @@ class Located(TypedDict):
     name: str
 
 
-class Identified(TypedDict):
-    """Marks that identify an element for a flow, as far as a look at it tells.
+class ElementIdentity(TypedDict):
+    """What identifies an element when a flow is run again, as far as a look at it tells.
 
     Texts are "" where there is none.
     """
@@ -450,7 +450,7 @@ class Identified(TypedDict):
     secret: bool
     selector: NotRequired[str]
     shared: NotRequired[list[str]]
-    """Marks of it that other elements have, too."""
+    """Those of `testid`, `id`, `field` and `href` whose value other elements have, too."""
     complete: NotRequired[bool]
     """Whether all elements were looked at for `order` and `selector`."""
 

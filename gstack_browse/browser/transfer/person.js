@@ -17,7 +17,7 @@
   const describe = (element) => {
     const id = __gbrowse.idOf(element);
     const identity = __gbrowse.identity(id, true);
-    return identity.complete ? identity : Object.assign(identity, __gbrowse.identityAfter(id));
+    return identity.complete ? identity : Object.assign(identity, __gbrowse.completeIdentity(id));
   };
   /** Report a step: its kind, element and values. */
   const report = (kind, element, ...values) => {

@@ -517,7 +517,7 @@ async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any]
     """Return what identifies an element, with a selector of only this one; None if it is gone."""
     description: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
     if description and not description["complete"]:
-        after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identityAfter", node)
+        after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "completeIdentity", node)
         description = {**description, **after} if after else None
     if description and is_by_place(description.get("selector") or ""):
         description = (await _add_text_around(tab, frame, identity.from_engine(description), [description]))[0]

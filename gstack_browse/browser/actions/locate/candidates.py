@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import Candidate, Noted
+from gstack_browse.browser.engine.answer_types import Candidate, MatchedElement
 from gstack_browse.browser.engine.refs import number_of
 from gstack_browse.errors import UsageError
 from gstack_browse.text.pattern import fold_label
@@ -37,13 +37,13 @@ async def suggest_similar(page: "PageSession", target: str) -> str:
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
-class NotedBeside(Noted):
+class FieldBesideText(MatchedElement):
     """A field that has the text of a target beside it, and not as its label."""
 
     beside: bool
 
 
-async def find_fields_beside_text(page: "PageSession", selector: str) -> list[Noted]:
+async def find_fields_beside_text(page: "PageSession", selector: str) -> list[MatchedElement]:
     """Return the fields that stand beside the text of a `label=` selector, in the frame of selectors.
 
     For `label=Email` that is `[textbox] (near "Email:")` of a snapshot, which has no label of its own.
@@ -58,12 +58,12 @@ async def find_fields_beside_text(page: "PageSession", selector: str) -> list[No
     lines = [line for line, text in said.items() if fold_label(text) == wanted]
     if not (lines or label["exact"]):
         lines = [line for line, text in said.items() if wanted in text.casefold()]
-    found: list[Noted] = []
+    found: list[MatchedElement] = []
     for line in lines[:MOST_BESIDE]:
         resolved = await page.tab.refs.resolve(tree.ref(line))
         if resolved.frame == page.frame:
             found.append(
-                NotedBeside(
+                FieldBesideText(
                     id=resolved.node_id,
                     text=f"[{tree.roles[line]}]",
                     visible=True,
@@ -74,7 +74,7 @@ async def find_fields_beside_text(page: "PageSession", selector: str) -> list[No
     return found
 
 
-async def list_matches(page: "PageSession", frame: Frame, found: list[Noted]) -> str:
+async def list_matches(page: "PageSession", frame: Frame, found: list[MatchedElement]) -> str:
     """Return a hint that lists the first elements that a target matches."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
@@ -108,7 +108,7 @@ async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str
 
 
 async def lines_of(
-    page: "PageSession", found: Sequence[Noted | Candidate], frame: Frame | None = None
+    page: "PageSession", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
     """Return a line for each element of a frame (default: the chosen one), beginning with its ref."""
     try:

@@ -10,7 +10,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
-from gstack_browse.browser.engine.answer_types import Noted
+from gstack_browse.browser.engine.answer_types import MatchedElement
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
 from gstack_browse.browser.engine.world import place_of
@@ -217,7 +217,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
     return Element(target, frame, found[0]["id"], page, part_of, "beside" in found[0])
 
 
-async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[Noted]]:
+async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[MatchedElement]]:
     """Return the frame of a target, and the node of a ref, or 0 and the matches of its selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
@@ -373,7 +373,7 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
     return "\n".join([f"{where}:", *lines]) if lines else ""
 
 
-def _match_error(target: str, found: list[Noted]) -> NoMatch | ManyMatches:
+def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatches:
     """Return the error for a target that matches no element, or several."""
     if not found:
         return NoMatch(f"No element matches {_shorten(target)}")
@@ -405,12 +405,12 @@ async def count_matches(page: "PageSession", target: str) -> int:
     return count if count or ref else len(await candidates.find_fields_beside_text(page, selector))
 
 
-async def _matches(page: "PageSession", frame: Frame, selector: str, within: int = 0) -> list[Noted]:
+async def _matches(page: "PageSession", frame: Frame, selector: str, within: int = 0) -> list[MatchedElement]:
     """Return node id and description of each element that a selector matches, at most 50.
 
     within: the node to search in; 0 for the whole document
     """
-    found: list[Noted] = await _ask_engine(page, frame, "matches", selector, within)
+    found: list[MatchedElement] = await _ask_engine(page, frame, "describeBestMatches", selector, within)
     return found
 
 

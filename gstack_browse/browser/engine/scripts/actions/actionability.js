@@ -66,7 +66,7 @@ import {
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { PointInside } from './points.js' */
-/** @import { Noted } from '../selectors/matching.js' */
+/** @import { MatchedElement } from '../selectors/matching.js' */
 
 /**
  * Return a point to press for a checkable control that cannot be hit itself, since custom switches and stars hide it: on its label, else on
@@ -445,7 +445,7 @@ function coveringLayerOf(hit, element) {
 const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
 /**
  * Describe the visible control of what covers an element whose name says that it closes that; null for none, and for several.
- * @returns {Noted | null}
+ * @returns {MatchedElement | null}
  */
 exported.closerOf = (id) => {
   const element = nodeFor(id);

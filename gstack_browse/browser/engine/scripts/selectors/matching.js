@@ -38,8 +38,10 @@ import { styleOf } from '../visibility/hidden.js';
 import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/unseen.js';
 import { inertTestFor, isVisible } from '../visibility/visible.js';
 
+/** @import { TextCriterion } from './selectors.js' */
+
 /**
- * @typedef {object} Noted
+ * @typedef {object} MatchedElement
  * @property {number} id
  * @property {string} text
  * @property {string} [place]
@@ -58,63 +60,65 @@ import { inertTestFor, isVisible } from '../visibility/visible.js';
  */
 
 /**
- * Describe the best matches of a selector, in the document or below the node of an id.
- * @returns {Noted[]}
+ * Describe the elements that a command would choose for a selector, in the document or below a node (`within`: its id, 0 for none).
+ * @returns {MatchedElement[]}
  */
-exported.matches = (selector, within = 0) => {
+exported.describeBestMatches = (selector, within = 0) => {
   const { elements, parts } = bestMatches(resolveBelow(selector, within));
   return describeMatches(elements).map((item, place) => ({ ...item, isPart: parts.has(elements[place]) }));
 };
 
-/** Count the elements that a selector matches, in the document or below the node of an id. */
+/** Count the elements that a selector matches, in the document or below a node (`within`: its id, 0 for none). */
 exported.matchCount = (selector, within = 0) => resolveBelow(selector, within).found.length;
 
 /**
- * Resolve a selector in the document, or below the node of an id.
- * @returns {{ found: Element[], by: any }}
+ * Resolve a selector below the node of an id (0: in the document). `criterion`: see `resolve`.
+ * @returns {{ found: Element[], criterion: TextCriterion | null }}
  */
 function resolveBelow(selector, id) {
   const root = id ? nodeFor(id) : document;
-  return root === null ? { found: [], by: null } : resolve(selector, root);
+  return root === null ? { found: [], criterion: null } : resolve(selector, root);
 }
 
 /**
- * Return the best of the elements that a selector matches in the document.
+ * Return the elements that a command would choose for a selector in the document.
  * @returns {Element[]}
  */
 export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 
 /**
- * Choose the best among the elements that a selector matches, if it is one by words or role: what is inert counts only where nothing else
- * visible matches. Of other selectors every match counts. Return { elements, parts }; `parts`: a Set of those whose text is more than the
- * words of the selector.
+ * Choose the best of the elements that a selector matches, if it compares text or a role: visible ones, inert ones only without others, those
+ * with just the selector's words. Of other selectors every match counts. `found`, `criterion`: see `resolve`. Return { elements, parts };
+ * `parts`: a Set of those whose text is more than the words of the selector.
  */
-function bestMatches({ found, by }) {
-  if (by === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
-  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), by);
+function bestMatches({ found, criterion }) {
+  if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
+  const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), criterion);
   /** Whether the words of the selector are only a part of the text and the name of an element. */
-  const isPart = (element) => !hasOnlyWords(element, by) && foldedText(nameOf(element)) !== foldedText(by.words);
-  return { elements, parts: by.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
+  const isPart = (element) =>
+    !hasOnlyWords(element, criterion) && foldedText(nameOf(element)) !== foldedText(criterion.words);
+  return { elements, parts: criterion.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
 }
 
 const NO_PARTIAL_MATCHES = new Set();
 
 /** Whether a selector matches only this element, by the markup alone, so that it does so in Playwright, too. */
 export function isOnlyMatch(element, selector) {
-  const { found, by } = resolveAsWritten(selector);
-  const elements = by === null ? found : bestOf(found, by);
+  const { found, criterion } = resolveAsWritten(selector);
+  const elements = criterion === null ? found : bestOf(found, criterion);
   return elements.length === 1 && elements[0] === element;
 }
 
 /**
- * Return the best matches: visible ones; of these, ones whose text can be seen; of these, ones with just these words: ignoring case and
- * the marks behind a label, then case alone, then nothing. A condition that no element fulfils is skipped.
+ * Return the best of `elements`: visible ones; of these, ones whose text can be seen; of these, ones with just the words: ignoring case and
+ * the marks behind a label, then case alone, then nothing. A condition that no element fulfils is skipped. `kind`: which text
+ * counts, such as "label" or "placeholder".
  */
-function bestOf(elements, { words, of }) {
+function bestOf(elements, { kind, words }) {
   const shown = filterUnlessEmpty(filterUnlessEmpty(elements, isVisible), isTextVisible);
   if (!words || shown.length < 2) return shown;
-  const textOf = TEXT_BY_KIND[of];
-  const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { words, of }));
+  const textOf = TEXT_BY_KIND[kind];
+  const whole = filterUnlessEmpty(shown, (element) => hasOnlyWords(element, { kind, words }));
   const equal = filterUnlessEmpty(whole, (element) => foldedText(textOf(element)) === foldedText(words));
   return filterUnlessEmpty(equal, (element) => nfkcText(textOf(element)) === nfkcText(words));
 }
@@ -122,10 +126,13 @@ function bestOf(elements, { words, of }) {
 /** Whether text in an element can be seen: it is not off screen, cut off or transparent. */
 const isTextVisible = (element) => textVisibilityOf(element) === TEXT_VISIBLE;
 
-/** Whether the text of an element equals the words, ignoring case, and for a label the marks behind it. */
-function hasOnlyWords(element, { words, of }) {
-  const fold = of === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
-  return fold(TEXT_BY_KIND[of](element)) === fold(words);
+/**
+ * Whether the text of an element equals the words, ignoring case, and for a label the marks behind it. `kind`: which text, such as "label" or
+ * "placeholder".
+ */
+function hasOnlyWords(element, { kind, words }) {
+  const fold = kind === 'label' ? (text) => withoutLabelMarks(foldedText(text)) : foldedText;
+  return fold(TEXT_BY_KIND[kind](element)) === fold(words);
 }
 
 /** Return the elements that are not inert, or all if every one is. */
@@ -141,7 +148,7 @@ function filterUnlessEmpty(elements, condition) {
   return found.length ? found : elements;
 }
 
-/** Return a function that returns the cleaned value of an attribute of an element, "" without one. */
+/** Return a function of an element that returns the cleaned value of its attribute `name`, "" without one. */
 const attributeReader = (name) => (element) => cleanText(attr(element, name) || '');
 
 // For each kind of search by words: a function that returns the text of an element that is compared.
@@ -154,13 +161,13 @@ const TEXT_BY_KIND = {
 };
 
 /**
- * Describe up to 50 elements, for a message that names them.
- * @returns {Noted[]}
+ * Describe the first 50 of these elements, for a message that lists what a selector matches.
+ * @returns {MatchedElement[]}
  */
 export function describeMatches(elements) {
   const described = elements.slice(0, 50);
   const usable = new Set(withoutInert(described.filter(isVisible)));
-  /** @type {Noted[]} */
+  /** @type {MatchedElement[]} */
   const found = described.map((element) => ({
     id: idOf(element),
     text: briefDescriptionOf(element),
@@ -178,7 +185,7 @@ export function describeMatches(elements) {
 const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
-/** Describe what tells an element from others with an equal description: its container (unless `isUnique`), and whether it is hidden. */
+/** Describe where an element is, to tell it from others: `(hidden) in <li> "Kettle"`. `isUnique`: without the container. */
 function describeContainer(element, isUnique) {
   const words = isVisible(element) ? [] : ['(hidden)'];
   const parent = isUnique ? null : parentOf(element);
@@ -192,7 +199,7 @@ const HEADING_ELEMENTS = 'h1,h2,h3,h4,h5,h6,legend,[role=heading]';
 const MOST_PLACE_TEXT = 60; // characters
 
 /**
- * Describe where elements are: `row "Quiet Kettle"` by the first words of the row, or `form "Profile"` by the name or heading of the
+ * Return for each element where it is: `row "Quiet Kettle"` by the first words of the row, or `form "Profile"` by the name or heading of the
  * nearest part of the page that has one; "" for none.
  * @returns {string[]}
  */
@@ -234,7 +241,7 @@ const MOST_TWINS = 100; // elements with the tag
 const MOST_TEXTS = 20;
 const MOST_TEXT_AROUND = 120; // characters
 
-/** Describe the row around an element, by its first visible words that are not the element's own. */
+/** Describe the row around `parent` by its first visible words that are not those of `element`: `row "Quiet Kettle"`; "" for none. */
 function describeRecordAround(parent, element) {
   const record = closest(parent, ROWS_AND_ITEMS);
   const [words] = record ? visibleTextsIn(record, element) : [];
@@ -260,9 +267,9 @@ function visibleTextsIn(box, element) {
   return texts;
 }
 
-/** Describe the nearest part of the page around an element that has a name or a heading. */
-function describePartAround(parent) {
-  for (let each = parent; each && isElement(each); each = parentOf(each)) {
+/** Describe the nearest part of the page, from `element` outwards, that has a name or a heading: `form "Profile"`; "" for none. */
+function describePartAround(element) {
+  for (let each = element; each && isElement(each); each = parentOf(each)) {
     if (!matches(each, PLACES)) continue;
     const heading = [...queryAllIn(each, HEADING_ELEMENTS)].find(isVisible);
     const words = cleanText(nameOf(each) || (heading ? visibleTextOf(heading) : ''));
@@ -272,36 +279,36 @@ function describePartAround(parent) {
 }
 
 /**
- * Find an element and call a function of the engine about it, in one round trip.
+ * Find an element and call a function of the engine with its id, in one round trip.
  *
- * `which` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
+ * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
  * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
  *
  * - `{ id, answer, part }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element if the words of
- *   the selector are only a part of its text, else it is "". `identity`: with `which.identify`, what identifies the element (identity.js);
- *   `around`: its `textAround`, where the selector in that counts.
+ *   the selector are only a part of its text, else it is "". `identity`: with `target.identify`, what identifies the element (identity.js);
+ *   `around`: its `textAround`, if the selector in that has an `:nth-of-type()`.
  * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
- * - `{ matches }`, as from `matches`: the selector does not match exactly one element, or with `first` none.
+ * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
  */
-function askOne(which, functionName, ...args) {
+function askOne(target, functionName, ...args) {
   let element = null;
   let part = '';
-  const nodeId = which.node || which.within;
+  const nodeId = target.node || target.within;
   const node = nodeId ? nodeFor(nodeId) : document;
   if (nodeId && (!node || documentOf(node) !== document)) return null;
-  if (which.node) element = node;
+  if (target.node) element = node;
   else {
-    const resolved = resolve(which.selector, node);
+    const resolved = resolve(target.selector, node);
     const { elements, parts } = bestMatches(resolved);
-    element = pickVisible(elements, which.first);
+    element = pickVisible(elements, target.first);
     if (!element) return { matches: describeMatches(elements) };
-    if (!which.first && parts.has(element)) part = briefDescriptionOf(element);
+    if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
   }
   const id = idOf(element);
-  const described = which.identify ? identity(id, which.identify > 1) : undefined;
+  const described = target.identify ? identity(id, target.identify > 1) : undefined;
   const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
-  if (which.printed && !hasPrintedTexts(element, which.printed)) return { id, changed: true };
+  if (target.printed && !hasPrintedTexts(element, target.printed)) return { id, changed: true };
   if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
   return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
 }
@@ -325,7 +332,7 @@ function pickVisible(elements, acceptsFirst) {
   return usable.length === 1 ? usable[0] : null;
 }
 
-/** Call `askOne` with each list of arguments. Return the answers, null for each that failed. */
+/** Call `askOne` with each of several lists of arguments. Return the answers, null for each that failed. */
 export const askEach = (questions) =>
   questions.map((question) => {
     try {
@@ -336,7 +343,7 @@ export const askEach = (questions) =>
   });
 exported.askEach = askEach;
 
-/** Return the classes of an element. */
+/** Return the classes of an element as an array. */
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);
 
 const UNSAFE_IN_DESCRIPTION = /[\s<>"\\]+/g; // an id or class could forge the end of `<…>`
@@ -372,7 +379,7 @@ exported.hiddenReason = (id) => {
 };
 
 /**
- * Return the visible operable elements with names and words by which they could be found, for "did you mean".
+ * Return the visible controls and named elements, at most 400, with words by which they could be found, for "did you mean".
  * @returns {Candidate[]}
  */
 exported.candidates = () => {
@@ -392,15 +399,15 @@ exported.candidates = () => {
   return found;
 };
 
-// Proposes a selector for an element, for a test.
+// Proposes a selector for an element.
 
 const MAX_NAME_IN_SELECTOR = 80;
 const GENERATED_ID = /\d{3,}|^:|--|__|[0-9a-f]{6,}|^(?:ember|react|radix|mui|headlessui)/i;
 
 /** Whether an id looks generated by a build or a library, so that it changes with the next build. */
-export const isBuildMade = (id) => GENERATED_ID.test(id);
+export const isGeneratedId = (id) => GENERATED_ID.test(id);
 
-/** Return the best selector that matches only the element of an id; "" for none, as in a closed shadow tree; null if it is gone. */
+/** Return the best selector that matches only the element with an id; "" for none, as in a closed shadow tree; null if it is gone. */
 export const locator = (id) => {
   const element = nodeFor(id);
   return element && (selectorsOf(element).find((selector) => isOnlyMatch(element, selector)) ?? '');
@@ -419,7 +426,7 @@ function selectorsOf(element) {
     if (words && words.length <= MAX_NAME_IN_SELECTOR) found.push(`${attribute}=${inQuotes(words)}`);
   }
   const own = attr(element, 'id');
-  if (own && !isBuildMade(own)) found.push(`#${CSS.escape(own)}`);
+  if (own && !isGeneratedId(own)) found.push(`#${CSS.escape(own)}`);
   const field = attr(element, 'name');
   if (field) found.push(`${localNameOf(element)}[name=${inQuotes(field)}]`);
   found.push(cssPathOf(element));
@@ -427,14 +434,14 @@ function selectorsOf(element) {
 }
 
 /** Return a text in double quotes, escaped for a selector. */
-const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
+export const inQuotes = (words) => `"${words.replace(/["\\]/g, '\\$&')}"`;
 
-/** Return a CSS path to an element, from the nearest ancestor with an id of its own, or from the top. */
+/** Return a CSS path to an element, `#list > li:nth-of-type(2)`, from the nearest ancestor whose id is not generated, or from the top. */
 function cssPathOf(element) {
   const steps = [];
   for (let each = element; each && nodeTypeOf(each) === 1; each = parentNodeOf(each)) {
     const own = attr(each, 'id');
-    if (own && !isBuildMade(own) && each !== element) {
+    if (own && !isGeneratedId(own) && each !== element) {
       steps.unshift(`#${CSS.escape(own)}`);
       break;
     }
@@ -445,7 +452,7 @@ function cssPathOf(element) {
   return host + steps.join(' > ');
 }
 
-/** Return one step of a CSS path: the tag, and its `:nth-of-type` where siblings have the same tag. */
+/** Return one step of a CSS path: the tag of the element, with `:nth-of-type` if siblings have the same tag. */
 function cssStepOf(element) {
   const name = CSS.escape(localNameOf(element));
   const parent = parentNodeOf(element);

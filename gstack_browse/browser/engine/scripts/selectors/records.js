@@ -43,7 +43,7 @@ const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of a record as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal texts need no
+ * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal texts need no
  * comparison by words, which takes ten times as long.
  */
 function readRecord(element) {
@@ -53,8 +53,8 @@ function readRecord(element) {
 }
 
 /**
- * Add the text and names in an element to `text`, under "content" or "buttons". `outerKind`: that of its parent; `budget.nodes`: how many
- * nodes may be read.
+ * Add the text and names in an element to `text.content`, or to `text.buttons` in a button. `outerKind`: which of the two its parent adds to;
+ * `budget.nodes`: number of nodes that may still be read.
  */
 function collectRecordText(text, element, outerKind, budget) {
   const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
@@ -91,7 +91,7 @@ function recordAround(element) {
 const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
-/** Return { element (a weak reference), text } of a record as it is now. */
+/** Return { element: a weak reference, text: what `readRecord` returns now } of a record (row, card). */
 const rememberRecord = (element) => ({ element: weakRefTo(element), text: readRecord(element) });
 
 /**
@@ -109,7 +109,7 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Whether another record has replaced that of an element since a command found it: half of its distinctive words are gone, others are
+ * Whether another record (row, card) has replaced the one around an element since a command found it: half of its distinctive words are gone, others are
  * there, and its neighbours have changed, too. A record that changes alone is the same one, such as one that is opened for editing.
  */
 export function isOtherRecord(element) {
@@ -126,10 +126,10 @@ export function isOtherRecord(element) {
   return isReplaced && hasNewWords(words, wordsOfRecord(before.text));
 }
 
-/** Whether there are words that were not there before. */
+/** Whether one of the words is not in the set `before`. */
 const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
-/** Whether two records have the same text. */
+/** Whether two texts of `readRecord` are the same. */
 const isSameText = (text, other) => text.content === other.content && text.buttons === other.buttons;
 
 /** Whether a remembered record is still there and has the same text. */
@@ -144,6 +144,7 @@ function isUnchanged({ element, text }) {
  */
 function distinctiveWords({ text, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
+  /** Whether no neighbour has a word. */
   const isDistinctive = (word) => !neighbourWords.has(word);
   const content = tokensOf(text.content).filter(isDistinctive);
   const buttons = tokensOf(text.buttons);
@@ -153,19 +154,19 @@ function distinctiveWords({ text, neighbours }) {
 // The message of the error of `refuseOtherRecord`. Python then reports what the record is now.
 const OTHER_RECORD = 'gbrowse: another record';
 
-/** Throw an error if another record has replaced that of an element (see `isOtherRecord`). */
+/** Throw an error if another record (row, card) has replaced the one around an element since a command found it. */
 export function refuseOtherRecord(element) {
   if (isOtherRecord(element)) throw new Error(OTHER_RECORD);
 }
 
-/** Whether another record has replaced that of the element of an id. */
+/** Whether another record (row, card) has replaced the one around the element with an id, since a command found it. */
 exported.isOtherRecord = (id) => {
   const element = nodeFor(id);
   return element !== null && isOtherRecord(element);
 };
 
 /**
- * Whether the record of an element still has all texts that were printed of it.
+ * Whether the record (row, card) around an element still has all texts that a snapshot has printed of it.
  * @param {any} element
  * @param {PrintedRecord} printed
  */
@@ -178,7 +179,7 @@ export function hasPrintedTexts(element, { node, texts }) {
   });
 }
 
-/** Whether an element still has a text that was printed of it, as its text, name or a part of these. */
+/** Whether an element still has a text that a snapshot has printed of it, as its text, its name or a part of these. */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
   const wanted = ` ${tokensOf(text).join(' ')} `;

@@ -60,14 +60,19 @@ export function* openTreesOf(root) {
 const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**
+ * What text the last part of a selector compares. `kind`: "text", "label", "placeholder", "alt" or "title"; `words`: "" if they are exact or
+ * the part is a role.
+ * @typedef {{ kind: string, words: string }} TextCriterion
+ */
+
+/**
  * Find all elements below `root` that match a selector. Compare words with the markup first, and if that finds nothing with what snapshots
  * print.
  *
- * `found` is in document order; elements of open shadow trees follow those of the tree around them. `by`: what the last part of the
- * selector searches for: null for CSS, XPath and the like, else { of: the kind of text ("text", "label", "placeholder", …), words: the
- * words, or "" if they are exact or the part is a role }.
+ * `found` is in document order; elements of open shadow trees follow those of the tree around them. `criterion`: what text the last part of
+ * the selector compares; null for CSS, XPath and the like.
  *
- * @returns {{ found: Element[], by: { words: string, of: string } | null }}
+ * @returns {{ found: Element[], criterion: TextCriterion | null }}
  */
 export function resolve(selector, root = document) {
   const parts = parseSelector(selector);
@@ -75,25 +80,30 @@ export function resolve(selector, root = document) {
   const found = byMarkup.length || !parts.some(mayDifferInSnapshot)
     ? byMarkup
     : new Resolution(true).resolveChain(parts, root);
-  return { found, by: wordsSearchedFor(parts[parts.length - 1]) };
+  return { found, criterion: textCriterionOf(parts[parts.length - 1]) };
 }
 
-/** Resolve a selector against the markup alone, as Playwright does. */
+/** Find the elements that match a selector as `resolve` does, but compare words with the markup alone, as Playwright does. */
 export function resolveAsWritten(selector) {
   const parts = parseSelector(selector);
-  return { found: new Resolution(false).resolveChain(parts, document), by: wordsSearchedFor(parts[parts.length - 1]) };
+  const found = new Resolution(false).resolveChain(parts, document);
+  return { found, criterion: textCriterionOf(parts[parts.length - 1]) };
 }
 
-/** Whether a part compares text that a snapshot may print differently from the markup. */
+/** Whether a part of a selector compares text that a snapshot may print differently from the markup. */
 const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
   engine === 'text' && pattern === null || engine === 'label' || attributes.some(({ key }) => key === 'name');
 
 const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
 
-/** Return the `by` of `resolve` for its last part. */
-function wordsSearchedFor({ engine, words, exact }) {
-  if (engine === 'role') return { words: '', of: 'text' };
-  return ENGINES_OF_VISIBLE_TEXT.has(engine) ? { words: exact ? '' : words, of: engine } : null;
+/**
+ * Return what text a part of a selector compares: { kind ("text", "label", "placeholder", …), words ("" if exact, or for a role) }; null for
+ * CSS, XPath and the like.
+ * @returns {TextCriterion | null}
+ */
+function textCriterionOf({ engine, words, exact }) {
+  if (engine === 'role') return { kind: 'text', words: '' };
+  return ENGINES_OF_VISIBLE_TEXT.has(engine) ? { kind: engine, words: exact ? '' : words } : null;
 }
 
 /** One search, with a cache of texts. `isPrinted`: compare words with what a snapshot prints, instead of the markup. */
@@ -187,10 +197,9 @@ class Resolution {
   hasRoleAttribute(element, role, attribute) {
     if (attribute.key === 'include-hidden') return true;
     if (attribute.key === 'name') {
-      const getName = () => nameOf(element, role);
       return this.isPrinted
-        ? fitsRoleAttribute(getName(), attribute, nfkcText)
-        : fitsRoleAttribute(ignoringTextTransform(getName), attribute, normaliseSpace);
+        ? fitsRoleAttribute(nameOf(element, role), attribute, nfkcText)
+        : fitsRoleAttribute(ignoringTextTransform(() => nameOf(element, role)), attribute, normaliseSpace);
     }
     if (attribute.key === 'description')
       return fitsRoleAttribute(descriptionOrTooltipOf(element), attribute, normaliseSpace);
@@ -203,7 +212,7 @@ class Resolution {
    * With `isPrinted` also by the accessible name; if nothing matches, by a visible label that ARIA overrides.
    */
   byLabel({ words, exact }, root) {
-    /** Whether a text has the words. */
+    /** Whether a text, which labels an element, has the words. */
     const isMatch = (text) =>
       this.isPrinted
         ? isPrintedLabel(text, words, exact)
@@ -315,7 +324,7 @@ class Resolution {
   }
 }
 
-/** Whether a compound contains `:scope`. */
+/** Whether one step of a CSS selector, such as `li:scope`, contains `:scope`. */
 const hasScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
 /** Return the parent of an element; for one at the top of a shadow tree, the host; null for none. */
@@ -352,7 +361,10 @@ function byXPath(path, root) {
   return Array.from({ length: nodes.snapshotLength }, (_, place) => nodes.snapshotItem(place)).filter(isElement);
 }
 
-/** Return the elements below a root whose attribute contains the words, or equals them if `exact`. */
+/**
+ * Return the elements below a root that have the words in an attribute, or as its whole value if `exact`. `engine`: a key of BY_ATTRIBUTE,
+ * such as "placeholder" or "testid".
+ */
 function byAttribute({ engine, words, exact }, root) {
   const name = BY_ATTRIBUTE[engine];
   const isWhole = exact || name === 'id' || name.startsWith('data-');
@@ -362,10 +374,13 @@ function byAttribute({ engine, words, exact }, root) {
   ) => [...queryAllIn(tree, isWhole ? `[${name}="${value}"]` : `[${name}*="${value}" i]`)]);
 }
 
-/** Whether a text fulfils an attribute of `role=`, by its operator as in CSS. `normalise`: function for both texts. */
+/**
+ * Whether a text, such as a name, fulfils an attribute of `role=`, such as `[name*="Go" i]`; the operators are those of CSS. `normalise`:
+ * function that both texts are compared by.
+ */
 function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
-  /** Normalise a text for comparison, in upper case if the selector ignores case. */
+  /** Return a text for the comparison: normalised, in upper case if the selector ignores case. */
   const fold = (letters) => anyCase ? normalise(letters).toUpperCase() : normalise(letters);
   const [actual, wanted] = [fold(text), fold(value)];
   switch (operator) {
@@ -394,11 +409,11 @@ function printedStateOf(element, role, key) {
   return states.includes(`${key}=mixed`) ? 'mixed' : String(states.includes(key));
 }
 
-/** Whether a text, as a snapshot prints it, contains the words, or is equal to them if `exact`. */
+/** Whether a text that a snapshot prints contains the words, or is equal to them if `exact`. */
 const hasPrintedWords = (text, words, exact) =>
   exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
-/** Whether a label, as a snapshot prints it, has the words. A colon or a star behind either makes no difference. */
+/** Whether a label that a snapshot prints contains the words, or is equal to them if `exact`, without colons or stars behind them. */
 const isPrintedLabel = (label, words, exact) =>
   hasPrintedWords(exact ? withoutLabelMarks(nfkcText(label)) : label, withoutLabelMarks(nfkcText(words)), exact);
 
@@ -420,9 +435,8 @@ function byPrintedText({ words, exact }, root) {
   const isMatch = (element) =>
     hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
-   * Search a node and its descendants; return their letters, without spaces. An element around a match is no match.
-   *
-   * Letters are compared first, since the printed text is expensive.
+   * Add the matching elements in a node, or the node itself if there is none in it, to `found`. Return all text in it without white space:
+   * that is compared first, since the printed text is expensive. `depth`: of the recursion.
    */
   const search = (node, depth) => {
     let inside = isElement(node) && isButtonInput(node) ? lettersOnly(nameOf(node)) : '';
@@ -440,20 +454,23 @@ function byPrintedText({ words, exact }, root) {
   return found;
 }
 
-/** Fold a text and remove its white space, so that line breaks make no difference. */
+/** Return a text for comparison, without case and white space, so that line breaks make no difference. */
 const lettersOnly = (text) => foldedText(text).replace(/\s/g, '');
 
 /** Find elements by their printed text; if nothing has it, by their name. */
 function byPrintedWords(part, root) {
   const found = byPrintedText(part, root);
-  return found.length ? found : byGivenName(part, root);
+  return found.length ? found : byNamingAttribute(part, root);
 }
 
-/** Find elements whose name is given by an attribute, and is just the words. A control of that name is found instead of its icon. */
-function byGivenName({ words, exact }, root) {
+/**
+ * Find elements whose name is just the words and comes from an attribute, such as `aria-label` or `title`. A control of that name is found
+ * instead of the icon in it that has the attribute.
+ */
+function byNamingAttribute({ words, exact }, root) {
   const form = exact ? nfkcText : foldedText;
   const wanted = form(words);
-  /** Whether an element has just the wanted name. */
+  /** Whether the name of an element is just the words. */
   const hasWantedName = (element) => form(nameOf(element)) === wanted;
   const given = [...openTreesOf(root)]
     .flatMap((tree) => [...queryAllIn(tree, NAMING_ATTRIBUTES.map((name) => `[${name}]`).join())])

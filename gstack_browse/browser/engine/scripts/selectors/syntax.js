@@ -29,14 +29,14 @@ const UNSUPPORTED_ENGINES = /^_react$|^_vue$|^internal:|^(?:left-of|right-of|abo
 const UNSUPPORTED_REASON = 'is known to Playwright only: use role=, text=, label= or CSS';
 
 /**
- * Throw the error for an invalid selector.
+ * Throw "Not a selector", with the reason.
  * @returns {never}
  */
 function refuse(reason) {
   throw new Error(`Not a selector: ${reason}`);
 }
 
-/** Return a text in quotes for a message, shortened. */
+/** Return a text in quotes for a message, cut at 100 characters. */
 const quoted = (text) => JSON.stringify(text.length > 100 ? `${text.slice(0, 100)}…` : text);
 
 /** Parse a selector into its parts. Throws an error that begins with "Not a selector" or "There are no words". */
@@ -110,7 +110,7 @@ function parsePart(typed, selector) {
   return part;
 }
 
-/** Whether a part without a prefix is an XPath. */
+/** Whether a part of a selector without a prefix such as `css=` is an XPath. */
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
 /** Remove quotes around a text: `"Save"` → { words: "Save", exact: true }, `Save` → { words: "Save", exact: false }. */
@@ -119,7 +119,7 @@ function unquote(typed) {
   return { words: exact ? typed.slice(1, -1) : typed, exact };
 }
 
-/** Remove the backslashes that escape characters. */
+/** Return a text without the backslashes that escape characters. */
 const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
 
 /** Parse the body of `text=`: `Save`, `"Save"` or `/save/i` become words, exact words or a pattern. */
@@ -134,7 +134,7 @@ function parseText(body, selector) {
   return { words: exact ? withoutBackslashes(words) : words, exact };
 }
 
-/** Throw an error if there are no words to search for. */
+/** Throw "There are no words" if the words to search for are blank. `selector`: the whole one, for the message. */
 function requireWords(words, selector) {
   if (!words.trim()) throw new Error(`There are no words in ${selector}`);
 }
@@ -296,7 +296,7 @@ class CssReader {
       if (combinator === '') break;
       steps[steps.length - 1].combinator = combinator;
     }
-    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(needsOwnMatching) };
+    return { steps, source: this.text.slice(start, this.at).trim(), isExtended: steps.some(needsEngineMatching) };
   }
 
   /** Read a combinator: one of ` >+~`, or '' at the end of a complex selector. */
@@ -378,8 +378,8 @@ class CssReader {
   }
 }
 
-/** Whether a step has a pseudo-class that the browser's `matches` does not know. */
-const needsOwnMatching = ({ pseudos }) =>
+/** Whether one step of a CSS selector has a pseudo-class that the browser's `matches` does not know, such as `:has-text()`. */
+const needsEngineMatching = ({ pseudos }) =>
   pseudos.some(({ name, args }) => !CSS_PSEUDOS.has(name) || args.some((one) => one.isExtended));
 
 /** Resolve CSS escapes: https://www.w3.org/TR/css-syntax-3/#consume-escaped-code-point */
@@ -389,7 +389,7 @@ const unescapeCss = (text) =>
     (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
   );
 
-/** Throw an error unless the browser accepts a CSS selector, tried on an empty fragment. */
+/** Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: has the whole text, for the message. */
 function requireCss(css, reader) {
   if (css === '') return;
   try {
