@@ -1,7 +1,7 @@
 // Names from content (step F of accname 1.2): the text of an element, with text and counters that style sheets add.
 
 import { kindOf } from './kinds.js';
-import { nameFrom, ownersByElement } from './names.js';
+import { computeName, ownersByElement } from './names.js';
 import { roleOf } from './roles.js';
 import {
   childElementCountOf,
@@ -32,10 +32,10 @@ import { hidesItsText, lengthOf } from '../visibility/unseen.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`, with blanks around
- * blocks. `budget`, `options`: see `nameFrom`.
+ * blocks. `budget.left`: characters that may still be read; `options`: what to leave out, see `computeName`.
  */
 export function contentName(element, budget, options) {
-  const only = onlyText(element);
+  const only = textWithoutElements(element);
   if (only !== null && !mayHaveGeneratedContent(element)) {
     budget.left -= countReadableCharacters(only);
     return options.evenHidden ? only : shownText(only, element);
@@ -65,12 +65,12 @@ function* childrenForName(element) {
 /**
  * Return the text of an element that contains only text nodes, else null. A fast path for by far the most elements.
  */
-export function onlyText(element) {
+export function textWithoutElements(element) {
   if (childElementCountOf(element) > 0 || shadowRootOf(element) !== null || isSlot(element)) return null;
   return hasAttrs(element) && hasAttr(element, 'aria-owns') ? null : textContentOf(element);
 }
 
-/** Return the text of a text node as displayed, and subtract its length from the budget. */
+/** Return the text of a text node as displayed, and subtract its length from `budget.left`. */
 function textName(node, parent, budget, options) {
   const text = dataOf(node);
   budget.left -= countReadableCharacters(text);
@@ -113,8 +113,8 @@ function transformCase(text, transform) {
 }
 
 /**
- * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `options`: see
- * `nameFrom`.
+ * Return what a child node contributes to the name of its parent; " " for one that is left out, but separates words. `options`: what to
+ * leave out, see `computeName`.
  */
 function childName(child, budget, options) {
   if (!isElement(child) || budget.visited.has(child)) return '';
@@ -128,7 +128,7 @@ function childName(child, budget, options) {
   if (hidden === 'none' || !options.evenHidden && hasAttrs(child) && isHiddenByAttribute(child)) return '';
   const text = hidden === 'self'
     ? visibleDescendantsName(child, budget, options)
-    : nameFrom(child, roleOf(child), budget, { ...options, top: false, referenced: false, self: false });
+    : computeName(child, roleOf(child), budget, { ...options, top: false, referenced: false, self: false });
   return isInline(child) ? text : ` ${text} `;
 }
 
@@ -173,9 +173,9 @@ function textOfContentProperty(element, pseudo, content) {
   const slash = content.search(/\/\s*(?:"|attr|counter)/);
   const spoken = slash < 0 || isInsideQuotes(content, slash) ? content : content.slice(slash + 1);
   let text = '';
-  for (const [, quoted, kind, inside] of spoken.matchAll(CONTENT_PARTS)) {
+  for (const [, quoted, kind, argumentList] of spoken.matchAll(CONTENT_PARTS)) {
     if (quoted !== undefined) text += quoted.replace(/\\(.)/g, '$1');
-    else if (kind) text += counterText(element, pseudo.slice(2), kind, inside);
+    else if (kind) text += counterText(element, pseudo.slice(2), kind, argumentList);
   }
   if (!spoken.includes('counter')) return text;
   return pseudo === '::before' ? text.replace(/\w$/, '$& ') : text.replace(/^\w/, ' $&'); // separate the counter from the next word
@@ -193,13 +193,11 @@ function isInsideQuotes(content, index) {
 // CSS counters in generated content: `h2::before { content: counter(part) ". " }`. No API tells their values, so they are computed here
 // once a name has such content, over all elements whose rules set or show counters.
 
-/** Return the values of the CSS counters in the tree of an element, as `computeCounters` finds them. */
-const countersOf = (element) => countedTrees.of(treeOf(element));
-const countedTrees = new PerCallCache(computeCounters);
+const countersOfTrees = new PerCallCache(computeCounters);
 
 /**
- * Compute the CSS counters of a document or shadow root: { before, after }, each a map from element to (counter name → values of its
- * nested scopes, outermost first).
+ * Compute the CSS counters of a document or shadow root: { before, after }, for the pseudo-elements, each a map from element to (counter
+ * name → values of its nested scopes, outermost first).
  */
 function computeCounters(root) {
   const found = { before: new Map(), after: new Map() };
@@ -257,7 +255,7 @@ function applyCounterProperties(element, style, scopes) {
   for (const [name, value] of parseCounterList(style.counterSet, 0)) innermostScope(scopes, name, parent).value = value;
 }
 
-/** Return the innermost scope of a counter; make one if there is none. */
+/** Return the innermost scope { parent, value } of a counter; if there is none, make one for the children of `parent`. */
 function innermostScope(scopes, name, parent) {
   if (!scopes.has(name)) scopes.set(name, [{ parent, value: 0 }]);
   return scopes.get(name).at(-1);
@@ -272,12 +270,12 @@ function parseCounterList(text, defaultNumber) {
 }
 
 /**
- * Return the text of `counter(name, style)` or `counters(name, "separator", style)`. `place`: "before" or "after"; `kind`: the function;
- * `inside`: its arguments.
+ * Return the text of `counter(name, style)` or `counters(name, "separator", style)`. `place`: "before" or "after", the pseudo-element;
+ * `kind`: "counter" or "counters"; `argumentList`: what stands in the brackets.
  */
-function counterText(element, place, kind, inside) {
-  const [name, ...rest] = inside.split(',').map((part) => part.trim());
-  const values = countersOf(element)[place].get(element)?.get(name) ?? [];
+function counterText(element, place, kind, argumentList) {
+  const [name, ...rest] = argumentList.split(',').map((part) => part.trim());
+  const values = countersOfTrees.of(treeOf(element))[place].get(element)?.get(name) ?? [];
   const separator = kind === 'counters' ? rest.shift()?.replace(/^"|"$/g, '') ?? '' : '';
   const shown = kind === 'counters' ? values : values.slice(-1);
   return shown.map((value) => formatCounter(value, rest[0] || 'decimal')).join(separator);

@@ -202,7 +202,7 @@ function classHint(element, withIcons) {
     const names = mayBeFontIcon(one)
       ? descriptive.filter((name) => !isPrefixOfAnother(name, descriptive))
       : descriptive;
-    const specific = names.filter((name) => !isGenericMember(name, names));
+    const specific = names.filter((name) => !isPrefixedCommonWord(name, names));
     if (names.length > 0) return `.${names.find((name) => REMOVE_WORDS.test(name)) ?? specific[0] ?? names[0]}`;
   }
   return '';
@@ -213,11 +213,11 @@ function classHint(element, withIcons) {
  * lucide-trash".
  */
 const mayBeFontIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
-/** Whether another class begins with this one and a hyphen. */
+/** Whether another of the classes `names` begins with this one and a hyphen. */
 const isPrefixOfAnother = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
-/** Whether a class consists of the prefix of another class and common words, as `jstree-icon` beside `jstree-checkbox`. */
-function isGenericMember(name, names) {
+/** Whether a class adds only common words to a prefix that another class has, too, as `jstree-icon` beside `jstree-checkbox`. */
+function isPrefixedCommonWord(name, names) {
   const [family, ...rest] = name.split(/[-_]+/);
   const isOfFamily = COMMON_WORDS.has(family)
     || names.some((other) => other !== name && other.startsWith(`${family}-`));
@@ -293,14 +293,20 @@ const MAX_CLASSES_READ = 300;
 const MAX_INNER_CLASSES = 4;
 const DAY_NUMBER = /^\d{1,2}$/;
 
-/** Make equal lines of a walk differ by their hints. */
+/**
+ * Give lines of a snapshot that are equal different hints. `walk`: the `Walk` of the page, with `hints`: [index of a line, hint] of each
+ * line that has one.
+ */
 export function makeHintsDistinct(walk) {
   const budget = { elements: MAX_CLASSES_READ };
   replaceEqualHints(walk, budget);
   if (walk.clickables + walk.cells > 1) addHintsToEqualNames(walk, budget);
 }
 
-/** Change equal hints of lines of the same role: add submitted values, or replace classes with those in which the elements differ. */
+/**
+ * Change hints that are equal among lines of the same role: add submitted values, or replace classes with those in which the elements
+ * differ. `budget.elements`: number of elements whose classes may still be read.
+ */
 function replaceEqualHints(walk, budget) {
   for (const group of groupDuplicates(walk.hints, ([line, hint]) => `${walk.kinds[line].role} ${hint}`)) {
     if (group[0][1].startsWith('name=')) addValuesToHints(group, walk.ids);
@@ -310,7 +316,10 @@ function replaceEqualHints(walk, budget) {
   }
 }
 
-/** Add a class as hint to lines of clickable elements that have the same role and name and no hint. */
+/**
+ * Add a class as hint to lines of clickable elements that have the same role and name and no hint. `budget.elements`: number of elements
+ * whose classes may still be read.
+ */
 function addHintsToEqualNames(walk, budget) {
   const hinted = new Set(walk.hints.map(([line]) => line));
   const named = [...walk.ids.keys()].filter((line) =>
@@ -318,23 +327,26 @@ function addHintsToEqualNames(walk, budget) {
   );
   const groups = groupDuplicates(named, (line) => `${walk.kinds[line].role} ${walk.names[line]}`);
   const parts = splitByTable(groups, walk)
-    .map((lines) => ({ lines, own: classesNotShared(lines.map((line) => walk.ids[line]), budget) }));
-  const linesByClass = Map.groupBy(parts.flatMap(({ own }) => [...new Set(own.flat())]), (name) => name);
-  /** Return how many lines have a class of their own with that name. */
-  const countOf = (name) => linesByClass.get(name)?.length ?? 0;
-  /** Return the class that most lines have. */
-  const mostFrequent = (names) => names.toSorted((a, b) => countOf(b) - countOf(a))[0];
-  for (const { lines, own } of parts) {
+    .map((lines) => ({ lines, classLists: classesNotShared(lines.map((line) => walk.ids[line]), budget) }));
+  const groupsByClass = Map.groupBy(parts.flatMap(({ classLists }) => [...new Set(classLists.flat())]), (name) => name);
+  /** Return the number of groups of equal lines in which some lines have a class and others do not. */
+  const groupCountOf = (name) => groupsByClass.get(name)?.length ?? 0;
+  /** Return the class, of these, that tells lines apart in most groups of equal lines. */
+  const mostDistinctive = (names) => names.toSorted((a, b) => groupCountOf(b) - groupCountOf(a))[0];
+  for (const { lines, classLists } of parts) {
     const isOfDays = DAY_NUMBER.test(walk.names[lines[0]]); // whose first class may be the day of the week
-    chooseClasses(own, isOfDays ? mostFrequent : ([first]) => first).forEach((name, place) => {
+    chooseClasses(classLists, isOfDays ? mostDistinctive : ([first]) => first).forEach((name, place) => {
       if (name !== '') walk.hints.push([lines[place], name]);
     });
   }
 }
 
-/** Split groups of equal day numbers by their table: days of several months need to differ only within their month. */
+/**
+ * Split groups of lines named by the same day number, as in a calendar of several months, by the table around them: a day needs to differ
+ * only from others of its month. Return all groups, each an array of indices of lines.
+ */
 function splitByTable(groups, { ids, names }) {
-  /** Return the table or grid around a line's element; null for none. */
+  /** Return the table or grid around the element of a line; null for none. `line`: its index. */
   const tableOf = (line) => {
     const element = nodeFor(Math.abs(ids[line]));
     return element && closest(element, 'table,[role=grid]');
@@ -349,7 +361,10 @@ function splitByTable(groups, { ids, names }) {
 // Elements whose value the page has set, and not a person.
 const SUBMITTING_ELEMENTS = 'input[type=checkbox],input[type=radio],input[type=image],button';
 const PLAIN_VALUE = /^[\w.:@/+-]{1,24}$/;
-/** Add the submitted value to the hints of checkboxes and buttons whose hints are equal, if their values differ. */
+/**
+ * Add the submitted value to the hints of checkboxes and buttons whose hints are equal, if their values differ. `group`: [index of a line,
+ * hint] of each; `ids`: node id of each line, negative for a clickable element without a role.
+ */
 function addValuesToHints(group, ids) {
   const values = group.map(([line]) => submittedValue(nodeFor(Math.abs(ids[line]))));
   if (new Set(values).size > 1) group.forEach((hint, place) => hint[1] += values[place] && ` value=${values[place]}`);
@@ -361,23 +376,23 @@ function submittedValue(element) {
   return PLAIN_VALUE.test(value) ? value : '';
 }
 
-/** Group items by a key, and return the groups of two or more, except very large ones. */
+/** Group items by a key (a function of the item). Return the groups of two or more items, without very large ones. */
 const groupDuplicates = (all, key) =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MAX_EQUAL_LINES);
 
-/** Return for each element the first class that not all of them have, as `.name`; "" for none, and for all if these are equal. */
+/**
+ * Return for each element its first class that not all of them have, as `.name`; "" for none, and for all if these are equal. `ids`: node
+ * ids; `budget.elements`: number of elements that may still be read.
+ */
 const distinguishingClasses = (ids, budget) => chooseClasses(classesNotShared(ids, budget), ([first]) => first);
 
-/**
- * Choose one class for each element by `choose`; all "" if the choice is the same for all. `own`: for each element the classes that not all
- * have.
- */
-function chooseClasses(own, choose) {
-  const chosen = own.map((names) => choose(names) ?? '');
+/** Choose a class from each of `classLists` by `choose`. Return them as `.name`, "" for none; all "" if they are equal. */
+function chooseClasses(classLists, choose) {
+  const chosen = classLists.map((names) => choose(names) ?? '');
   return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');
 }
 
-/** Return for each element the classes that not all of them have. `budget.elements`: how many may still be read. */
+/** Return for each element its classes that not all of them have. `ids`: node ids; `budget.elements`: how many may still be read. */
 function classesNotShared(ids, budget) {
   if ((budget.elements -= ids.length) < 0) return ids.map(() => []);
   const classes = ids.map((id) => descriptiveClasses(nodeFor(Math.abs(id))));

@@ -23,13 +23,13 @@ const NAMED = wordSet('heading tooltip img progressbar meter scrollbar math ifra
 const ROLES_NAMED_BY_CONTENT = new Set([...OPERABLE, 'heading', 'tooltip']);
 const FIELDS = wordSet('textbox searchbox spinbutton slider progressbar meter');
 
-/** The properties of a role. */
+/** Facts about a role: how elements of that role are listed in a snapshot. */
 class Kind {
   constructor(role) {
     this.role = role;
     this.operable = OPERABLE.has(role);
     this.cell = CELLS.has(role);
-    this.alone = LISTED_WITHOUT_NAME.has(role);
+    this.alone = LISTED_WITHOUT_NAME.has(role); // gets a line even without a name
     this.flat = INLINE_TEXT_ROLES.has(role);
     this.named = this.operable || NAMED.has(role); // gets a line if it has a name
     this.covers = ROLES_NAMED_BY_CONTENT.has(role); // its text content is in its name

@@ -62,13 +62,14 @@ export function nameOf(element, role = roleOf(element), visibleOnly = false) {
 }
 
 /**
- * Return the accessible name with the page's no-break spaces. `visibleOnly`: without invisible text, which screen readers read.
+ * Return the accessible name of an element, with no-break spaces as the page has them. `visibleOnly`: without invisible text, which screen
+ * readers read.
  */
 export function exactNameOf(element, role, visibleOnly = false) {
   if (NAME_PROHIBITED.has(role) && !hasAriaNameAttribute(element)) return abbreviationTitle(element);
   const budget = { left: MAX_NAME, visited: new Set() };
   try {
-    return cleanExactName(nameFrom(element, role, budget, { top: true, visibleOnly }));
+    return cleanExactName(computeName(element, role, budget, { top: true, visibleOnly }));
   } catch (error) {
     if (error instanceof RangeError) return cleanExactName(textContentOf(element).slice(0, MAX_NAME)); // absurdly deep
     throw error;
@@ -79,7 +80,7 @@ export function exactNameOf(element, role, visibleOnly = false) {
 const ICON_FONT_CHARACTERS = /[\ue000-\uf8ff\u{f0000}-\u{10ffff}]/gu;
 /** Clean a name for printing, without characters of icon fonts. */
 export const cleanName = (text) => NEEDS_CLEANING.test(text) ? cleanText(text.replace(ICON_FONT_CHARACTERS, '')) : text;
-/** Clean a name as `cleanName` does, but keep its no-break spaces. */
+/** Clean a name for printing, without characters of icon fonts; no-break spaces stay. */
 const cleanExactName = (text) =>
   NEEDS_CLEANING.test(text) ? cleanKeepingNoBreakSpaces(text.replace(ICON_FONT_CHARACTERS, '')) : text;
 /** Whether a name has only white space and characters of icon fonts. */
@@ -98,15 +99,15 @@ export const hasAriaNameAttribute = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
 
 /**
- * Compute the name of an element: one step of accname's recursion.
+ * Compute the name of an element, or what it contributes to the name of another: one step of accname's recursion.
  *
  * `budget`: { left: characters that may still be read, visited: Set of labels in progress }. `options`, all optional:
- * - top: it is the element whose name is computed; referenced: an `aria-labelledby` refers to it; self: that of the element itself does
+ * - top: it is the element whose name is computed; referenced: an `aria-labelledby` refers to it; self: its own `aria-labelledby` does
  * - noLabelledby: ignore `aria-labelledby`; evenHidden: include hidden content; visibleOnly: leave out invisible text
- * - withoutControls, withoutRoles (a Set): leave out such elements; branch: a tree item, leave out nested ones
+ * - withoutControls, withoutRoles (a Set): leave out such elements; branch: the tree item being named, leave out items nested in it
  * - labelled: the control in a `<label>` that the label is for
  */
-export function nameFrom(element, role, budget, options) {
+export function computeName(element, role, budget, options) {
   if (budget.left <= 0) return '';
   const bare = !hasAttrs(element);
   if (!bare && !options.noLabelledby) { // B
@@ -137,7 +138,8 @@ export function nameFrom(element, role, budget, options) {
 }
 
 /**
- * Return the name by `title` (accname step 2I). `ignoresTitle`: its own `title` does not count; `isTop`: the `title` of an image in it may.
+ * Return the name by `title` (accname step 2I). `ignoresTitle`: its own `title` does not count; `isTop`: it is the element whose name is
+ * computed, so the `title` of an image in it counts, too.
  */
 const nameFromTooltip = (element, role, ignoresTitle, isTop) =>
   (ignoresTitle ? '' : tooltip(element)) || (isTop && NAMED_FROM_CONTENT.has(role) ? tooltipOfImage(element) : '');
@@ -158,7 +160,7 @@ function tooltipOfImage(element) {
   return picture && !isHidden(picture) ? tooltip(picture) : '';
 }
 
-/** Return the names of label elements, joined. */
+/** Return the names of the elements `labels`, which name or describe `element`, joined by blanks. */
 export const textOfLabels = (element, labels) => {
   const budget = { left: 200, visited: new Set([element]) };
   return labels.map((label) => referencedName(label, budget, false)).join(' ');
@@ -172,7 +174,7 @@ function referencedName(label, budget, self) {
   if (budget.visited.has(label)) return '';
   budget.visited.add(label);
   const options = { noLabelledby: true, referenced: true, evenHidden: isHidden(label), self };
-  return nameFrom(label, roleOf(label), budget, options);
+  return computeName(label, roleOf(label), budget, options);
 }
 
 /** Whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
@@ -225,7 +227,7 @@ export function chosenOptionText(element, role, budget) {
   if (isFormField(element)) return isSecret(element) ? '' : element.value;
   const chosen = [...queryAll(element, '[role=option][aria-selected=true]')];
   if (chosen.length || role === 'listbox')
-    return chosen.map((option) => nameFrom(option, 'option', budget, {})).join(' ');
+    return chosen.map((option) => computeName(option, 'option', budget, {})).join(' ');
   /** @type {any} */
   const field = queryOne(element, FIELD);
   if (field) return isSecret(field) ? '' : field.value;
@@ -281,7 +283,7 @@ function roleSpecificName(element, role, budget) {
   if (role === 'textbox') return attr(element, 'aria-placeholder');
   if (role !== 'dialog' && role !== 'alertdialog') return null;
   const heading = queryOne(element, 'h1,h2,h3,h4,h5,h6,[role=heading]');
-  return heading && !isHidden(heading) ? attr(element, 'title') || nameFrom(heading, 'heading', budget, {}) : null;
+  return heading && !isHidden(heading) ? attr(element, 'title') || computeName(heading, 'heading', budget, {}) : null;
 }
 
 /** Return the caption of the figure that contains only this image (HTML-AAM); "" for none, or for an image with `alt`. */
@@ -292,7 +294,7 @@ function figureCaptionOf(image, budget) {
     node !== image && (isElement(node) || isText(node) && dataOf(node).trim())
   );
   return beside.length === 1 && isElement(beside[0]) && localNameOf(beside[0]) === 'figcaption'
-    ? nameFrom(beside[0], '', budget, {})
+    ? computeName(beside[0], '', budget, {})
     : '';
 }
 
@@ -332,7 +334,7 @@ function labelText(element, budget) {
   (budget.labelled ??= new Set()).add(element);
   const text = Array.from(labels, (label) => {
     if (budget.visited.has(label) || isLabelHidden(label, element)) return '';
-    return nameFrom(label, '', budget, { labelled: hostInTreeOf(control, label) });
+    return computeName(label, '', budget, { labelled: hostInTreeOf(control, label) });
   }).filter(Boolean).join(' ');
   budget.labelled.delete(element);
   return text;
@@ -352,7 +354,8 @@ const isLabelHidden = (label, element) =>
 /** Return the name of the first child with a tag, such as a `<legend>`; null for none, or a hidden one. */
 function childText(element, tag, budget) {
   for (const child of siblingsFrom(firstChildOf(element))) {
-    if (isElement(child) && localNameOf(child) === tag) return isHidden(child) ? null : nameFrom(child, '', budget, {});
+    if (isElement(child) && localNameOf(child) === tag)
+      return isHidden(child) ? null : computeName(child, '', budget, {});
   }
   return null;
 }
@@ -418,27 +421,26 @@ function mapLabels(root) {
 /**
  * Return a map of the tree of an element: element that `aria-owns` moves → its owner. Null in a tree without `aria-owns`.
  */
-export const ownersByElement = (element) => ownedInTrees.of(treeOf(element))?.map ?? null;
-const ownedInTrees = new PerCallCache(findOwnedElements);
-const NO_OWNED_ELEMENTS = { map: null };
-/** Find the elements in a document or shadow root that `aria-owns` moves. */
-function findOwnedElements(root) {
+export const ownersByElement = (element) => ownersInTrees.of(treeOf(element));
+const ownersInTrees = new PerCallCache(mapOwners);
+/** Map each element in a document or shadow root that `aria-owns` moves to its owner; null if there is no `aria-owns`. */
+function mapOwners(root) {
   const type = nodeTypeOf(root);
   const owners = type === 9
     ? queryInDocument(root, '[aria-owns]')
     : type === 11
     ? queryInFragment(root, '[aria-owns]')
     : [];
-  if (!owners.length) return NO_OWNED_ELEMENTS;
-  const owned = new Map();
+  if (!owners.length) return null;
+  const map = new Map();
   for (const owner of owners) {
     if (isHidden(owner) || cannotOwn(owner)) continue;
     for (const node of referencedElements(owner, 'aria-owns')) {
-      if (!owned.has(node) && node !== owner && !containsNode(node, owner) && !isOpenedBy(owner, node))
-        owned.set(node, owner);
+      if (!map.has(node) && node !== owner && !containsNode(node, owner) && !isOpenedBy(owner, node))
+        map.set(node, owner);
     }
   }
-  return { map: owned };
+  return map;
 }
 
 /**

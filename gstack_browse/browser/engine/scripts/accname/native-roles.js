@@ -1,4 +1,4 @@
-// Roles by the tag: HTML-AAM and SVG-AAM. "" means generic.
+// Roles that tags imply, by HTML-AAM and SVG-AAM. "" means generic.
 
 import { explicitRoleOf, hasAriaLabel, hasAuthorName, isFocusable, LISTS, roleOfButton } from './roles.js';
 import {
@@ -160,7 +160,7 @@ export function nativeRoleOf(element) {
   return typeof native === 'function' ? native(element) : native;
 }
 
-/** Return the entry of an element's tag in the tables above: a role, or a function that computes it from the element. */
+/** Return the role that an element's tag implies ("" for generic), or the function that computes it from the element. */
 export function nativeRoleEntry(element) {
   const name = localNameOf(element);
   const namespace = namespaceOf(element);
@@ -228,7 +228,7 @@ function selectRole(element) {
 
 /** Return the role of an `<li>`: "" outside of a list, or in one whose role was removed. */
 function listItemRole(element) {
-  const list = listAround(element);
+  const list = listOfItem(element);
   if (!list) return '';
   if (isSlot(list) || localNameOf(list).includes('-')) return 'listitem';
   const role = explicitRoleOf(list);
@@ -237,7 +237,7 @@ function listItemRole(element) {
 }
 
 /** Return the parent of a list item, skipping `<div>`s without a role, as frameworks insert them. */
-function listAround(element) {
+function listOfItem(element) {
   let parent = parentOf(element);
   while (parent && localNameOf(parent) === 'div' && !hasAttr(parent, 'role')) parent = parentOf(parent);
   return parent;
@@ -258,27 +258,27 @@ let lastRow = { parent: null, calls: -1, kind: '' };
  * Return the role of the table around a row or cell: "table", "grid" or "treegrid"; "" outside of one, or in a layout table. The answer for
  * the last row is cached, since cells come row by row.
  */
-function tableKind(element) {
+function roleOfTableAround(element) {
   const parent = parentNodeOf(element);
   if (lastRow.parent !== parent || lastRow.calls !== calls)
-    lastRow = { parent, calls, kind: computeTableKind(closest(element, 'table')) };
+    lastRow = { parent, calls, kind: roleOfTable(closest(element, 'table')) };
   return lastRow.kind;
 }
 
-/** Compute `tableKind` without its cache. `owner`: the `<table>`, or null. */
-function computeTableKind(owner) {
-  if (!owner) return '';
-  const explicit = explicitRoleOf(owner);
+/** Return the role of a `<table>`: "table", "grid" or "treegrid"; "" for null, or for a layout table. */
+function roleOfTable(table) {
+  if (!table) return '';
+  const explicit = explicitRoleOf(table);
   if (explicit) return explicit === 'table' || explicit === 'grid' || explicit === 'treegrid' ? explicit : '';
-  return isLayoutTable(owner) ? '' : 'table';
+  return isLayoutTable(table) ? '' : 'table';
 }
 
-/** Return `role` inside of a data table, else "". */
-const tablePartRole = (element, role) => tableKind(element) === '' ? '' : role;
+/** Return `role` for a row, cell or other part of a data table; "" for one of a layout table, or outside of tables. */
+const tablePartRole = (element, role) => roleOfTableAround(element) === '' ? '' : role;
 
 /** Return the role of a `<td>`: "cell", in a grid "gridcell", outside of a data table "". */
 function cellRole(element) {
-  const kind = tableKind(element);
+  const kind = roleOfTableAround(element);
   return kind === '' ? '' : kind === 'table' ? 'cell' : 'gridcell';
 }
 
@@ -299,18 +299,18 @@ function headerCellRole(element) {
 
 const layoutTables = new WeakMap();
 const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
-/** Whether a table is only for layout: nothing marks it as data, and it contains a table, or only one row or column. Cached. */
+/** Whether a table is only for layout. Cached as long as the number of its children stays the same. */
 function isLayoutTable(element) {
   if (explicitRoleOf(element)) return false;
   const known = layoutTables.get(element);
   if (known !== undefined && known.count === childElementCountOf(element)) return known.layout;
-  const layout = computeIsLayoutTable(element);
+  const layout = looksLikeLayoutTable(element);
   layoutTables.set(element, { layout, count: childElementCountOf(element) });
   return layout;
 }
 
-/** Compute `isLayoutTable` without its cache. */
-function computeIsLayoutTable(element) {
+/** Whether nothing marks a table as data, and it contains a table, or only one row or column. */
+function looksLikeLayoutTable(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;
   if (queryOne(element, DATA_TABLE)) return false;

@@ -126,12 +126,12 @@ function isOutsideItsWidget(element, role, value) {
 }
 
 /**
- * Whether `each`, the element or an ancestor, is the widget of an item, or may be: a custom element may have the role in its class.
- * `widget`: pattern of the role.
+ * Whether `outer`, the item or an ancestor of it, is or may be the widget that the item belongs to: a custom element may set the role in
+ * its class. `rolePattern`: matches the roles of such widgets.
  */
-function mayBeWidget(each, element, widget) {
-  if (ownersByElement(each)?.has(each)) return true; // `aria-owns` may put it into the widget
-  return each !== element && (widget.test(attr(each, 'role') ?? '') || localNameOf(each).includes('-'));
+function mayBeWidget(outer, item, rolePattern) {
+  if (ownersByElement(outer)?.has(outer)) return true; // `aria-owns` may put it into the widget
+  return outer !== item && (rolePattern.test(attr(outer, 'role') ?? '') || localNameOf(outer).includes('-'));
 }
 
 /** Whether a list item is in a list, with wrappers in between; a custom element may be a list. */

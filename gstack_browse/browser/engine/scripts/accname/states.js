@@ -71,7 +71,10 @@ const DISABLED_BY_ARIA = new Set(`button checkbox combobox columnheader grid gri
   menuitem menuitemcheckbox menuitemradio option radio radiogroup row rowheader scrollbar searchbox separator slider
   spinbutton switch tab tablist textbox toolbar tree treegrid treeitem`.split(/\s+/));
 
-/** Return the states of an element as they are printed, such as ["checked", "min=0"]. `plain`: see `hasOnlyPlainAttributes`. */
+/**
+ * Return the states of an element as they are printed, such as ["checked", "min=0"]. `plain`: it has only attributes that set no state,
+ * such as class, id and href.
+ */
 export function statesOf(element, role, tag, plain = hasOnlyPlainAttributes(element)) {
   const found = [];
   const aria = hasAttrs(element);
@@ -99,7 +102,7 @@ export function statesOf(element, role, tag, plain = hasOnlyPlainAttributes(elem
   return found;
 }
 
-/** Add the states that elements with plain attributes cannot have to the states `found`. */
+/** Add the states that depend on attributes, such as "readonly" or "min=0", to the states `found`. */
 function addAttributeStates(element, role, tag, found) {
   if (attr(element, 'aria-current') && attr(element, 'aria-current') !== 'false') found.push('current');
   if (TAKES_INPUT.has(role) || tag === 'input') addInputStates(element, tag, found);
@@ -203,7 +206,7 @@ function addDescription(element, found) {
 const ROLES_WITH_TOOLTIP = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
-/** Return the tooltip of a control as a state in an array; [] for none, or if it is in the name or description already. */
+/** Return [`description="…"`] with the tooltip of a control; [] for none, or if it is in the name or description already. */
 export function tooltipState(element, role, name, states) {
   const title = ROLES_WITH_TOOLTIP.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
@@ -299,7 +302,7 @@ function addTristate(element, name, state, found) {
 /** Whether anything is disabled in the element's tree. Cached, since on most pages nothing is. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
-/** Whether anything in a document or shadow root is or may be disabled. */
+/** Whether anything in a document or shadow root is disabled, or may be by the ElementInternals of a custom element. */
 const hasDisabled = (root) => hasInternals || queryOneIn(root, ':disabled,[aria-disabled=true]') !== null;
 
 /** Whether an element is disabled: by HTML, also through a fieldset, or by `aria-disabled`, also of an ancestor. */
@@ -313,7 +316,7 @@ export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || hasInternals && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
 
-/** Add "expanded" or "collapsed" to the states `found`, if the element says either. */
+/** Add "expanded" or "collapsed" to the states `found`, by `<details>` or `aria-expanded`. */
 function addExpandedState(element, role, tag, found) {
   if (tag === 'summary' && role === 'button') {
     found.push(parentNodeOf(element).open ? 'expanded' : 'collapsed');

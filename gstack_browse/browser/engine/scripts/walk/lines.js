@@ -1,7 +1,7 @@
 // The lines of a walk: collected on the way, with text and links joined to sentences, then encoded for snapshot/walked.py.
 
 import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
-import { onlyText, shownText } from '../accname/contents.js';
+import { shownText, textWithoutElements } from '../accname/contents.js';
 import { hintOf, makeHintsDistinct, textBeside } from '../accname/hints.js';
 import { statesOf, tooltipState } from '../accname/states.js';
 import { mayShowChoice, onOneLine, valueOf } from '../accname/values.js';
@@ -60,7 +60,7 @@ export class Lines {
   /** Return the text of an element whose only child is a text node; null for other content, and for text of several lines. */
   onlyTextOf(facts) {
     if (facts.count > 0 || facts.hidden !== '') return null;
-    const text = onlyText(facts.element);
+    const text = textWithoutElements(facts.element);
     return text !== null && text.includes('\n') && text.trim().includes('\n') && keepsLines(facts) ? null : text;
   }
 
