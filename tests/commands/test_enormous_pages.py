@@ -19,7 +19,7 @@ async def limit(shell: Shell, **limits: int) -> None:
     """Have the page that is shown read less than it would."""
     tab = shell.browser.tabs.get()
     assert tab
-    await tab.world.call("limitReading", {**USUAL, **limits})
+    await tab.world.call("setReadingLimits", {**USUAL, **limits})
 
 
 ROWS = "<table>" + "".join(f"<tr><td><a href=/{n}>link {n}</a><input name=f{n}></td></tr>" for n in range(200))

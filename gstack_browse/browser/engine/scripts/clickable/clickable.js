@@ -8,7 +8,7 @@ import { cleanName, controlOf, hasAriaNameAttribute, nameOf } from '../accname/n
 import { roleOf } from '../accname/roles.js';
 import { isDisabled } from '../accname/states.js';
 import { isEditingHost } from '../accname/values.js';
-import { forgetItems, isItemOfListener, listensForItems, noteListeningList } from './listeners.js';
+import { forgetItemLists, isItemOfListener, listensForItems, noteIfList } from './listeners.js';
 import {
   childElementCountOf,
   closest,
@@ -101,8 +101,8 @@ const isNamedByText = (element, kind) =>
   ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
 /**
- * Whether an element could be clickable, by a cheap test; `clickReasons` then decides. `pointers`: the ElementFilter of rules that set a
- * pointer cursor.
+ * Whether an element could be clickable, by a cheap test; `clickReasons` then decides. `bare`: it has no attributes; `plain`: none that
+ * matters here; `pointers`: the ElementFilter of rules that set a pointer cursor.
  */
 export function mayBeClickable({ element, kind, tag, bare, plain }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, bare)) return true;
@@ -121,8 +121,9 @@ export function mayBeClickable({ element, kind, tag, bare, plain }, pointers) {
 }
 
 /**
- * Return why a person could click an element that is no control, such as "cursor:pointer, listener"; "" for no reason. `context.cursor`:
- * the pointer cursor of its surroundings, "" for none; the same cursor on the element is inherited, and no reason.
+ * Return why a person could click an element that is no control, such as "cursor:pointer, listener"; "" for no reason. `kind` and `tag`:
+ * facts about its role and tag; `bare`: it has no attributes; `context.cursor`: the pointer cursor around it, "" for none: if the element
+ * has the same cursor, that is inherited, and no reason.
  */
 export function clickReasons({ element, kind, tag, bare }, context) {
   if (kind.operable || tag.name === 'body' || tag.name === 'html') return '';
@@ -145,7 +146,10 @@ export function clickReasons({ element, kind, tag, bare }, context) {
   return reasons.join(', ');
 }
 
-/** Add "listener" to the reasons if a click listener is meant for this element; clear the reasons if it is meant for items in it. */
+/**
+ * Add "listener" to the array `reasons` if a click listener is meant for this element; empty the array if it is meant for items in it.
+ * `bare`: the element has no attributes.
+ */
 function addListenerReason(element, kind, tag, bare, reasons) {
   if (listeners.has(element) && !listensForDescendants(element) && listensForItems(element, reasons.length > 0))
     reasons.length = 0;
@@ -231,7 +235,8 @@ const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && quer
 
 /**
  * Whether an element inside a control acts on a press itself, as the cross of a chip: it has the pointer cursor and not all text of the
- * control, and the control has no pointer cursor, or the element is named as a remove button.
+ * control, and the control has no pointer cursor, or the element is named as a remove button. `bare`: it has no attributes; `pointers`: the
+ * ElementFilter of rules that set a pointer cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -295,9 +300,9 @@ function isTooSmallToClick(element) {
 const LISTED_OTHERWISE = wordSet('a area input select textarea option label');
 const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
- * Return why a person clicks an element with `aria-hidden`, as `clickReasons` does; "" for no reason. Excluded: fields, and links for which
- * another element stands; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an `aria-hidden` one,
- * since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
+ * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Excluded: fields, and
+ * links for which another element stands; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an
+ * `aria-hidden` one, since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
  */
 export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
@@ -381,7 +386,7 @@ function containsEnabledControls(element) {
   return containsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }
 
-/** Whether an element only wraps one button or link of the same name. */
+/** Whether the only control in an element is a button or link with this name. */
 function wrapsSameNamedControl(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
   if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
@@ -415,8 +420,8 @@ const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for th
 
 /**
  * Whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the page or
- * text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its `clickReasons`; `whole`: its name is not
- * cut.
+ * text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its reasons by `clickReasons`, such
+ * as "listener"; `whole`: its name is not cut.
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
   if (tag.name === 'span' && why === 'cursor:pointer' && isVisuallyHiddenText(element)) return false;
@@ -447,11 +452,11 @@ export function markListeners(...nodes) {
   for (const node of nodes) if (isElement(node)) listeners.add(node);
   for (const node of nodes) {
     if (!isElement(node)) continue;
-    if (!containsControls(node)) noteListeningList(node);
+    if (!containsControls(node)) noteIfList(node);
     for (const ancestor of ancestorsOf(node)) {
       if (!listeners.has(ancestor)) continue;
       delegatingListeners.add(ancestor);
-      forgetItems(ancestor);
+      forgetItemLists(ancestor);
     }
   }
 }

@@ -19,9 +19,9 @@ import {
 import {
   ancestorsOf,
   attr,
+  beginCall,
   childrenOf,
   contentDocumentOf,
-  countCall,
   exported,
   hasAttrs,
   hasOnlyPlainAttributes,
@@ -44,12 +44,12 @@ import { elementsWalked, repeatWalk } from '../walk/walk.js';
 const NO_CONTEXT = { cursor: '' };
 
 /**
- * Mark elements as listening for clicks. Return one text of three parts: "+" if one of them may listen on behalf of its descendants, else
+ * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of them may listen on behalf of its descendants, else
  * "-"; "!" if the page has changed since they were found, else "="; a new walk of the page (with `options`), or "" if that would list
  * none of them.
  */
 function reportListeners(options, ...nodes) {
-  countCall();
+  beginCall();
   const before = elementsWalked();
   const walk = walkAgainIfListed(options, nodes);
   const hasChanged = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
@@ -60,9 +60,9 @@ function reportListeners(options, ...nodes) {
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
 /**
- * Mark elements as listening for clicks, given by what delegated.js has found: `places` (their indices among all `elements`, a number) and
- * their `tags`. Return a new walk of the page; "" if that would list none of them, or the page has changed since. `hasTreesInside`: shadow
- * trees and frames were counted, too.
+ * Mark elements as listening for clicks, as delegated.js has found them: `places`, their indices among all elements of the page;
+ * `tags`, theirs; `elements`, the number of all. Return a new walk of the page (with `options`); "" if that would list none of them, or
+ * the page has changed since. `hasTreesInside`: elements of shadow trees and frames count, too.
  */
 function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
   const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
@@ -90,7 +90,7 @@ function elementsOfTrees() {
   return all;
 }
 
-/** Mark these nodes as listening. If a snapshot may list one for that, walk the page again and return the walk; else return "". */
+/** Mark nodes as listening for clicks. If a snapshot may list one for that, walk the page again and return the walk, else "". */
 function walkAgainIfListed(options, nodes) {
   const newListeners = nodes.filter((node) => isElement(node) && !listensForClicks(node));
   const isInside = newListeners.some(isInsideListener); // asked before they are marked themselves
@@ -99,7 +99,7 @@ function walkAgainIfListed(options, nodes) {
   return isNeeded ? repeatWalk(options) : '';
 }
 
-/** Whether an ancestor of a node is listed as listening: it may not be any more, once the node listens, too. */
+/** Whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node))
     if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
@@ -141,8 +141,8 @@ const itemKindByList = new WeakMap(); // list → `kindOfItem` of its items
 const listsByListener = new WeakMap(); // listening element → the lists for whose items it listens
 let hasListeningLists = false;
 
-/** Remember an element without controls that listens, if it is a list or table body. */
-export function noteListeningList(element) {
+/** Remember an element that listens for clicks, if it is a list or table body: its listener is for its items. */
+export function noteIfList(element) {
   if (LIST_TAGS.has(localNameOf(element))) listsByListener.set(element, [element]);
   hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
@@ -160,10 +160,10 @@ const isItemOf = (parent, element, tag) =>
  * is pressed as a whole, unless each item is highlighted on hover.
  */
 export function listensForItems(element, hasPointer) {
-  forgetItems(element);
+  forgetItemLists(element);
   if (LIST_TAGS.has(localNameOf(element))) return false;
   const found = childElementCountOf(element) > 0 && closest(element, TEXT_CONTAINERS) === null
-    ? listsInside(element)
+    ? findItemLists(element)
     : [];
   const listensForThem = found.length > 0
     && (!hasPointer || found.every(({ first }) => isHighlightedOnHover(first, tagOf(first), false)));
@@ -174,8 +174,8 @@ export function listensForItems(element, hasPointer) {
   return true;
 }
 
-/** Forget for which items an element listens. */
-export function forgetItems(element) {
+/** Forget the lists for whose items an element was found to listen. */
+export function forgetItemLists(element) {
   for (const list of listsByListener.get(element) ?? []) itemKindByList.delete(list);
 }
 
@@ -184,19 +184,20 @@ const isListenerOfItems = (element) =>
   !LIST_TAGS.has(localNameOf(element)) && (listsByListener.get(element)?.length ?? 0) > 0;
 
 /**
- * Return the outermost lists in an element: [{ list, first (item), kind (of items) }]. Of several beside each other only the large ones:
- * not the weekdays above the days of a month.
+ * Find the outermost lists of similar elements in an element. Of several beside each other only the large ones count: not the weekdays
+ * above the days of a month. Return [{ list, first: the first item, kind: tag, role and first class of the items }].
  */
-function listsInside(element) {
+function findItemLists(element) {
   let list = element;
   for (let level = 0; level < MAX_LEVELS_DOWN; level++) {
     const parts = childElementsOfList(list);
     const items = itemsAmong(parts);
-    if (items.length > 0) return splitIntoRows(list, items).flatMap(describeItems);
+    if (items.length > 0) return splitIntoRows(list, items).flatMap(describeItemList);
     const lists = parts.map((part) => ({ list: part, items: itemsAmong(childElementsOfList(part)) }));
     const most = Math.max(0, ...lists.map(({ items }) => items.length));
     const large = lists.filter(({ items }) => items.length > 0 && items.length >= most * LARGE_LIST_SHARE);
-    if (large.length > 0) return large.flatMap(({ list, items }) => splitIntoRows(list, items)).flatMap(describeItems);
+    if (large.length > 0)
+      return large.flatMap(({ list, items }) => splitIntoRows(list, items)).flatMap(describeItemList);
     if (parts.length !== 1) return [];
     list = parts[0];
   }
@@ -209,8 +210,8 @@ function splitIntoRows(list, items) {
   return rows.every((row) => row.items.length > 0) ? rows : [{ list, items }];
 }
 
-/** Return [{ list, first, kind }] for a list; [] if its items are parts of a text. */
-const describeItems = ({ list, items }) => {
+/** Return [{ list, first: its first item, kind: of its items }] for a list; [] if its items are parts of a text. */
+const describeItemList = ({ list, items }) => {
   const [first] = items;
   const { display, cursor } = styleOf(first);
   return display === 'inline' || cursor === 'text' ? [] : [{ list, first, kind: kindOfItem(first) }];
@@ -227,7 +228,7 @@ function childElementsOfList(list) {
   return parts;
 }
 
-/** Return the elements that have the same `kindOfItem` and a short text, if they are two thirds of all; else []. */
+/** Return the elements that have equal tag, role and first class and a short text, if they are two thirds of all; else []. */
 function itemsAmong(parts) {
   if (parts.length < MIN_ITEMS) return [];
   const byKind = Map.groupBy(parts, kindOfItem);

@@ -1,5 +1,5 @@
-// The prototypes' own accessors, which `<input name="firstChild">` in a form does not replace: named access hides the form's own
-// in every world.
+// Getters and methods of the DOM's prototypes as functions: `firstChildOf(node)` for `node.firstChild`. An `<input name="firstChild">` in a
+// form hides the form's own property in every world, but not the prototype's.
 
 /**
  * Return the getter of a prototype's property, such as `getterOf(Node, 'firstChild')`.
@@ -17,17 +17,20 @@ export const method = (owner, name) => {
   return (object, ...args) => call.apply(object, args);
 };
 /**
- * Return a getter that looks its interface up when first called, by name: Chromium makes each interface when a world first names it, and
- * few pages need these. A property that this Chromium lacks reads as undefined.
+ * Return a function that reads a prototype's property, and looks its interface up when first called, by name: Chromium makes each
+ * interface when a world first names it, and few pages need these. A property that this Chromium lacks reads as undefined.
  */
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
-  /** Return the getter of the property from an interface; one that returns undefined if this Chromium lacks the property. */
+  /** Return a function that reads the property `name` of an interface; undefined if this Chromium lacks the property. */
   const makeGetter = (owning) => getterOf(owning, name) ? getter(owning, name) : () => undefined;
   return (object) => (read ??= makeGetter(globalThis[owner]))(object);
 };
-/** Return a method that looks its interface up when first called, by name, as `lateGetter` does. */
+/**
+ * Return a function that calls a prototype's method, and looks its interface up when first called, by name: Chromium makes each interface
+ * when a world first names it, and few pages need these.
+ */
 export const lateMethod = (owner, name) => {
   /** @type {any} */
   let call = null;
@@ -67,7 +70,7 @@ const readOpenShadowRootIn = getterOf(Element, 'shadowRoot');
 /** Return the open shadow root of an element, or null. */
 export const openShadowRootIn = (node) => readOpenShadowRootIn.call(node);
 const readChildElementCount = getterOf(Element, 'childElementCount');
-/** Return the number of child elements. */
+/** Return `node.childElementCount`. */
 export const childElementCountOf = (node) => readChildElementCount.call(node);
 const callRootOf = Node.prototype.getRootNode;
 /**

@@ -240,14 +240,14 @@ export function contentDocumentOf(frame) {
 }
 
 export let calls = 0;
-/** Count a call from Python: `PerCallCache` keeps answers within one call, since the page cannot change meanwhile. */
-export function countCall() {
+/** Begin a call from Python: every `PerCallCache` computes its answers anew, since the page may have changed since the last one. */
+export function beginCall() {
   calls++;
 }
 /** @type {{ root: any, calls: number, answer: any }} */
 const NEVER = { root: null, calls: -1, answer: null };
 /**
- * Answers about trees or elements, each computed once per call from Python: `new PerCallCache(compute).of(root)`.
+ * Caches answers about trees or elements during one call from Python, in which the page cannot change: `new PerCallCache(ask).of(root)`.
  * @template T
  */
 export class PerCallCache {
@@ -282,7 +282,7 @@ export function cleanText(text) {
 
 export const NO_BREAK_SPACE = '\u00a0';
 const DIRTY_BETWEEN = /(?:(?!\u00a0)[\s\u0000-\u001f\u007f-\u009f\u2028\u2029])+/g;
-/** Clean a text as `cleanText` does, but keep its no-break spaces. */
+/** Return a text for printing: runs of other white space and control characters as one blank; no-break spaces stay. */
 export const cleanKeepingNoBreakSpaces = (text) =>
   text.includes(NO_BREAK_SPACE)
     ? wellFormed(text.replace(DIRTY_BETWEEN, ' ').replace(INVISIBLE, '').replace(/^ | $/g, ''))
@@ -294,7 +294,7 @@ export const nfkcText = (text) => cleanText(text.normalize('NFKC'));
 /** Fold a text for a comparison that ignores case. Upper case first makes "SS" of "ß". */
 export const foldedText = (text) => cleanText(text.normalize('NFKC').toLowerCase().toUpperCase().toLowerCase());
 
-/** Return a label without what stands behind it: a colon, or the star of a required field. A label of such signs alone stays. */
+/** Return a label without the colon or the star (of a required field) behind it. A label of such signs alone stays. */
 export const withoutLabelMarks = (label) => label.replace(/[\s:*]+$/, '') || label;
 
 /** Return the set of the words of a text. */

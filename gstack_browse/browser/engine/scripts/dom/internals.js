@@ -41,7 +41,7 @@ export function noteClosedRootCandidate(element, isCustom, first) {
   candidates.push(weakRefTo(element));
 }
 
-/** Call `noteClosedRootCandidate` for an element, unless its tag and first child rule a shadow root out. */
+/** Note an element as one that may have a closed shadow root, unless its tag and its first child (`first`) rule that out. */
 export function noteHostCandidate(element, tag, first) {
   const isCustom = isCustomName(tag);
   if (isCustom || first === null && CAN_HOST.has(tag)) noteClosedRootCandidate(element, isCustom, first);
@@ -49,7 +49,10 @@ export function noteHostCandidate(element, tag, first) {
 
 const DEFINED = 2;
 
-/** Return a number that mostly changes when the element gets a shadow root: by its height and definition; 0 if it has none. */
+/**
+ * Return a number that mostly changes when an element gets a shadow root, made of its height and whether its class is defined; 0 if it has
+ * neither. `first`: its first child.
+ */
 function hostFingerprint(element, isCustom, first) {
   const height = first === null ? offsetHeightOf(element) : 0;
   return isCustom ? (matches(element, ':defined') ? DEFINED : 1) + 2 * height : 2 * height;
@@ -62,13 +65,13 @@ export const aliveNodes = (references) => references.map((one) => one.deref()).f
 /** Return the elements that may have a closed shadow root: Python asks the protocol about them. */
 const closedRootCandidates = () => aliveNodes(candidates);
 
-/** Remember the closed shadow root of a host. Python passes both nodes in. */
+/** Remember the closed shadow root of a host, so that the engine looks into it. Python passes both nodes in. */
 export function openClosedRoot(host, root) {
   closedRoots.set(host, root);
   noteShadowTree();
 }
 
-/** Note that Python has asked about all candidates: they are candidates again only when they have changed. */
+/** Note that Python has asked about all elements that may have a closed shadow root: it asks again only about those that change. */
 function markExamined() {
   for (const node of closedRootCandidates()) {
     const isCustom = isCustomName(localNameOf(node));
@@ -91,7 +94,7 @@ Object.assign(exported, { markExamined, openClosedRoot, closedRootCandidates });
 const MAX_CUSTOM = 200;
 const hasInternalsByTag = new Map(); // tag → whether its elements have internals
 export let pendingCustomElements = []; // weak references of the last walk or call: elements whose tag has internals, or is not known yet
-/** Forget the custom elements of the last walk. */
+/** Forget the custom elements whose ElementInternals Python was to read after the last walk. */
 export function forgetCustomElements() {
   pendingCustomElements = [];
 }
@@ -103,7 +106,7 @@ export function noteCustomElement(element, tag) {
   if (known || matches(element, ':defined')) pendingCustomElements.push(weakRefTo(element));
 }
 
-/** Return the custom elements whose internals Python has to read: one of each unknown tag, and all of tags known to have internals. */
+/** Return the custom elements whose ElementInternals Python has to read: one of each unknown tag, and all of tags known to have any. */
 function customElementsToRead() {
   const unknownTags = new Set();
   return aliveNodes(pendingCustomElements).filter((element) => {
@@ -113,7 +116,10 @@ function customElementsToRead() {
   });
 }
 
-/** Store the internals that Python has read: for each element an object of attributes, null for none. Return whether any has changed. */
+/**
+ * Store what Python has read of the ElementInternals of custom elements: `answers` has for each an object of attributes, null for none.
+ * Return whether any has changed.
+ */
 function storeInternals(answers, ...elements) {
   let changed = false;
   isAnyRead = true;
@@ -137,7 +143,8 @@ let isAnyRead = false;
 let attempts = 0;
 
 /**
- * Return the node of an id, or null. Throw INTERNALS_NEEDED until Python has stored the internals of custom elements in it and around it.
+ * Return the node of an id; null if it is gone. Throw INTERNALS_NEEDED, which breaks the call off, until Python has stored the
+ * ElementInternals of custom elements in and around it.
  */
 export function nodeWithInternals(id) {
   const node = nodeFor(id);
@@ -145,7 +152,10 @@ export function nodeWithInternals(id) {
   return node;
 }
 
-/** Throw INTERNALS_NEEDED, which breaks the call off, until Python has stored the internals in and around these elements. */
+/**
+ * Throw INTERNALS_NEEDED, which breaks the call off, until Python has stored the ElementInternals of custom elements in and around these
+ * elements.
+ */
 export function requireInternals(elements) {
   const missing = elements.flatMap(customElementsAround).filter((element) => !readForCall.has(element));
   if (missing.length === 0 || attempts >= MAX_ATTEMPTS) return;
@@ -154,7 +164,7 @@ export function requireInternals(elements) {
   throw INTERNALS_NEEDED;
 }
 
-/** Return the custom elements that may have internals: an element, its ancestors, and the first 300 in it. */
+/** Return the custom elements that may have ElementInternals: an element, its ancestors, and the first 300 in it. */
 function customElementsAround(element) {
   const around = [element, ...ancestorsOf(element)];
   const waiting = [element];
@@ -169,7 +179,7 @@ function customElementsAround(element) {
   });
 }
 
-/** End a call from Python: internals may change before the next one, so they have to be read again. */
+/** End a call from Python: ElementInternals may change before the next one, so they have to be read again. */
 export function endCall() {
   attempts = 0;
   if (!isAnyRead) return;
@@ -177,7 +187,7 @@ export function endCall() {
   isAnyRead = false;
 }
 
-/** Return the tags, as selectors, of the custom elements that have internals. */
+/** Return the tags, as CSS selectors, of the custom elements whose ElementInternals hold a role or states. */
 export const tagsWithInternals = () =>
   [...hasInternalsByTag].filter(([, has]) => has).map(([name]) => CSS.escape(name));
 

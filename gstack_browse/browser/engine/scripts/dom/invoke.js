@@ -1,7 +1,7 @@
 // How Python calls a function of the engine, `__gbrowse.invoke("walkPage", [{}])`, and how much of a document one such question reads.
 
 import { hasChangedFields } from '../actions/fields.js';
-import { countCall, exported } from './dom.js';
+import { beginCall, exported } from './dom.js';
 import { aliveNodes, closedRootCandidateCount, endCall, INTERNALS_NEEDED } from './internals.js';
 import { table } from './node-table.js';
 
@@ -21,7 +21,7 @@ const budget = {
   isSpent: false,
 };
 
-/** Start a new budget of elements to read and of time, for one call from Python. */
+/** Begin to count the elements that a call from Python reads, and its time: both are limited. */
 export function beginReading() {
   budget.read = 0;
   budget.checkClockAt = Math.min(ELEMENTS_PER_CLOCK_CHECK, limits.elements);
@@ -29,12 +29,12 @@ export function beginReading() {
   budget.isSpent = false;
 }
 
-/** Count one more element (or line of a text) as read. Return whether the budget allows it. */
+/** Count one more element (or line of a text) as read. Return whether the limits of number and time allow that. */
 export function mayRead() {
   return ++budget.read < budget.checkClockAt || !budget.isSpent && checkClock();
 }
 
-/** Whether elements and time are left. Called every 1024 elements, since reading the clock costs time. */
+/** Whether more elements may be read, by their number and the time. Called every 1024 elements, since reading the clock costs time. */
 function checkClock() {
   if (budget.read > limits.elements || performance.now() > budget.end) {
     budget.isSpent = true;
@@ -52,15 +52,15 @@ export const elementsReadSoFar = () => budget.read;
 /** Return how many elements were read of a document too large to be read whole; 0 if all were. */
 export const elementsReadBeforeLimit = () => budget.isSpent ? budget.readWhenSpent : 0;
 
-/** Cut a text to the largest size that is sent to Python. */
+/** Cut a text to 20 million characters, the most that is sent to Python. */
 export const limitLength = (text) => text.length > limits.characters ? text.slice(0, limits.characters) : text;
 
-/** Set other limits, for tests. */
-exported.limitReading = (changed) => void Object.assign(limits, changed);
+/** Replace some of the limits { elements, milliseconds, characters } of one reading, for tests. */
+exported.setReadingLimits = (changed) => void Object.assign(limits, changed);
 
 /** Call an exported function for Python. Return its packed answer or a promise of it; "i" if Python has to call `storeInternals` first. */
 export function invoke(name, args) {
-  countCall();
+  beginCall();
   let result;
   try {
     result = exported[name](...args);
@@ -74,8 +74,8 @@ export function invoke(name, args) {
 
 /**
  * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case if
- * elements may have closed shadow roots that the engine does not know. The second is "!" if `takeFieldsChangedAfterBlur` has something to
- * report, else a blank. {a: 1} → `j {"a":1}`.
+ * elements may have closed shadow roots that the engine does not know. The second is "!" if the page has changed a field after that lost
+ * the focus, else a blank. {a: 1} → `j {"a":1}`.
  */
 function pack(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';

@@ -1,5 +1,5 @@
-// Which id is which node, for as long as the document lives. One table serves a frame and every frame that it can
-// reach directly; it holds nodes weakRefTo, so it never keeps a removed subtree in memory.
+// The table of nodes and the ids by which Python knows them, for as long as the document lives. One table serves a frame and every frame that it can
+// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
 //
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.
@@ -24,7 +24,7 @@ function newTable() {
 /** Return a random number to count ids from, of 52 bits: ids must stay numbers that JSON can carry. */
 const firstId = () => Math.floor(Math.random() * 2 ** 52) + 1;
 
-/** Return the table of the outermost window that this one can reach: it serves all frames in between, whichever is asked first. */
+/** Return the table of nodes and ids of the outermost window that this one can reach: it serves all frames in between. */
 function sharedTable() {
   /** @type {any} */
   let outermost = window;
@@ -40,10 +40,10 @@ function sharedTable() {
 // Elements of the page may have these names, which are then properties of the window, but not its own.
 export const table = Object.hasOwn(globalThis, '__gbrowse') ? globalThis.__gbrowse.table : sharedTable();
 
-/** Return the id that was given last. */
+/** Return the highest id that a node has got. */
 export const lastId = () => table.first + table.count - 1;
 
-/** Return the id of a node, given to it now if it has none. */
+/** Return the number by which Python knows a node. It gets one now if it has none. */
 export function idOf(node) {
   let index = table.indices.get(node);
   if (index === undefined) {
@@ -78,7 +78,10 @@ export const weakRefTo = (node) => new WeakRef(node);
 /** Filter ids to those whose nodes were garbage-collected, and so can never come back into the page. */
 const collectedIds = (ids) => ids.filter((id) => !table.nodes.get(id - table.first)?.deref());
 
-/** Remember the node of an id as the one that a walk with this key is limited to (`snapshot -s`); forget the last if it is gone. */
+/**
+ * Remember the node of an id as the scope of `snapshot -s`: the walks that name this key see only what is in it. Without such a node forget
+ * the last scope.
+ */
 exported.rememberScope = (id, key) => {
   const node = nodeFor(id);
   table.scope = node && { key: String(key), node: weakRefTo(node) };

@@ -6,7 +6,7 @@ import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
 import { attr, hasAttr, PerCallCache, queryOneIn, treeOf } from './dom.js';
 import { styleOf } from '../visibility/hidden.js';
 
-/** Return which effects on names the style sheets of an element's tree may have: { generates, transforms }. */
+/** Return { generates, transforms }: whether style sheets of an element's tree may add text to it, or change the case of its text. */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new PerCallCache((root) => computeSheetEffects(root));
 /** Whether `::before` or `::after` of an element may have content. */
@@ -19,13 +19,13 @@ export const sheetsOf = (root) => sheetsInTrees.of(root);
 const sheetsInTrees = new PerCallCache((root) => toArray(root.styleSheets).concat(toArray(root.adoptedStyleSheets)));
 /** Return a list of style sheets as an array. */
 const toArray = (sheets) => sheets && sheets.length > 0 ? Array.from(sheets) : [];
-/** Compute the effects of a tree's style sheets on names. */
+/** Return { generates, transforms }: whether the style sheets of a document or shadow root add text, or change its case. */
 const computeSheetEffects = (root) => ({
   generates: sheetsOf(root).some((sheet) => sheetEffects.of(sheet).generates),
   transforms: mayTransformTextIn(root),
 });
 const BY_STYLE = '[style*="text-transform"]';
-/** Whether text in a tree may be transformed. `text-transform` is inherited, also by a shadow tree. */
+/** Whether `text-transform` may apply in a document or shadow root. It is inherited, also by a shadow tree. */
 function mayTransformTextIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryOneIn(root, BY_STYLE) !== null) return true;
@@ -38,8 +38,8 @@ function mayTransformTextIn(root) {
 const MAX_TRANSFORM_RULES = 60;
 
 /**
- * Whether a rule of a tree may set one of these properties. Rules are read anew, since a script may have changed them in place; true where
- * there are many, since asking the elements is then cheaper.
+ * Whether a style rule of a document or shadow root may set one of these CSS properties. Rules are read anew, since a script may have changed
+ * them in place; true where there are many, since asking the elements is then cheaper.
  */
 export function mayRulesSet(root, names) {
   const left = { rules: MAX_RULES_READ };
@@ -103,7 +103,7 @@ const sheetEffects = new SheetCache((rules) => {
   return found;
 }, ALL_EFFECTS);
 
-/** Add to `found` whether rules generate content or transform text. */
+/** Set `found.generates` if one of the rules adds text by `::before` or `::after`, `found.transforms` if one changes the case of text. */
 function collectEffects(rules, found) {
   for (const rule of rules) {
     if (found.generates && found.transforms) return;
@@ -142,7 +142,7 @@ export class ElementFilter {
     this.matchesAll ||= other.matchesAll;
   }
 
-  /** Whether one of the selectors may match an element. `tag`: its entry of `tagOf`; `bare`: it has no attributes. */
+  /** Whether one of the selectors may match an element. `tag`: facts about its tag; `bare`: it has no attributes. */
   mayMatch(element, tag, bare) {
     if (this.matchesAll || this.tags.has(tag.name)) return true;
     if (bare) return false;
@@ -287,8 +287,8 @@ const BOX_RULES = new RuleQuery(
 );
 
 /**
- * Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. `bare`: see
- * `hasOnlyPlainAttributes`.
+ * Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. `bare`: no
+ * attribute of it does.
  */
 export function hasDefaultDisplay(element, tag, bare) {
   return bare && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
@@ -368,8 +368,8 @@ const HOVER_REVEAL_RULES = new RuleQuery(
 );
 
 /**
- * Whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. Seen in vanillajs-datepicker
- * 1.3, EditorJS 2.31, Tabulator 6.5.
+ * Whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `bare`: it has no attributes. Seen in
+ * vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
  */
 export function hasPointerCursorOnHover(element, tag, bare) {
   if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, bare)) return false;
@@ -377,7 +377,7 @@ export function hasPointerCursorOnHover(element, tag, bare) {
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
-/** Whether an element changes its colours when the pointer is over it. */
+/** Whether an element changes its colours when the pointer is over it. `bare`: it has no attributes. */
 export const isHighlightedOnHover = (element, tag, bare) =>
   HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, bare);
 

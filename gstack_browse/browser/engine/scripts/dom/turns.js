@@ -28,7 +28,7 @@ export const waitTwoFrames = () =>
 // Time limit of a wait for a frame: a page that is not shown draws none.
 const FRAME_TIMEOUT_MS = 250;
 
-/** Wait until the page draws its next frame. */
+/** Wait until the page draws its next frame, at most 250 ms. */
 export const waitFrame = () =>
   runsScripts()
     ? Promise.race([new Promise((done) => requestAnimationFrame(done)), pause(FRAME_TIMEOUT_MS)])
@@ -103,7 +103,7 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   const end = performance.now() + maxMs;
   /** Whether nothing has changed for `quietMs`. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;
-  /** Whether that still holds after a turn: on a busy machine the page's timers may be due and not have run. */
+  /** Whether nothing has changed for `quietMs`, also a turn later: on a busy machine the page's timers may be due and not have run. */
   const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MS);
   const isSettled = watch.changedAt === 0 || await isUnchanged();
@@ -114,7 +114,7 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
 // Time for the page to handle input, before its effect is checked all the same.
 const INPUT_TIMEOUT_MS = 100;
 
-/** Wait until the page has drawn its answer to the last input, or has had time to. */
+/** Wait until the page has drawn its answer to the last input, at most 100 ms. */
 export const waitUntilDrawn = () => Promise.race([waitTwoFrames().then(() => pause(0)), pause(INPUT_TIMEOUT_MS)]);
 
 // Whether the page did not handle the expected input in time.
@@ -123,14 +123,14 @@ let inputTimedOut = false;
 // Whether `takeInputTimeout` has reported that.
 let isTimeoutReported = false;
 
-/** Return whether the page did not handle the expected input in time; true only once for each input. */
+/** Return whether the page did not handle the input of `expectInput` within 100 ms; true only once for each input. */
 export function takeInputTimeout() {
   const timedOut = inputTimedOut && !isTimeoutReported;
   isTimeoutReported = true;
   return timedOut;
 }
 
-/** Wait until the page has handled the expected input. If that timed out, wait for two more turns, in which it may still come. */
+/** Wait until the page has handled the input of `expectInput`. If that timed out, wait for two more turns, in which it may still come. */
 export async function waitForInput() {
   await inputHandled;
   if (inputTimedOut) await waitTwoTurns();
@@ -139,9 +139,12 @@ export async function waitForInput() {
 // Resolves when the page has handled the expected input, or not in time.
 let inputHandled = Promise.resolve();
 
-/** Start to listen for input that Python is about to dispatch; `waitForInput` waits for it. Arguments: see `listenForInput`. */
-export function expectInput(type, which = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
-  inputHandled = listenForInput(type, which);
+/**
+ * Start to listen for input that Python is about to dispatch; `waitForInput` waits for it. `type`: of its last event, such as "keyup";
+ * `options`: see `listenForInput`.
+ */
+export function expectInput(type, options = /** @type {{ begins?: string, isLast?: boolean, count?: number }} */ ({})) {
+  inputHandled = listenForInput(type, options);
 }
 
 /**
