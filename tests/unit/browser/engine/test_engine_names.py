@@ -2,6 +2,7 @@
 
 import ast
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from posixpath import dirname, join, normpath
@@ -14,6 +15,7 @@ SCRIPTS = scripts()
 _PACKAGE = Path(gstack_browse.browser.__file__).parents[1]
 _IMPORT = re.compile(r"^import \{([^}]*)\} from '([\w./-]+\.js)';$", re.MULTILINE)
 _EXPORT = re.compile(r"^export (?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
+_AT_TOP = re.compile(r"^(?:export )?(?:async )?(?:const|let|function\*?|class) (\w+)", re.MULTILINE)
 _CALLABLE = re.compile(r"^ *exported\.(\w+) =|^ *Object\.assign\(exported, \{([^}]*)\}\);", re.MULTILINE)
 _READ = re.compile(r"exported\.\w+\b(?! = )|^ +.*exported\.\w+ = ", re.MULTILINE)
 _BY_NAME = re.compile(r"__gbrowse\.(\w+)\(")
@@ -45,6 +47,12 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
     used = {found for script in SCRIPTS for found in _imports(script)}
     exported = {(script, name) for script in SCRIPTS for name in _exports(script)}
     assert exported - used == set()
+
+
+def test_no_two_files_define_the_same_name() -> None:
+    """The files become one function (bundle.py), where the second definition would replace the first, or be an error."""
+    counts = Counter(name for text in SCRIPTS.values() for name in _AT_TOP.findall(text))
+    assert [name for name, count in counts.items() if count > 1] == []
 
 
 def test_scripts_use_each_other_by_imports_alone() -> None:
