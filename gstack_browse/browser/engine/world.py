@@ -205,7 +205,7 @@ class World:
         with suppress(ProtocolError, FrameGone, PageScriptError):
             context = self.frames.known_context(None) or await self.frames.main_context()
             context.document = closed_roots.request_document(context)
-            await self.call("tick")
+            await self.call("roundTrip")
 
     async def wait_event_loop_turn(self) -> None:
         """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.

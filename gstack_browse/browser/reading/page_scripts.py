@@ -60,7 +60,7 @@ _EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILIN
 async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
     """Call an exported function in that document, and return its answer. Raises like `messages.call_in`."""
     if not context.loaded:
-        await call_in(context, "tick")
+        await call_in(context, "roundTrip")
     call = f"({_functions()[name]})({orjson.dumps(argument).decode()})"
     expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
     result = await evaluate(context, expression, by_value=True)

@@ -205,7 +205,7 @@ def _cancelled_error() -> ActionFailed:
 async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
     """Find the clicked node in the world of its frame; None if it is in no frame of the page."""
     for context in list(target.contexts.values()):
-        await call_in(context, "tick")
+        await call_in(context, "roundTrip")
         if node := await closed_roots.resolve_node(context, backend_id):
             answer = await send(
                 context,

@@ -84,7 +84,7 @@ async def test_text_reads_no_style_for_what_no_rule_says(show: Show) -> None:
         """The text of a page, and how often an element was asked whether it lays anything out."""
         tab = await show(markup)
         context = await tab.world.frames.main_context()
-        await tab.world.call("tick")
+        await tab.world.call("roundTrip")
         count = """(() => { const real = getComputedStyle; let count = 0;
           const get = (style, name) => { count += name === 'contentVisibility'; return style[name] };
           globalThis.getComputedStyle = (...all) => new Proxy(real(...all), { get });

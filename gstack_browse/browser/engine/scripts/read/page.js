@@ -7,7 +7,6 @@ import {
   clientWidthOf,
   matches,
   queryInDocument,
-  readyStateOf,
   rootElementOf,
   scrollHeightOf,
   scrollingElementOf,
@@ -82,8 +81,8 @@ export function displayedValueOf(field) {
   return textById(idOf(field)) || attr(field, 'placeholder') || '';
 }
 
-/** Do nothing. Once the answer has come, all earlier events of the page have been reported to Python. */
-exported.tick = () => readyStateOf(document);
+/** Do nothing: once the answer has come, all earlier events of the page have been reported to Python. */
+exported.roundTrip = () => null;
 
 /** Return { localStorage, sessionStorage } as objects; null if the origin has none (about:blank, data:, sandboxed frames). */
 exported.storage = () => {
