@@ -134,7 +134,7 @@ function childName(child, budget, options) {
 
 const TAGS_LEFT_OUT_OF_NAMES = new Set(['script', 'style', 'template', 'noscript', 'defs', 'symbol', 'clipPath']);
 
-/** Whether a child is a nested branch of a tree, which is no part of the name of the tree item around it. */
+/** Return whether a child is a nested branch of a tree, which is no part of the name of the tree item around it. */
 const isTreeBranch = (child) => {
   const role = roleOf(child);
   return role === 'group' || role === 'treeitem';
@@ -145,7 +145,7 @@ function visibleDescendantsName(element, budget, options) {
   return [...childrenOf(element)].filter(isElement).map((child) => childName(child, budget, options)).join('');
 }
 
-/** Whether an element is laid out inline, so that its text joins the text around it without a blank. */
+/** Return whether an element is laid out inline, so that its text joins the text around it without a blank. */
 function isInline(element) {
   const display = styleOf(element).display;
   return display === 'inline' || display === 'contents' || display === '';
@@ -185,7 +185,7 @@ function textOfContentProperty(element, pseudo, content) {
 const CONTENT_PARTS =
   /"((?:[^"\\]|\\.)*)"|(counters?)\(((?:"[^"]*"|[^)"])*)\)|[a-z-]+\((?:"(?:[^"\\]|\\.)*"|[^")])*\)/g;
 
-/** Whether the character at an index of a CSS value stands inside of a quoted string. */
+/** Return whether the character at an index of a CSS value stands inside of a quoted string. */
 function isInsideQuotes(content, index) {
   return (content.slice(0, index).match(/(?<!\\)"/g) || []).length % 2 === 1;
 }
@@ -230,7 +230,7 @@ function addCounterSelectors(sheet, selectors) {
   }
 }
 
-/** Whether a style sets or shows CSS counters. */
+/** Return whether a style sets or shows CSS counters. */
 const usesCounters = (style) =>
   style.content.includes('counter') || style.counterReset !== '' || style.counterIncrement !== ''
   || style.counterSet !== '';

@@ -120,7 +120,7 @@ export function textBeside(element) {
 }
 
 const LETTERS = /[\p{L}\p{N}]/u;
-/** Whether a name has no letter or digit, such as the cross of a chip. */
+/** Return whether a name has no letter or digit, such as the cross of a chip. */
 export const isOnlySymbols = (name) => name !== '' && !LETTERS.test(name);
 
 const CROSSES = /^[\s×✕✖✗✘⨯]+|[\s×✕✖✗✘⨯]+$/gu;
@@ -209,14 +209,14 @@ function classHint(element, withIcons) {
 }
 
 /**
- * Whether an element may be an icon of an icon font. Its classes are the font and the icon, whose name begins with the font's: "lucide
- * lucide-trash".
+ * Return whether an element may be an icon of an icon font. Its classes are the font and the icon, whose name begins with the font's:
+ * "lucide lucide-trash".
  */
 const mayBeFontIcon = (element) => ['i', 'svg', 'span'].includes(localNameOf(element));
-/** Whether another of the classes `names` begins with this one and a hyphen. */
+/** Return whether another of the classes `names` begins with this one and a hyphen. */
 const isPrefixOfAnother = (name, names) => names.some((other) => other.startsWith(`${name}-`));
 
-/** Whether a class adds only common words to a prefix that another class has, too, as `jstree-icon` beside `jstree-checkbox`. */
+/** Return whether a class adds only common words to a prefix that another class has, too, as `jstree-icon` beside `jstree-checkbox`. */
 function isPrefixedCommonWord(name, names) {
   const [family, ...rest] = name.split(/[-_]+/);
   const isOfFamily = COMMON_WORDS.has(family)
@@ -263,20 +263,20 @@ function fileNameOf(address) {
     : '';
 }
 
-/** Whether a class, id or file name says something about an element: it is neither common, nor a utility class, nor generated. */
+/** Return whether a class, id or file name says something about an element: it is neither common, nor a utility class, nor generated. */
 function isDescriptiveWord(word) {
   return word.length > 1 && word.length < MAX_HINT && /^[A-Za-z_][\w.-]*$/.test(word)
     && !isCommonWord(word.toLowerCase()) && !UTILITY.test(word) && !isGeneratedWord(word);
 }
 
-/** Whether a class consists of words that name no purpose, such as `btn` or `container`, library prefixes included. */
+/** Return whether a class consists of words that name no purpose, such as `btn` or `container`, library prefixes included. */
 function isCommonWord(word) {
   if (COMMON_WORDS.has(word)) return true;
   const [library, ...rest] = word.split(/[-_]+/);
   return LIBRARY_PREFIXES.has(library) && rest.every((part) => COMMON_WORDS.has(part) || LIBRARY_PREFIXES.has(part));
 }
 
-/** Whether an id or class looks generated, by a build or at run time, such as css-1x2y3z or ember421. */
+/** Return whether an id or class looks generated, by a build or at run time, such as css-1x2y3z or ember421. */
 function isGeneratedWord(word) {
   return /^(?:css|sc|jsx?|jss|emotion|styled|svelte|astro|s|v|radix|headlessui|react-aria|mui|_)[-_]/i.test(word)
     || /(?:^|[-_])(?:auto|cl|comp|component|element|gen|id|select|uid|widget)[-_]?\d+(?:$|[-_])/i.test(word)

@@ -83,7 +83,7 @@ export const cleanName = (text) => NEEDS_CLEANING.test(text) ? cleanText(text.re
 /** Clean a name for printing, without characters of icon fonts; no-break spaces stay. */
 const cleanExactName = (text) =>
   NEEDS_CLEANING.test(text) ? cleanKeepingNoBreakSpaces(text.replace(ICON_FONT_CHARACTERS, '')) : text;
-/** Whether a name has only white space and characters of icon fonts. */
+/** Return whether a name has only white space and characters of icon fonts. */
 function isBlankName(text) {
   const trimmed = text.trim();
   return trimmed === '' || trimmed.charCodeAt(0) >= 0xd800 && trimmed.replace(ICON_FONT_CHARACTERS, '').trim() === '';
@@ -93,7 +93,8 @@ function isBlankName(text) {
 const abbreviationTitle = (element) => localNameOf(element) === 'abbr' ? cleanName(tooltip(element)) : '';
 
 /**
- * Whether an element has an `aria-label` or `aria-labelledby`. Chromium exposes such a name even for roles that ARIA prohibits it for.
+ * Return whether an element has an `aria-label` or `aria-labelledby`. Chromium exposes such a name even for roles that ARIA prohibits it
+ * for.
  */
 export const hasAriaNameAttribute = (element) =>
   hasAttrs(element) && (hasAttr(element, 'aria-label') || hasAttr(element, 'aria-labelledby'));
@@ -177,7 +178,7 @@ function referencedName(label, budget, self) {
   return computeName(label, roleOf(label), budget, options);
 }
 
-/** Whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
+/** Return whether an element has `role=none` or `role=presentation`, and ARIA does not ignore that. `bare`: it has no attributes. */
 const isPresentational = (element, bare) => {
   if (bare) return false;
   const role = roleAttributeOf(element);
@@ -186,20 +187,20 @@ const isPresentational = (element, bare) => {
 /** Return the `role` attribute in lower case. */
 const roleAttributeOf = (element) => (attr(element, 'role') || '').trim().toLowerCase();
 
-/** Whether an element is a `<progress>` or `<meter>`. */
+/** Return whether an element is a `<progress>` or `<meter>`. */
 const isGauge = (element) => localNameOf(element) === 'progress' || localNameOf(element) === 'meter';
-/** Whether an element is an `<input>`, `<select>` or `<textarea>`. */
+/** Return whether an element is an `<input>`, `<select>` or `<textarea>`. */
 export const isFormField = (element) => {
   const name = localNameOf(element);
   return name === 'input' || name === 'select' || name === 'textarea';
 };
 
-/** Whether an element such as a listbox contributes to the name around it at most its value, never its content. */
+/** Return whether an element such as a listbox contributes to the name around it at most its value, never its content. */
 const hidesContentFromName = (element, role) =>
   role === 'listbox' || role === 'combobox' || role === 'menu' || role === 'textbox' && !isEditable(element)
   || localNameOf(element) === 'select' || localNameOf(element) === 'iframe' || localNameOf(element) === 'video'
   || localNameOf(element) === 'audio';
-/** Whether the content of an element can be edited (`contenteditable`). */
+/** Return whether the content of an element can be edited (`contenteditable`). */
 export const isEditable = (element) => isContentEditable(element) === true;
 
 /** Return what a control inside a label contributes to the name (accname step 2C): its value, "" for a secret, null if it has no value. */
@@ -347,7 +348,7 @@ function hostInTreeOf(control, label) {
   return beside;
 }
 
-/** Whether a label is hidden, and its control is not: an ancestor that hides both does not count. */
+/** Return whether a label is hidden, and its control is not: an ancestor that hides both does not count. */
 const isLabelHidden = (label, element) =>
   (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
 
@@ -397,7 +398,7 @@ function labelsOfReferenceTarget(element) {
   const host = rootOf(element).host;
   if (!host || resolveReferenceTarget(host) !== resolveReferenceTarget(element)) return own;
   const outer = labelsOfReferenceTarget(host);
-  /** Whether a label comes before the shadow host in the document. */
+  /** Return whether a label comes before the shadow host in the document. */
   const isBefore = (label) => (label.compareDocumentPosition(host) & Node.DOCUMENT_POSITION_FOLLOWING) !== 0;
   return [...outer.filter(isBefore), ...own, ...outer.filter((label) => !isBefore(label))];
 }
@@ -444,13 +445,14 @@ function mapOwners(root) {
 }
 
 /**
- * Whether `aria-owns` is ignored on an element: fields and frames cannot own elements. Chromium, too, does not move the list of an ARIA 1.0
- * combobox.
+ * Return whether `aria-owns` is ignored on an element: fields and frames cannot own elements. Chromium, too, does not move the list of an
+ * ARIA 1.0 combobox.
  */
 const cannotOwn = (owner) => tagOf(owner).opaque || tagOf(owner).frame || localNameOf(owner) === 'select';
 
 /**
- * Whether `node` is a menu or dialog that the button `owner` opens. Vuetify's buttons own their menus, which are no part of their names.
+ * Return whether `node` is a menu or dialog that the button `owner` opens. Vuetify's buttons own their menus, which are no part of their
+ * names.
  */
 const isOpenedBy = (owner, node) =>
   (hasAttr(owner, 'aria-haspopup') || hasAttr(owner, 'aria-expanded')) && !containsNode(owner, node)

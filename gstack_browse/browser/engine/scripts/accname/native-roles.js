@@ -173,22 +173,22 @@ function permissionRole(element) {
   return element instanceof HTMLUnknownElement ? '' : 'button';
 }
 
-/** Whether an ancestor of an element matches a selector. */
+/** Return whether an ancestor of an element matches a selector. */
 function isInside(element, selector) {
   const parent = parentOf(element);
   return parent !== null && closest(parent, selector) !== null;
 }
 
-/** Whether an `<a>` without href, which is generic by HTML-AAM, is used as a link or button. */
+/** Return whether an `<a>` without href, which is generic by HTML-AAM, is used as a link or button. */
 const isClickableAnchor = (element) =>
   hasAttr(element, 'onclick') || hasOwnPointer(element) && hasContentOrBox(element);
-/** Whether an anchor has content or a box. An empty jump target may have the pointer cursor by a rule for all anchors. */
+/** Return whether an anchor has content or a box. An empty jump target may have the pointer cursor by a rule for all anchors. */
 function hasContentOrBox(element) {
   if (firstChildOf(element) !== null) return true;
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
-/** Whether an element has the pointer cursor of its own, not inherited from its parent. */
+/** Return whether an element has the pointer cursor of its own, not inherited from its parent. */
 function hasOwnPointer(element) {
   if (styleOf(element).cursor !== 'pointer') return false;
   const parent = parentOf(element);
@@ -200,9 +200,9 @@ function imageRole(element) {
   return attr(element, 'alt') === '' && !hasAriaLabel(element) && !isFocusable(element) ? '' : 'img';
 }
 
-/** Whether an SVG element has a name by an attribute or a `<title>`. */
+/** Return whether an SVG element has a name by an attribute or a `<title>`. */
 const hasSvgName = (element) => hasAuthorName(element) || hasTitleChild(element);
-/** Whether an SVG element has a `<title>` with text. */
+/** Return whether an SVG element has a `<title>` with text. */
 function hasTitleChild(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === 'title') return textContentOf(child).trim() !== '';
@@ -299,7 +299,7 @@ function headerCellRole(element) {
 
 const layoutTables = new WeakMap();
 const DATA_TABLE = 'caption,thead,tfoot,th,col,colgroup,[scope],[headers],[abbr]';
-/** Whether a table is only for layout. Cached as long as the number of its children stays the same. */
+/** Return whether a table is only for layout. Cached as long as the number of its children stays the same. */
 function isLayoutTable(element) {
   if (explicitRoleOf(element)) return false;
   const known = layoutTables.get(element);
@@ -309,7 +309,7 @@ function isLayoutTable(element) {
   return layout;
 }
 
-/** Whether nothing marks a table as data, and it contains a table, or only one row or column. */
+/** Return whether nothing marks a table as data, and it contains a table, or only one row or column. */
 function looksLikeLayoutTable(element) {
   if (hasAuthorName(element) || attr(element, 'summary') || Number(attr(element, 'border')) > 0) return false;
   if (hasAttr(element, 'rules') || hasAttr(element, 'aria-rowcount') || hasAttr(element, 'aria-colcount')) return false;

@@ -59,7 +59,7 @@ export function roleOf(element) {
 }
 
 /**
- * Whether `role=none` is ignored on an element, since it is focusable or has a global ARIA attribute (WAI-ARIA, presentational roles
+ * Return whether `role=none` is ignored on an element, since it is focusable or has a global ARIA attribute (WAI-ARIA, presentational roles
  * conflict resolution).
  */
 export function ignoresRoleNone(element) {
@@ -114,7 +114,7 @@ const WIDGET_BY_ITEM_ROLE = new Map([
 ]);
 const LANDMARKS = new Set(['main', 'nav']);
 /**
- * Whether an element has the role of an item (such as `option`), but is not in such a widget, and has another role to fall back to.
+ * Return whether an element has the role of an item (such as `option`), but is not in such a widget, and has another role to fall back to.
  * `value`: its `role` attribute.
  */
 function isOutsideItsWidget(element, role, value) {
@@ -126,15 +126,15 @@ function isOutsideItsWidget(element, role, value) {
 }
 
 /**
- * Whether `outer`, the item or an ancestor of it, is or may be the widget that the item belongs to: a custom element may set the role in
- * its class. `rolePattern`: matches the roles of such widgets.
+ * Return whether `outer`, the item or an ancestor of it, is or may be the widget that the item belongs to: a custom element may set the
+ * role in its class. `rolePattern`: matches the roles of such widgets.
  */
 function mayBeWidget(outer, item, rolePattern) {
   if (ownersByElement(outer)?.has(outer)) return true; // `aria-owns` may put it into the widget
   return outer !== item && (rolePattern.test(attr(outer, 'role') ?? '') || localNameOf(outer).includes('-'));
 }
 
-/** Whether a list item is in a list, with wrappers in between; a custom element may be a list. */
+/** Return whether a list item is in a list, with wrappers in between; a custom element may be a list. */
 function isInList(element) {
   for (const ancestor of ancestorsOf(element)) {
     const role = attr(ancestor, 'role');
@@ -149,14 +149,12 @@ function isInList(element) {
   return false;
 }
 
-/** Whether an attribute names an element: by ARIA or `title`. */
+/** Return whether an attribute names an element: by ARIA or `title`. */
 export function hasAuthorName(element) {
   return hasAriaLabel(element) || Boolean((attr(element, 'title') || '').trim());
 }
 
-/**
- * Whether an element has a name by `aria-label` or `aria-labelledby` that is not blank.
- */
+/** Return whether an element has a name by `aria-label` or `aria-labelledby` that is not blank. */
 export function hasAriaLabel(element) {
   if ((attr(element, 'aria-label') || '').trim()) return true;
   const labels = referencedElements(element, 'aria-labelledby');
@@ -165,7 +163,7 @@ export function hasAriaLabel(element) {
 
 const NATIVE_FOCUSABLE =
   'a[href],area[href],button,input:not([type=hidden]),select,textarea,summary,iframe,audio[controls],video[controls],[tabindex],[contenteditable]:not([contenteditable=false])';
-/** Whether an element can take the focus by itself or by `tabindex`, and is not disabled. */
+/** Return whether an element can take the focus by itself or by `tabindex`, and is not disabled. */
 export function isFocusable(element) {
   return matches(element, NATIVE_FOCUSABLE) && !matches(element, ':disabled');
 }
@@ -203,7 +201,7 @@ export function roleOfButton(element) {
   return role === '' || role === 'option' ? 'button' : role;
 }
 
-/** Whether the arrow keys move to an element of a focusgroup: not to a disabled one, or one with a negative tabindex. */
+/** Return whether the arrow keys move to an element of a focusgroup: not to a disabled one, or one with a negative tabindex. */
 const isReachedByArrows = (element) => !(Number(attr(element, 'tabindex')) < 0) && !matches(element, ':disabled');
 
 /** Return the role of an element as an item of the focusgroup around it; "" for none. */
@@ -221,7 +219,7 @@ function focusgroupBehaviour(group) {
 }
 
 const documentsWithFocusgroup = new PerCallCache((document) => queryOneIn(document, '[focusgroup]') !== null);
-/** Whether the document of an element has any `focusgroup` attribute: most have none. */
+/** Return whether the document of an element has any `focusgroup` attribute: most have none. */
 const mayBeInFocusgroup = (element) => hasShadowTrees || documentsWithFocusgroup.of(documentOf(element));
 
 let groupsAround = new Map();

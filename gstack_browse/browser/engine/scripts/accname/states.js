@@ -34,8 +34,8 @@ const SECRET_NAME =
 
 const passwords = new WeakSet();
 /**
- * Whether the value of a field must never be printed: passwords, one-time codes, card numbers. A password field stays secret when "show
- * password" has turned it into a text field.
+ * Return whether the value of a field must never be printed: passwords, one-time codes, card numbers. A password field stays secret when
+ * "show password" has turned it into a text field.
  */
 export function isSecret(element) {
   const tag = localNameOf(element);
@@ -45,7 +45,7 @@ export function isSecret(element) {
   return isSecretName(`${attr(element, 'name') || ''} ${attr(element, 'id') || ''}`);
 }
 
-/** Whether an `<input>` is for a password, also once "show password" has turned it into a text field. */
+/** Return whether an `<input>` is for a password, also once "show password" has turned it into a text field. */
 function isPasswordField(element) {
   if ((attr(element, 'type') || '').toLowerCase() === 'password') passwords.add(element);
   return passwords.has(element);
@@ -53,7 +53,7 @@ function isPasswordField(element) {
 
 const knownNames = new Map();
 const MAX_KNOWN_NAMES = 500;
-/** Whether a field's name or id says that it is secret. Cached, since forms and rows have the same few names. */
+/** Return whether a field's name or id says that it is secret. Cached, since forms and rows have the same few names. */
 function isSecretName(name) {
   let answer = knownNames.get(name);
   if (answer === undefined) {
@@ -246,7 +246,7 @@ function shortenForState(text) {
 }
 
 export const CHECKABLE_ROLE = /^(?:checkbox|switch|radio)$/;
-/** Whether an element is a checkbox or radio button of HTML. */
+/** Return whether an element is a checkbox or radio button of HTML. */
 export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
 /** Add "checked" or "checked=mixed" to the states `found`, if so. */
@@ -273,7 +273,7 @@ export function checkboxState(element) {
   return element.indeterminate ? 'mixed' : element.checked ? 'true' : 'false';
 }
 
-/** Whether a checkbox has no size or is transparent, so that its widget draws another one. */
+/** Return whether a checkbox has no size or is transparent, so that its widget draws another one. */
 function isInvisibleBox(element) {
   const { width, height } = rectOf(element);
   return width <= 2 || height <= 2 || styleOf(element).opacity === '0';
@@ -299,19 +299,19 @@ function addTristate(element, name, state, found) {
   else if (value === 'mixed') found.push(`${state}=mixed`);
 }
 
-/** Whether anything is disabled in the element's tree. Cached, since on most pages nothing is. */
+/** Return whether anything is disabled in the element's tree. Cached, since on most pages nothing is. */
 const isAnyDisabledInTree = (element) => treesWithDisabled.of(treeOf(element));
 const treesWithDisabled = new PerCallCache((root) => hasDisabled(root));
-/** Whether anything in a document or shadow root is disabled, or may be by the ElementInternals of a custom element. */
+/** Return whether anything in a document or shadow root is disabled, or may be by the ElementInternals of a custom element. */
 const hasDisabled = (root) => hasInternals || queryOneIn(root, ':disabled,[aria-disabled=true]') !== null;
 
-/** Whether an element is disabled: by HTML, also through a fieldset, or by `aria-disabled`, also of an ancestor. */
+/** Return whether an element is disabled: by HTML, also through a fieldset, or by `aria-disabled`, also of an ancestor. */
 export function isDisabled(element, role = roleOf(element)) {
   if (matches(element, ':disabled')) return true;
   return DISABLED_BY_ARIA.has(role) && isDisabledByAria(element);
 }
 
-/** Whether an element or an ancestor has `aria-disabled=true`. */
+/** Return whether an element or an ancestor has `aria-disabled=true`. */
 export const isDisabledByAria = (element) =>
   closest(element, '[aria-disabled=true]') !== null
   || hasInternals && closestWhere(element, (each) => attr(each, 'aria-disabled') === 'true') !== null;
@@ -334,7 +334,7 @@ function addSelectedState(element, role, found) {
     found.push('selected');
 }
 
-/** Whether an element is read-only, by HTML or ARIA. */
+/** Return whether an element is read-only, by HTML or ARIA. */
 function isReadonly(element, tag) {
   if (attr(element, 'aria-readonly') === 'true') return true;
   if (!hasAttr(element, 'readonly')) return false;
@@ -342,7 +342,7 @@ function isReadonly(element, tag) {
     || tag === 'input' && !['checkbox', 'radio', 'range', 'color', 'file'].includes(element.type);
 }
 
-/** Whether an element is marked invalid, by ARIA or by the browser after input. */
+/** Return whether an element is marked invalid, by ARIA or by the browser after input. */
 function isInvalid(element) {
   const value = attr(element, 'aria-invalid');
   if (value) return value !== 'false';

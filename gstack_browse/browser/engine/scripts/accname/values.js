@@ -89,10 +89,10 @@ export function chipTexts(list) {
   return nameOf(list).includes(chips.join(' ')) ? [] : chips;
 }
 
-/** Whether an element opens a list, menu or dialog (`aria-haspopup`, `aria-expanded`). */
+/** Return whether an element opens a list, menu or dialog (`aria-haspopup`, `aria-expanded`). */
 const opensPopup = (element) =>
   (attr(element, 'aria-haspopup') ?? 'false') !== 'false' || hasAttr(element, 'aria-expanded');
-/** Whether a button may show a chosen value as its text: it opens something, and its name comes from elsewhere. */
+/** Return whether a button may show a chosen value as its text: it opens something, and its name comes from elsewhere. */
 export const mayShowChoice = (button) =>
   opensPopup(button) && (hasAriaNameAttribute(button) || labelsOf(button).length > 0);
 /** Return the chosen value that a button shows as its text; "" for an icon, or a text that is part of its name. */
@@ -163,7 +163,7 @@ function* visibleTextNodes(node, skipped) {
   for (const child of childrenOf(node)) yield* visibleTextNodes(child, skipped);
 }
 
-/** Whether a text node is drawn over a rectangle. */
+/** Return whether a text node is drawn over a rectangle. */
 function isDrawnOver(textNode, rect) {
   const range = newRange(document);
   range.selectNode(textNode);
@@ -273,11 +273,12 @@ class EditorTextReader {
 }
 
 /**
- * Whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if hidden.
+ * Return whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if
+ * hidden.
  */
 const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
 
-/** Whether white space in an element is displayed as it is in the source. */
+/** Return whether white space in an element is displayed as it is in the source. */
 function preservesWhiteSpace(parent) {
   const { whiteSpace } = styleOf(parent);
   return whiteSpace.startsWith('pre') || whiteSpace === 'break-spaces';
@@ -285,7 +286,10 @@ function preservesWhiteSpace(parent) {
 /** Return text without line breaks of the source, unless its element preserves white space. */
 const withoutSourceBreaks = (data, parent) =>
   data.includes('\n') && !preservesWhiteSpace(parent) ? data.replace(/\n/g, ' ') : data;
-/** Whether a text has white space that is not displayed as in the source: two blanks become one. `parent`: the element that contains it. */
+/**
+ * Return whether a text has white space that is not displayed as in the source: two blanks become one. `parent`: the element that contains
+ * it.
+ */
 const hasCollapsibleSpace = (data, parent) =>
   /^[ \t\n]|[ \t\n]$|[\t\n]| {2}/.test(data) && !preservesWhiteSpace(parent);
 /** Replace each run of white space by one blank. */
@@ -348,9 +352,7 @@ export function contentRole(element) {
   return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
 }
 
-/**
- * Whether an element has `contenteditable` itself, whatever its role: headings of EditorJS 2.31, table cells of CKEditor 5.
- */
+/** Return whether an element has `contenteditable` itself, whatever its role: headings of EditorJS 2.31, table cells of CKEditor 5. */
 export function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';

@@ -44,7 +44,7 @@ import { hiddenness, styleOf } from '../visibility/hidden.js';
 
 const listeners = new WeakSet();
 /**
- * Whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py), since scripts cannot.
+ * Return whether a click listener on the element was found. Python finds them over the protocol (closed_roots.py), since scripts cannot.
  */
 export const listensForClicks = (element) => listeners.has(element);
 export const delegatingListeners = new WeakSet(); // listening elements with a listening descendant
@@ -66,7 +66,7 @@ export function noteDragHandles(root) {
   }
 }
 
-/** Whether jQuery UI drags or selects the element. */
+/** Return whether jQuery UI drags or selects the element. */
 const isDragHandle = (element) =>
   hasDragHandles && dragHandles.has(element)
   && DRAG_HANDLE_CLASSES.some((name) => attr(element, 'class')?.includes(name));
@@ -86,7 +86,7 @@ const ROLES_NAMED_BY_TEXT = new Set([
 const NATIVE_CONTROLS = wordSet('a button input select summary textarea');
 const PLAYERS = wordSet('audio video');
 /**
- * Whether an element is an enabled control of HTML, even if its `role` is not that of a control: a field as an `alert`, a link as a
+ * Return whether an element is an enabled control of HTML, even if its `role` is not that of a control: a field as an `alert`, a link as a
  * `listitem`.
  */
 const isEnabledControl = (element, tag) =>
@@ -94,15 +94,15 @@ const isEnabledControl = (element, tag) =>
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
 /**
- * Whether a clickable element is named by its text. Parts of a page, such as a group, are not, unless they have an `aria-roledescription`,
- * as the "node" of a diagram.
+ * Return whether a clickable element is named by its text. Parts of a page, such as a group, are not, unless they have an
+ * `aria-roledescription`, as the "node" of a diagram.
  */
 const isNamedByText = (element, kind) =>
   ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
 
 /**
- * Whether an element could be clickable, by a cheap test; `clickReasons` then decides. `bare`: it has no attributes; `plain`: none that
- * matters here; `pointers`: the ElementFilter of rules that set a pointer cursor.
+ * Return whether an element could be clickable, by a cheap test; `clickReasons` then decides. `bare`: it has no attributes; `plain`: none
+ * that matters here; `pointers`: the ElementFilter of rules that set a pointer cursor.
  */
 export function mayBeClickable({ element, kind, tag, bare, plain }, pointers) {
   if (tag.custom || tag.name === 'label' || pointers.mayMatch(element, tag, bare)) return true;
@@ -171,8 +171,8 @@ function addGridReason(element, kind, bare, reasons) {
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
 /**
- * Whether an element has a name and a `tabindex`, and an ancestor below the body listens: one of many pictures to choose from, as in the
- * emoji dialog of TinyMCE 8.9.
+ * Return whether an element has a name and a `tabindex`, and an ancestor below the body listens: one of many pictures to choose from, as in
+ * the emoji dialog of TinyMCE 8.9.
  */
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !hasAriaNameAttribute(element) || containsControls(element)) return false;
@@ -181,17 +181,18 @@ function isNamedPart(element) {
 }
 
 /**
- * Whether a `<label>` has an empty click handler. On iOS a label needs a handler to pass a press on to its field, so pages add empty ones.
+ * Return whether a `<label>` has an empty click handler. On iOS a label needs a handler to pass a press on to its field, so pages add empty
+ * ones.
  */
 const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onclick')?.trim() === '';
 
 /**
- * Whether a row can be selected (`aria-selected`): by a click, whichever element listens. React Aria listens on the document, and shows no
- * pointer cursor.
+ * Return whether a row can be selected (`aria-selected`): by a click, whichever element listens. React Aria listens on the document, and
+ * shows no pointer cursor.
  */
 const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
-/** Whether a row can be expanded (`aria-expanded`), and contains no button for that: by keys or a double click. */
+/** Return whether a row can be expanded (`aria-expanded`), and contains no button for that: by keys or a double click. */
 const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
@@ -202,18 +203,20 @@ const popupGrids = new PerCallCache((root) =>
     ...referencedElements(opener, 'aria-owns'),
   ])
 );
-/** Whether a cell is an option of an open combobox that shows a grid. */
+/** Return whether a cell is an option of an open combobox that shows a grid. */
 const isCellOfPopupGrid = (element) =>
   !containsControls(element) && popupGrids.of(treeOf(element)).some((grid) => containsNode(grid, element));
 
-/** Whether a column header is sorted by a click (`aria-sort`), and contains no button for that; it may contain a filter (Tabulator). */
+/**
+ * Return whether a column header is sorted by a click (`aria-sort`), and contains no button for that; it may contain a filter (Tabulator).
+ */
 const isSortHeader = (element, kind) =>
   kind.role === 'columnheader' && hasAttr(element, 'aria-sort')
   && queryOne(element, 'button,a[href],[role=button]') === null;
 
 /**
- * Whether a grid listens on behalf of this cell: one with a name, with only a picture, or of a spreadsheet. A cell that merely shows a
- * value does not count.
+ * Return whether a grid listens on behalf of this cell: one with a name, with only a picture, or of a spreadsheet. A cell that merely shows
+ * a value does not count.
  */
 function isCellOfListeningGrid(element) {
   if (!hasAriaNameAttribute(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
@@ -226,17 +229,17 @@ function isCellOfListeningGrid(element) {
   return false;
 }
 
-/** Whether a cell can be focused, and its row cannot be selected. */
+/** Return whether a cell can be focused, and its row cannot be selected. */
 const isSpreadsheetCell = (element) =>
   hasAttr(element, 'tabindex') && closest(element, '[aria-selected]') === null && !containsControls(element);
 
-/** Whether an element contains a picture or icon, and no text. */
+/** Return whether an element contains a picture or icon, and no text. */
 const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 /**
- * Whether an element inside a control acts on a press itself, as the cross of a chip: it has the pointer cursor and not all text of the
- * control, and the control has no pointer cursor, or the element is named as a remove button. `bare`: it has no attributes; `pointers`: the
- * ElementFilter of rules that set a pointer cursor.
+ * Return whether an element inside a control acts on a press itself, as the cross of a chip: it has the pointer cursor and not all text of
+ * the control, and the control has no pointer cursor, or the element is named as a remove button. `bare`: it has no attributes; `pointers`:
+ * the ElementFilter of rules that set a pointer cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -246,10 +249,10 @@ export function hasOwnAction(element, tag, bare, pointers) {
   return !hasPointerCursor(parent) || REMOVE_WORDS.test(`${attr(element, 'class')} ${attr(element, 'data-testid')}`);
 }
 
-/** Whether an element is in a combobox or text box, as the chip of a chosen option. */
+/** Return whether an element is in a combobox or text box, as the chip of a chosen option. */
 export const isInField = (element) => closest(element, '[role=combobox],[role=textbox]') !== null;
 
-/** Whether an element's text is for screen readers only: positioned, and of no size or without pointer events. */
+/** Return whether an element's text is for screen readers only: positioned, and of no size or without pointer events. */
 function isVisuallyHiddenText(element) {
   if (childElementCountOf(element) > 0 || styleOf(element).position !== 'absolute') return false;
   const { width, height } = rectOf(element);
@@ -257,8 +260,8 @@ function isVisuallyHiddenText(element) {
 }
 
 /**
- * Whether an element has all the text of its ancestors, up to four levels: then it is not a separate part of a control. False for a box in
- * the label of a field, or around an icon without text.
+ * Return whether an element has all the text of its ancestors, up to four levels: then it is not a separate part of a control. False for a
+ * box in the label of a field, or around an icon without text.
  */
 function hasAllTextOfAncestors(element) {
   const text = textContentOf(element).trim();
@@ -273,25 +276,25 @@ function hasAllTextOfAncestors(element) {
 const MAX_ANCESTOR_LEVELS = 4;
 
 const CHILD_CHECKBOX = ':scope > input[type=checkbox],:scope > input[type=radio]';
-/** Whether an element without children is beside a checkbox or radio button, and probably draws it. */
+/** Return whether an element without children is beside a checkbox or radio button, and probably draws it. */
 function isDrawnForCheckbox(element) {
   const parent = parentNodeOf(element);
   return isElement(parent) && childElementCountOf(element) === 0 && queryOne(parent, CHILD_CHECKBOX) !== null;
 }
 
-/** Whether the shadow tree of a host contains a control. */
+/** Return whether the shadow tree of a host contains a control. */
 function hasControlInShadow(element) {
   const shadow = shadowRootOf(element);
   return shadow !== null && queryInFragment(shadow, HOLDS_CONTROLS).length > 0;
 }
 
-/** Whether the box of an element has a width and a height. */
+/** Return whether the box of an element has a width and a height. */
 export function hasVisibleSize(element) {
   const { width, height } = rectOf(element);
   return width > 0 && height > 0;
 }
 
-/** Whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. */
+/** Return whether an element is too small for a pointer, as the invisible elements that keep the focus in a dialog. */
 function isTooSmallToClick(element) {
   const { width, height } = rectOf(element);
   return width <= 1 || height <= 1;
@@ -302,7 +305,8 @@ const MAX_PRESSED_SIZE = 100; // pixels of height; three times that of width
 /**
  * Return why a person clicks an element with `aria-hidden`, such as "cursor:pointer, aria-hidden"; "" for no reason. Excluded: fields, and
  * links for which another element stands; the drawing beside a checkbox; large elements (an overlay, a part of the page); elements in an
- * `aria-hidden` one, since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and PrimeReact.
+ * `aria-hidden` one, since libraries hide the whole page behind a dialog. Seen: icon fonts with a handler, crosses of Mantine and
+ * PrimeReact.
  */
 export function reasonsToPressHidden(element, tag, context) {
   if (attr(element, 'aria-hidden') !== 'true' || hasAttr(element, 'inert') || containsControls(element)) return '';
@@ -319,12 +323,12 @@ export function reasonsToPressHidden(element, tag, context) {
   return [...byCursor, ...handler, 'aria-hidden'].join(', ');
 }
 
-/** Whether an element is a link by its tag. */
+/** Return whether an element is a link by its tag. */
 export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 'href');
 
 const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 /**
- * Whether no other element leads where a link does, as the "Close" of a dialog. False for a card's picture beside a link to the same
+ * Return whether no other element leads where a link does, as the "Close" of a dialog. False for a card's picture beside a link to the same
  * address, for the anchor sign in a heading, and for a link to a place of this page, which is there without it.
  */
 function isOnlyLinkTo(link) {
@@ -337,15 +341,15 @@ function isOnlyLinkTo(link) {
 }
 
 const TYPES_PRESSED_BY_LABEL = new Set(['checkbox', 'radio', 'file', 'color']);
-/** Whether a control is hidden and enabled, so that a person presses its label, as with upload buttons and switches. */
+/** Return whether a control is hidden and enabled, so that a person presses its label, as with upload buttons and switches. */
 const isPressedByLabel = (control) =>
   localNameOf(control) === 'input' && TYPES_PRESSED_BY_LABEL.has(control.type) && !isDisabled(control)
   && hiddenness(control) !== '';
 
-/** Whether an element is the label of a control. */
+/** Return whether an element is the label of a control. */
 export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
 
-/** Whether the pointer cursor is shown over an element, by itself or inherited. */
+/** Return whether the pointer cursor is shown over an element, by itself or inherited. */
 const hasPointerCursor = (element) => styleOf(element).cursor === 'pointer';
 /** Return the cursor over an element if it is one for pressing or dragging; "" for any other. */
 export const pointerCursorOf = (element) => {
@@ -353,17 +357,17 @@ export const pointerCursorOf = (element) => {
   return CURSORS.has(cursor) ? cursor : '';
 };
 
-/** Whether the listener of an element serves its descendants, and not itself: one of these listens, too, or is a control. */
+/** Return whether the listener of an element serves its descendants, and not itself: one of these listens, too, or is a control. */
 const listensForDescendants = (element) => delegatingListeners.has(element) || containsControls(element);
 const MAX_LINE_HEIGHT = 48; // pixels
 /**
- * Whether a box as high as a line, with text outside of its listening descendants, is pressed itself, as a tree item beside its arrow
- * (Blueprint). A higher box is mostly a card, whose listener is for its contents.
+ * Return whether a box as high as a line, with text outside of its listening descendants, is pressed itself, as a tree item beside its
+ * arrow (Blueprint). A higher box is mostly a card, whose listener is for its contents.
  */
 const isClickableLine = (element) =>
   !containsControls(element) && rectOf(element).height <= MAX_LINE_HEIGHT && hasVisibleSize(element)
   && hasTextOutsideListeners(element);
-/** Whether an element has text that is in no descendant with a listener. */
+/** Return whether an element has text that is in no descendant with a listener. */
 function hasTextOutsideListeners(element) {
   for (const child of childrenOf(element)) {
     if (
@@ -375,18 +379,19 @@ function hasTextOutsideListeners(element) {
   }
   return false;
 }
-/** Whether an element contains a control. */
+/** Return whether an element contains a control. */
 const containsControls = (element) =>
   childElementCountOf(element) > 0 && localNameOf(element) !== 'canvas' && queryOne(element, HOLDS_CONTROLS) !== null;
 
 /**
- * Whether an element contains an enabled control. An element around a disabled button may take the focus to explain that (Bootstrap 5.3).
+ * Return whether an element contains an enabled control. An element around a disabled button may take the focus to explain that (Bootstrap
+ * 5.3).
  */
 function containsEnabledControls(element) {
   return containsControls(element) && [...queryAll(element, HOLDS_CONTROLS)].some((control) => !isDisabled(control));
 }
 
-/** Whether the only control in an element is a button or link with this name. */
+/** Return whether the only control in an element is a button or link with this name. */
 function wrapsSameNamedControl(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
   if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
@@ -407,7 +412,7 @@ export function clickableName({ element, kind }) {
 }
 
 const LABELLED_WITHIN = '[aria-label],[aria-labelledby]';
-/** Whether the name of an element has the label of a non-interactive descendant in the place of its text. */
+/** Return whether the name of an element has the label of a non-interactive descendant in the place of its text. */
 export function hasTextReplacedByLabel(element) {
   if (childElementCountOf(element) === 0) return false;
   for (const labelled of queryAll(element, LABELLED_WITHIN)) {
@@ -419,8 +424,8 @@ export function hasTextReplacedByLabel(element) {
 const LISTENING_GRID_ROLES = wordSet('grid treegrid rowgroup'); // listen for their cells
 
 /**
- * Whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the page or
- * text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its reasons by `clickReasons`, such
+ * Return whether a clickable element gets a line in a snapshot. Not: a wrapper around a control, a resize handle, a focusable part of the
+ * page or text, the drawing of a checkbox, invisible elements that keep the focus in a dialog. `why`: its reasons by `clickReasons`, such
  * as "listener"; `whole`: its name is not cut.
  */
 export function deservesLine({ element, kind, tag }, why, name, whole) {
@@ -440,9 +445,7 @@ export function deservesLine({ element, kind, tag }, why, name, whole) {
     && !wrapsSameNamedControl(element, name);
 }
 
-/**
- * Whether an element is dragged to resize something, by its cursor or class: some get the cursor only on hover.
- */
+/** Return whether an element is dragged to resize something, by its cursor or class: some get the cursor only on hover. */
 const isResizeHandle = (element, name) =>
   styleOf(element).cursor.endsWith('resize') || name === '' && /resiz/i.test(attr(element, 'class') ?? '');
 

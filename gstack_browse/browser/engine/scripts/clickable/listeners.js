@@ -44,9 +44,9 @@ import { elementsWalked, repeatWalk } from '../walk/walk.js';
 const NO_CONTEXT = { cursor: '' };
 
 /**
- * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of them may listen on behalf of its descendants, else
- * "-"; "!" if the page has changed since they were found, else "="; a new walk of the page (with `options`), or "" if that would list
- * none of them.
+ * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of
+ * them may listen on behalf of its descendants, else "-"; "!" if the page has changed since they were found, else "="; a new walk of the
+ * page (with `options`), or "" if that would list none of them.
  */
 function reportListeners(options, ...nodes) {
   beginCall();
@@ -56,7 +56,7 @@ function reportListeners(options, ...nodes) {
   return `${nodes.some(mayDelegate) ? '+' : '-'}${hasChanged ? '!' : '='}${walk}`;
 }
 
-/** Whether a node may listen on behalf of its descendants. */
+/** Return whether a node may listen on behalf of its descendants. */
 const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
 
 /**
@@ -99,17 +99,17 @@ function walkAgainIfListed(options, nodes) {
   return isNeeded ? repeatWalk(options) : '';
 }
 
-/** Whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
+/** Return whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
 function isInsideListener(node) {
   for (const ancestor of ancestorsOf(node))
     if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
   return false;
 }
 
-/** Whether the page has a grid: its cells are listed if an element around them listens. */
+/** Return whether the page has a grid: its cells are listed if an element around them listens. */
 const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[role*=grid i]') !== null);
 
-/** Whether a snapshot may list an element, now that it is known to listen. */
+/** Return whether a snapshot may list an element, now that it is known to listen. */
 function mayBeListed(element) {
   if (hiddenness(element) !== '') return false;
   const [tag, bare] = [tagOf(element), !hasAttrs(element)];
@@ -147,10 +147,10 @@ export function noteIfList(element) {
   hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
 
-/** Whether an element is an item of a parent that listens on behalf of its items. */
+/** Return whether an element is an item of a parent that listens on behalf of its items. */
 export const isItemOfListener = (element, tag) => hasListeningLists && isItemOf(parentNodeOf(element), element, tag);
 
-/** Whether an element is an item of `parent`, a list that listens on behalf of its items. */
+/** Return whether an element is an item of `parent`, a list that listens on behalf of its items. */
 const isItemOf = (parent, element, tag) =>
   ITEM_TAGS.has(tag.name) && listsByListener.get(parent)?.[0] === parent
   || itemKindByList.has(parent) && itemKindByList.get(parent) === kindOfItem(element);
@@ -179,7 +179,7 @@ export function forgetItemLists(element) {
   for (const list of listsByListener.get(element) ?? []) itemKindByList.delete(list);
 }
 
-/** Whether an element listens on behalf of items in it, and is no list of HTML. */
+/** Return whether an element listens on behalf of items in it, and is no list of HTML. */
 const isListenerOfItems = (element) =>
   !LIST_TAGS.has(localNameOf(element)) && (listsByListener.get(element)?.length ?? 0) > 0;
 

@@ -79,13 +79,13 @@ const callRootOf = Node.prototype.getRootNode;
  */
 export const rootOf = (node) => callRootOf.call(node);
 const callContainsNode = Node.prototype.contains;
-/** Whether `other` is `node` or below it in the same tree. */
+/** Return whether `other` is `node` or below it in the same tree. */
 export const containsNode = (node, other) => callContainsNode.call(node, other);
 const callRectOf = Element.prototype.getBoundingClientRect;
 /** Return the bounding box of an element in the window, in CSS pixels. */
 export const rectOf = (node) => callRectOf.call(node);
 const callMatches = Element.prototype.matches;
-/** Whether an element matches a CSS selector. */
+/** Return whether an element matches a CSS selector. */
 export const matches = (node, selector) => callMatches.call(node, selector);
 const callClosest = Element.prototype.closest;
 /**

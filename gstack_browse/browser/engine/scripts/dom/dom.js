@@ -68,10 +68,10 @@ export const attr = (element, name) => {
   const value = attributeGetter.call(element, name);
   return value === null && hasInternals ? internals.get(element)?.[name] ?? null : value;
 };
-/** Whether an element has an attribute, or the same property in its ElementInternals. */
+/** Return whether an element has an attribute, or the same property in its ElementInternals. */
 export const hasAttr = (element, name) =>
   attributeTester.call(element, name) || hasInternals && internals.get(element)?.[name] !== undefined;
-/** Whether an element has any attribute. */
+/** Return whether an element has any attribute. */
 export const hasAttrs = (element) => attributesTester.call(element) || hasInternals && internals.has(element);
 
 // Attributes that tell nothing about role, name, visibility or listeners of an element.
@@ -81,8 +81,8 @@ const PLAIN_ATTRIBUTES = new Set(
 );
 const namesGetter = Element.prototype.getAttributeNames;
 /**
- * Whether all attributes of an element are plain ones such as class, id and href. Most elements are so: the walk then does not look for
- * ARIA, `title`, `hidden`, `style`, `tabindex` and event handlers.
+ * Return whether all attributes of an element are plain ones such as class, id and href. Most elements are so: the walk then does not look
+ * for ARIA, `title`, `hidden`, `style`, `tabindex` and event handlers.
  */
 export function hasOnlyPlainAttributes(element) {
   if (hasInternals && internals.has(element)) return false;
@@ -94,9 +94,9 @@ export function hasOnlyPlainAttributes(element) {
 
 export const HTML = 'http://www.w3.org/1999/xhtml';
 export const SVG = 'http://www.w3.org/2000/svg';
-/** Whether a node is an element. */
+/** Return whether a node is an element. */
 export const isElement = (node) => nodeTypeOf(node) === 1;
-/** Whether a node is a text node. */
+/** Return whether a node is a text node. */
 export const isText = (node) => nodeTypeOf(node) === 3;
 
 // Whether a shadow tree was found. Until then every element is in its document's tree, which is cheaper to ask for than `getRootNode()`.
@@ -119,7 +119,7 @@ export const closedRoots = new WeakMap();
 export const shadowRootOf = (element) => openShadowRootOf(element) || closedRoots.get(element) || null;
 
 export const assignedNodesOf = lateMethod('HTMLSlotElement', 'assignedNodes');
-/** Whether an element is a `<slot>`. */
+/** Return whether an element is a `<slot>`. */
 export const isSlot = (element) => localNameOf(element) === 'slot' && namespaceOf(element) === HTML;
 
 /**
@@ -219,13 +219,13 @@ export const referencedElements = (element, attribute) => {
   return found.map((one) => one && resolveReferenceTarget(one)).filter(Boolean);
 };
 
-/** Whether a node is in a document that is displayed in a window: a removed iframe's document has none. */
+/** Return whether a node is in a document that is displayed in a window: a removed iframe's document has none. */
 export function isAlive(node) {
   return Boolean(node) && isConnected(node) && windowOf(documentOf(node) || node) !== null;
 }
 
 const frameDocumentOf = lateGetter('HTMLIFrameElement', 'contentDocument');
-/** Whether an element is an `<iframe>` or `<frame>`. */
+/** Return whether an element is an `<iframe>` or `<frame>`. */
 export const isFrame = (element) => {
   const name = localNameOf(element);
   return name === 'iframe' || name === 'frame';

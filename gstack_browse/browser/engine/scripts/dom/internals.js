@@ -19,7 +19,7 @@ import { nodeFor, weakRefTo } from './node-table.js';
 export const CAN_HOST = new Set(
   'article aside blockquote body div footer h1 h2 h3 h4 h5 h6 header main nav p section span'.split(' '),
 );
-/** Whether a tag is the name of a custom element. */
+/** Return whether a tag is the name of a custom element. */
 const isCustomName = (name) => name.includes('-');
 
 const MAX_CANDIDATES = 200;

@@ -34,7 +34,9 @@ export function mayRead() {
   return ++budget.read < budget.checkClockAt || !budget.isSpent && checkClock();
 }
 
-/** Whether more elements may be read, by their number and the time. Called every 1024 elements, since reading the clock costs time. */
+/**
+ * Return whether more elements may be read, by their number and the time. Called every 1024 elements, since reading the clock costs time.
+ */
 function checkClock() {
   if (budget.read > limits.elements || performance.now() > budget.end) {
     budget.isSpent = true;
@@ -73,8 +75,8 @@ export function invoke(name, args) {
 }
 
 /**
- * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case if
- * elements may have closed shadow roots that the engine does not know. The second is "!" if the page has changed a field after that lost
+ * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case
+ * if elements may have closed shadow roots that the engine does not know. The second is "!" if the page has changed a field after that lost
  * the focus, else a blank. {a: 1} → `j {"a":1}`.
  */
 function pack(value) {

@@ -9,9 +9,9 @@ import { styleOf } from '../visibility/hidden.js';
 /** Return { generates, transforms }: whether style sheets of an element's tree may add text to it, or change the case of its text. */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
 const rootEffects = new PerCallCache((root) => computeSheetEffects(root));
-/** Whether `::before` or `::after` of an element may have content. */
+/** Return whether `::before` or `::after` of an element may have content. */
 export const mayHaveGeneratedContent = (element) => sheetEffectsOn(element).generates || localNameOf(element) === 'q';
-/** Whether `text-transform` may apply to an element. */
+/** Return whether `text-transform` may apply to an element. */
 export const mayTransformText = (element) => sheetEffectsOn(element).transforms;
 
 /** Return the style sheets of a document or shadow root. */
@@ -25,7 +25,7 @@ const computeSheetEffects = (root) => ({
   transforms: mayTransformTextIn(root),
 });
 const BY_STYLE = '[style*="text-transform"]';
-/** Whether `text-transform` may apply in a document or shadow root. It is inherited, also by a shadow tree. */
+/** Return whether `text-transform` may apply in a document or shadow root. It is inherited, also by a shadow tree. */
 function mayTransformTextIn(root) {
   if (sheetsOf(root).some((sheet) => sheetEffects.of(sheet).transforms)) return true;
   if (queryOneIn(root, BY_STYLE) !== null) return true;
@@ -38,8 +38,8 @@ function mayTransformTextIn(root) {
 const MAX_TRANSFORM_RULES = 60;
 
 /**
- * Whether a style rule of a document or shadow root may set one of these CSS properties. Rules are read anew, since a script may have changed
- * them in place; true where there are many, since asking the elements is then cheaper.
+ * Return whether a style rule of a document or shadow root may set one of these CSS properties. Rules are read anew, since a script may
+ * have changed them in place; true where there are many, since asking the elements is then cheaper.
  */
 export function mayRulesSet(root, names) {
   const left = { rules: MAX_RULES_READ };
@@ -48,8 +48,8 @@ export function mayRulesSet(root, names) {
 const MAX_RULES_READ = 200;
 
 /**
- * Whether one of these rules sets one of the properties. `left.rules`: how many rules may still be read, counted down; `ifUnread`: the
- * answer where there are more, or they cannot be read.
+ * Return whether one of these rules sets one of the properties. `left.rules`: how many rules may still be read, counted down; `ifUnread`:
+ * the answer where there are more, or they cannot be read.
  */
 function doRulesSet(rules, names, left, ifUnread) {
   if (rules === null || (left.rules -= rules.length) < 0) return ifUnread;
@@ -142,7 +142,7 @@ export class ElementFilter {
     this.matchesAll ||= other.matchesAll;
   }
 
-  /** Whether one of the selectors may match an element. `tag`: facts about its tag; `bare`: it has no attributes. */
+  /** Return whether one of the selectors may match an element. `tag`: facts about its tag; `bare`: it has no attributes. */
   mayMatch(element, tag, bare) {
     if (this.matchesAll || this.tags.has(tag.name)) return true;
     if (bare) return false;
@@ -151,7 +151,7 @@ export class ElementFilter {
     return this.classes.size > 0 && this.hasOneOfClasses(attr(element, 'class') || '');
   }
 
-  /** Whether the value of a `class` attribute has one of the classes. */
+  /** Return whether the value of a `class` attribute has one of the classes. */
   hasOneOfClasses(value) {
     let answer = this.answers.get(value);
     if (this.answers.size > MAX_ANSWERS) this.answers.clear();
@@ -184,8 +184,8 @@ export class ElementFilter {
 
 const PSEUDO_ELEMENT = /::(?!slotted|part)|:(?:before|after|first-l(?:ine|etter))$/;
 /**
- * Whether a selector selects elements, not only pseudo-elements such as `::after` or `::selection`, whose rules say nothing of the box,
- * text and cursor of an element.
+ * Return whether a selector selects elements, not only pseudo-elements such as `::after` or `::selection`, whose rules say nothing of the
+ * box, text and cursor of an element.
  */
 export const selectsElements = (selector) =>
   !selector.includes(':') || splitSelector(selector, ',').some((complex) => !PSEUDO_ELEMENT.test(complex));
@@ -287,8 +287,8 @@ const BOX_RULES = new RuleQuery(
 );
 
 /**
- * Whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`. `bare`: no
- * attribute of it does.
+ * Return whether an element has the default box of its tag: no style sheet and no attribute changes `display`, `position` or `float`.
+ * `bare`: no attribute of it does.
  */
 export function hasDefaultDisplay(element, tag, bare) {
   return bare && !BOX_RULES.in(documentOf(element)).mayMatch(element, tag, false);
@@ -335,14 +335,16 @@ class HoverFilter extends ElementFilter {
     return bare.includes('&') || bare === '' || /[\s>+~]$|^[>+~]/.test(bare) ? '' : bare;
   }
 
-  /** Whether an element matches one of the selectors without their `:hover`. */
+  /** Return whether an element matches one of the selectors without their `:hover`. */
   matchesElement(element, tag, bare) {
     if (this.selectors.length === 0 || !this.mayMatch(element, tag, bare)) return false;
     return this.selectors.some((selector) => matchesSafely(element, selector));
   }
 }
 
-/** Whether an element matches a selector; false for an invalid selector, as one of a style sheet may be once its `:hover` is removed. */
+/**
+ * Return whether an element matches a selector; false for an invalid selector, as one of a style sheet may be once its `:hover` is removed.
+ */
 function matchesSafely(element, selector) {
   try {
     return matches(element, selector);
@@ -368,8 +370,8 @@ const HOVER_REVEAL_RULES = new RuleQuery(
 );
 
 /**
- * Whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `bare`: it has no attributes. Seen in
- * vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
+ * Return whether a rule gives an element the pointer cursor on hover, and it has no special cursor otherwise. `bare`: it has no attributes.
+ * Seen in vanillajs-datepicker 1.3, EditorJS 2.31, Tabulator 6.5.
  */
 export function hasPointerCursorOnHover(element, tag, bare) {
   if (!HOVER_POINTER_RULES.in(treeOf(element)).matchesElement(element, tag, bare)) return false;
@@ -377,10 +379,10 @@ export function hasPointerCursorOnHover(element, tag, bare) {
   return cursor === 'auto' || cursor === 'pointer' || cursor === 'default';
 }
 
-/** Whether an element changes its colours when the pointer is over it. `bare`: it has no attributes. */
+/** Return whether an element changes its colours when the pointer is over it. `bare`: it has no attributes. */
 export const isHighlightedOnHover = (element, tag, bare) =>
   HOVER_COLOUR_RULES.in(treeOf(element)).matchesElement(element, tag, bare);
 
-/** Whether an element may appear when the pointer is over it or its row. */
+/** Return whether an element may appear when the pointer is over it or its row. */
 export const mayAppearOnHover = (element) =>
   HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, tagOf(element), false);

@@ -6,7 +6,7 @@ import { exported } from './dom.js';
 // listener and draws no frame for them. There no code of the page comes after a turn either, so there is nothing to wait for.
 
 /**
- * Whether scripts may run in this document: no sandboxed frame or content security policy forbids them. Asked once, since Chromium
+ * Return whether scripts may run in this document: no sandboxed frame or content security policy forbids them. Asked once, since Chromium
  * computes the answer anew after each change of style; a trial would be an error in the page's console.
  */
 export const runsScripts = () => !(forbidden ??= matchMedia('(scripting: none)').matches);
@@ -70,7 +70,7 @@ const FADE_WITHIN = 500;
 // Properties that change only the look of what is there, as most transitions of buttons do under the pointer.
 const RESTYLING = /color|shadow|^background|^border|^outline|^text|^font|^fill|^stroke|^filter|^backdrop/;
 
-/** Whether an animation shows, hides or moves something and ends soon, so that scripts may wait for its end. */
+/** Return whether an animation shows, hides or moves something and ends soon, so that scripts may wait for its end. */
 function isFade({ playState, effect, timeline, currentTime, playbackRate, transitionProperty = '' }) {
   if (playState !== 'running' || !(timeline instanceof DocumentTimeline) || RESTYLING.test(transitionProperty))
     return false;
@@ -101,9 +101,11 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   if (!watch) return true;
   await waitUntilFaded();
   const end = performance.now() + maxMs;
-  /** Whether nothing has changed for `quietMs`. */
+  /** Return whether nothing has changed for `quietMs`. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;
-  /** Whether nothing has changed for `quietMs`, also a turn later: on a busy machine the page's timers may be due and not have run. */
+  /**
+   * Return whether nothing has changed for `quietMs`, also a turn later: on a busy machine the page's timers may be due and not have run.
+   */
   const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MS);
   const isSettled = watch.changedAt === 0 || await isUnchanged();

@@ -171,8 +171,8 @@ exported.styles = (id) => {
 };
 
 /**
- * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none). Called
- * in an empty document, to which the element is added for a moment.
+ * Return the computed values, by CSS property, of a new element with this namespace (`space`), tag and `type` attribute ("" for none).
+ * Called in an empty document, to which the element is added for a moment.
  */
 exported.plainStyles = ({ space, tag, type }) => {
   const element = newElementOf(document, space, tag);
@@ -310,8 +310,8 @@ exported.forms = (id) => {
 };
 
 /**
- * Return the forms that elements belong to as { forms: [{ action, method, id }], fields: for each element [index of its form or -1, type that
- * its role does not tell, attribute `name`], null if it is gone or of another document }.
+ * Return the forms that elements belong to as { forms: [{ action, method, id }], fields: for each element [index of its form or -1, type
+ * that its role does not tell, attribute `name`], null if it is gone or of another document }.
  */
 exported.formsOf = (ids) => {
   const forms = [];

@@ -216,7 +216,7 @@ function innermostContaining(root, words) {
   return null;
 }
 
-/** Whether the text of an element, displayed or not, contains `words` (a `foldedText`), ignoring case. */
+/** Return whether the text of an element, displayed or not, contains `words` (a `foldedText`), ignoring case. */
 function textContains(element, words) {
   const text = textContentOf(element);
   return text.length < MAX_SEARCHED_TEXT && foldedText(text).includes(words);

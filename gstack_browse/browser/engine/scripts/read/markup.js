@@ -225,7 +225,7 @@ function markupTagOf(element, tag) {
   return markupTag === 'table' && containsTable(element) ? '' : markupTag;
 }
 
-/** Whether a table contains another one, and so is only for layout. */
+/** Return whether a table contains another one, and so is only for layout. */
 const containsTable = (table) => queryOne(table, 'table') !== null;
 
 /**

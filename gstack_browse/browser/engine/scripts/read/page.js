@@ -56,7 +56,7 @@ function scrollArea() {
  * space is collapsed.
  */
 exported.showsText = (wanted) => {
-  /** Whether a text contains `wanted`. */
+  /** Return whether a text contains `wanted`. */
   const isMatch = (text) => text.replace(/\s+/g, ' ').includes(wanted.replace(/\s+/g, ' '));
   if (isMatch(textById(0))) return 'page';
   for (const field of fieldsIn(document)) if (isMatch(displayedValueOf(field)) && isVisible(field)) return 'field';

@@ -146,8 +146,8 @@ function columnOf(cell, spans) {
 }
 
 /**
- * Return rows (of `rowsOf`) as [number, isHead, texts of the cells], in order of their numbers. Those with the same number are joined: a grid
- * may have pinned columns in rows of their own, and reuse elements as it is scrolled.
+ * Return rows (of `rowsOf`) as [number, isHead, texts of the cells], in order of their numbers. Those with the same number are joined: a
+ * grid may have pinned columns in rows of their own, and reuse elements as it is scrolled.
  */
 function sortRows(rows) {
   const byNumber = new Map();
@@ -220,7 +220,7 @@ exported.nextPage = (id) => {
   return 0;
 };
 
-/** Whether a control is named "next page" or the like, is an arrow, or has `rel=next`. */
+/** Return whether a control is named "next page" or the like, is an arrow, or has `rel=next`. */
 function isNextPageControl(control) {
   if (!isVisible(control)) return false;
   const name = cleanText(nameOf(control));
@@ -228,7 +228,7 @@ function isNextPageControl(control) {
   return attr(control, 'rel') === 'next' || NEXT_PAGE_NAME.test(words) || (words === '' && NEXT_PAGE_SYMBOL.test(name));
 }
 
-/** Whether a control is disabled, by HTML, ARIA or a class. */
+/** Return whether a control is disabled, by HTML, ARIA or a class. */
 const isControlDisabled = (control) =>
   matches(control, ':disabled,[aria-disabled=true],.disabled')
   || closest(control, 'li.disabled,li[aria-disabled=true]') !== null;

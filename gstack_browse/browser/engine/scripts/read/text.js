@@ -136,8 +136,8 @@ function beginText(root, onlyInvisible) {
 const TEXT_CHANGING_PROPERTIES = ['visibility', 'text-transform'];
 
 /**
- * Whether all text in an element is displayed as in the markup: no rule of a style sheet hides text or changes its case. Called if nothing
- * in the tree has a `style` attribute.
+ * Return whether all text in an element is displayed as in the markup: no rule of a style sheet hides text or changes its case. Called if
+ * nothing in the tree has a `style` attribute.
  */
 function showsTextUnchanged(root) {
   const tree = treeOf(root);
@@ -183,7 +183,7 @@ function writeElement(element, writer) {
 }
 
 /**
- * Whether none of an element's content is laid out (`content-visibility`, table columns). The property is read only if a rule or an
+ * Return whether none of an element's content is laid out (`content-visibility`, table columns). The property is read only if a rule or an
  * attribute may set it: for all elements it would take a seventh more time.
  */
 function isContentSkipped(element, tag, style, display) {
@@ -221,7 +221,7 @@ function writeByDisplay(element, tag, writer, style, display) {
   }
 }
 
-/** Whether an element that is laid out as a block is a cell of a row by its role. */
+/** Return whether an element that is laid out as a block is a cell of a row by its role. */
 function isCellByRole(element) {
   if (!hasAttr(element, 'role') || !CELL_ROLES.has(attr(element, 'role') ?? '')) return false;
   const row = parentOf(element);
@@ -433,7 +433,7 @@ class TextWriter {
     this.space = false;
   }
 
-  /** Whether one of the edges before the next piece is a visible gap: a margin, border or padding. */
+  /** Return whether one of the edges before the next piece is a visible gap: a margin, border or padding. */
   hasVisibleGap() {
     for (let index = 0; index < this.edges.length; index += 2)
       if (hasVisibleGap(this.edges[index], this.edges[index + 1])) return true;
@@ -441,7 +441,7 @@ class TextWriter {
   }
 }
 
-/** Whether a character code is white space. */
+/** Return whether a character code is white space. */
 const isWhiteSpaceCode = (code) =>
   code <= 32 ? /\s/.test(String.fromCharCode(code)) : code > 127 && /\s/.test(String.fromCharCode(code));
 
@@ -523,5 +523,5 @@ function skipRow(row, spans) {
   spans.endRow();
 }
 
-/** Whether an element is displayed: not `display: none`. */
+/** Return whether an element is displayed: not `display: none`. */
 const isLaidOut = (element) => getComputedStyle(element).display !== 'none';

@@ -91,8 +91,8 @@ exported.completeIdentity = (id) => {
 };
 
 /**
- * Return the best selector that matches only this element; "" for none. Instead of the element's place in the markup it names the row around
- * by its text, and instead of a name with a number, which may be a count, an attribute without one.
+ * Return the best selector that matches only this element; "" for none. Instead of the element's place in the markup it names the row
+ * around by its text, and instead of a name with a number, which may be a count, an attribute without one.
  */
 function bestSelectorOf(element) {
   const best = locator(idOf(element)) || '';
@@ -316,7 +316,7 @@ function ordinalOf(element, description) {
   return [alike.indexOf(element) + 1, alike.length];
 }
 
-/** Whether a screenshot of this document would show a secret: one of these values, or the value of a field for secrets. */
+/** Return whether a screenshot of this document would show a secret: one of these values, or the value of a field for secrets. */
 exported.showsSecret = (values) => {
   const trees = [...openTreesOf(document)];
   const fields = trees.flatMap((tree) => [...tree.querySelectorAll('input,textarea')]);

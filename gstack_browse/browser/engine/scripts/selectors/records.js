@@ -43,8 +43,8 @@ const WORDS_AND_SYMBOLS = /[\p{L}\p{M}\p{N}]+|[^\s!-~\p{L}\p{M}\p{N}]/gu;
 const tokensOf = (text) => foldedText(text).match(WORDS_AND_SYMBOLS) ?? [];
 
 /**
- * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal texts need no
- * comparison by words, which takes ten times as long.
+ * Return the text of a record (row, card) as { content, buttons }, for example { content: "Anna 12 €", buttons: "Edit Delete" }. Equal
+ * texts need no comparison by words, which takes ten times as long.
  */
 function readRecord(element) {
   const text = { content: '', buttons: '' };
@@ -53,8 +53,8 @@ function readRecord(element) {
 }
 
 /**
- * Add the text and names in an element to `text.content`, or to `text.buttons` in a button. `outerKind`: which of the two its parent adds to;
- * `budget.nodes`: number of nodes that may still be read.
+ * Add the text and names in an element to `text.content`, or to `text.buttons` in a button. `outerKind`: which of the two its parent adds
+ * to; `budget.nodes`: number of nodes that may still be read.
  */
 function collectRecordText(text, element, outerKind, budget) {
   const kind = matches(element, BUTTON_ELEMENTS) ? 'buttons' : outerKind;
@@ -87,7 +87,7 @@ function recordAround(element) {
   return similar;
 }
 
-/** Whether two siblings look like items of a list: of one tag and class. */
+/** Return whether two siblings look like items of a list: of one tag and class. */
 const isSimilarSibling = (one, other) =>
   other !== null && localNameOf(one) === localNameOf(other) && attr(one, 'class') === attr(other, 'class');
 
@@ -109,8 +109,9 @@ export function rememberRecordOf(element) {
 }
 
 /**
- * Whether another record (row, card) has replaced the one around an element since a command found it: half of its distinctive words are gone, others are
- * there, and its neighbours have changed, too. A record that changes alone is the same one, such as one that is opened for editing.
+ * Return whether another record (row, card) has replaced the one around an element since a command found it: half of its distinctive words
+ * are gone, others are there, and its neighbours have changed, too. A record that changes alone is the same one, such as one that is opened
+ * for editing.
  */
 export function isOtherRecord(element) {
   const before = foundRecord;
@@ -126,13 +127,13 @@ export function isOtherRecord(element) {
   return isReplaced && hasNewWords(words, wordsOfRecord(before.text));
 }
 
-/** Whether one of the words is not in the set `before`. */
+/** Return whether one of the words is not in the set `before`. */
 const hasNewWords = (words, before) => [...words].some((word) => !before.has(word));
 
-/** Whether two texts of `readRecord` are the same. */
+/** Return whether two texts of `readRecord` are the same. */
 const isSameText = (text, other) => text.content === other.content && text.buttons === other.buttons;
 
-/** Whether a remembered record is still there and has the same text. */
+/** Return whether a remembered record is still there and has the same text. */
 function isUnchanged({ element, text }) {
   const record = element.deref();
   return record !== undefined && isAlive(record) && isSameText(readRecord(record), text);
@@ -144,7 +145,7 @@ function isUnchanged({ element, text }) {
  */
 function distinctiveWords({ text, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
-  /** Whether no neighbour has a word. */
+  /** Return whether no neighbour has a word. */
   const isDistinctive = (word) => !neighbourWords.has(word);
   const content = tokensOf(text.content).filter(isDistinctive);
   const buttons = tokensOf(text.buttons);
@@ -159,14 +160,14 @@ export function refuseOtherRecord(element) {
   if (isOtherRecord(element)) throw new Error(OTHER_RECORD);
 }
 
-/** Whether another record (row, card) has replaced the one around the element with an id, since a command found it. */
+/** Return whether another record (row, card) has replaced the one around the element with an id, since a command found it. */
 exported.isOtherRecord = (id) => {
   const element = nodeFor(id);
   return element !== null && isOtherRecord(element);
 };
 
 /**
- * Whether the record (row, card) around an element still has all texts that a snapshot has printed of it.
+ * Return whether the record (row, card) around an element still has all texts that a snapshot has printed of it.
  * @param {any} element
  * @param {PrintedRecord} printed
  */
@@ -179,7 +180,7 @@ export function hasPrintedTexts(element, { node, texts }) {
   });
 }
 
-/** Whether an element still has a text that a snapshot has printed of it, as its text, its name or a part of these. */
+/** Return whether an element still has a text that a snapshot has printed of it, as its text, its name or a part of these. */
 function hasPrintedText(element, text) {
   if (cleanText(textContentOf(element)) === text || attr(element, 'aria-label') === text) return true;
   const wanted = ` ${tokensOf(text).join(' ')} `;

@@ -60,8 +60,8 @@ export function* openTreesOf(root) {
 const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);
 
 /**
- * What text the last part of a selector compares. `kind`: "text", "label", "placeholder", "alt" or "title"; `words`: "" if they are exact or
- * the part is a role.
+ * What text the last part of a selector compares. `kind`: "text", "label", "placeholder", "alt" or "title"; `words`: "" if they are exact
+ * or the part is a role.
  * @typedef {{ kind: string, words: string }} TextCriterion
  */
 
@@ -90,15 +90,15 @@ export function resolveAsWritten(selector) {
   return { found, criterion: textCriterionOf(parts[parts.length - 1]) };
 }
 
-/** Whether a part of a selector compares text that a snapshot may print differently from the markup. */
+/** Return whether a part of a selector compares text that a snapshot may print differently from the markup. */
 const mayDifferInSnapshot = ({ engine, pattern, attributes }) =>
   engine === 'text' && pattern === null || engine === 'label' || attributes.some(({ key }) => key === 'name');
 
 const ENGINES_OF_VISIBLE_TEXT = new Set(['text', 'label', 'placeholder', 'alt', 'title']);
 
 /**
- * Return what text a part of a selector compares: { kind ("text", "label", "placeholder", …), words ("" if exact, or for a role) }; null for
- * CSS, XPath and the like.
+ * Return what text a part of a selector compares: { kind ("text", "label", "placeholder", …), words ("" if exact, or for a role) }; null
+ * for CSS, XPath and the like.
  * @returns {TextCriterion | null}
  */
 function textCriterionOf({ engine, words, exact }) {
@@ -175,7 +175,7 @@ class Resolution {
     return found;
   }
 
-  /** Whether `fits` returns true for an element, but neither for its shadow root nor for any child. */
+  /** Return whether `fits` returns true for an element, but neither for its shadow root nor for any child. */
   isInnermost(element, fits) {
     if (hasNoText(element) || !fits(element)) return false;
     const shadow = openShadowRootIn(element);
@@ -193,7 +193,7 @@ class Resolution {
     );
   }
 
-  /** Whether an element fulfils one attribute of `role=`, such as `[name="Go"]` or `[checked]`. */
+  /** Return whether an element fulfils one attribute of `role=`, such as `[name="Go"]` or `[checked]`. */
   hasRoleAttribute(element, role, attribute) {
     if (attribute.key === 'include-hidden') return true;
     if (attribute.key === 'name') {
@@ -212,7 +212,7 @@ class Resolution {
    * With `isPrinted` also by the accessible name; if nothing matches, by a visible label that ARIA overrides.
    */
   byLabel({ words, exact }, root) {
-    /** Whether a text, which labels an element, has the words. */
+    /** Return whether a text, which labels an element, has the words. */
     const isMatch = (text) =>
       this.isPrinted
         ? isPrintedLabel(text, words, exact)
@@ -275,7 +275,7 @@ class Resolution {
       .filter((element) => this.matchesComplex(element, complex, { scope, edge }));
   }
 
-  /** Whether an element matches the step `at`, and elements around or before it match the steps before. */
+  /** Return whether an element matches the step `at`, and elements around or before it match the steps before. */
   matchesComplex(element, complex, context, at = complex.steps.length - 1) {
     const { css, pseudos } = complex.steps[at];
     if (element === context.edge || css !== '' && !matches(element, css)) return false;
@@ -283,7 +283,9 @@ class Resolution {
       && (at === 0 || this.matchesBefore(element, complex, context, at - 1));
   }
 
-  /** Whether a parent, ancestor or earlier sibling of an element (by the combinator after step `at`) matches the steps up to `at`. */
+  /**
+   * Return whether a parent, ancestor or earlier sibling of an element (by the combinator after step `at`) matches the steps up to `at`.
+   */
   matchesBefore(element, complex, context, at) {
     const { combinator } = complex.steps[at];
     const next = combinator === '+' || combinator === '~' ? previousElementOf : parentThroughShadow;
@@ -294,7 +296,7 @@ class Resolution {
     return false;
   }
 
-  /** Whether an element matches a pseudo-class that this engine implements. */
+  /** Return whether an element matches a pseudo-class that this engine implements. */
   matchesPseudo(element, { name, args }, context) {
     switch (name) {
       case 'is':
@@ -324,7 +326,7 @@ class Resolution {
   }
 }
 
-/** Whether one step of a CSS selector, such as `li:scope`, contains `:scope`. */
+/** Return whether one step of a CSS selector, such as `li:scope`, contains `:scope`. */
 const hasScope = ({ pseudos }) => pseudos.some(({ name }) => name === 'scope');
 
 /** Return the parent of an element; for one at the top of a shadow tree, the host; null for none. */
@@ -375,8 +377,8 @@ function byAttribute({ engine, words, exact }, root) {
 }
 
 /**
- * Whether a text, such as a name, fulfils an attribute of `role=`, such as `[name*="Go" i]`; the operators are those of CSS. `normalise`:
- * function that both texts are compared by.
+ * Return whether a text, such as a name, fulfils an attribute of `role=`, such as `[name*="Go" i]`; the operators are those of CSS.
+ * `normalise`: function that both texts are compared by.
  */
 function fitsRoleAttribute(text, { operator, value, anyCase }, normalise) {
   if (value instanceof RegExp) return value.test(normaliseSpace(text));
@@ -409,11 +411,13 @@ function printedStateOf(element, role, key) {
   return states.includes(`${key}=mixed`) ? 'mixed' : String(states.includes(key));
 }
 
-/** Whether a text that a snapshot prints contains the words, or is equal to them if `exact`. */
+/** Return whether a text that a snapshot prints contains the words, or is equal to them if `exact`. */
 const hasPrintedWords = (text, words, exact) =>
   exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
-/** Whether a label that a snapshot prints contains the words, or is equal to them if `exact`, without colons or stars behind them. */
+/**
+ * Return whether a label that a snapshot prints contains the words, or is equal to them if `exact`, without colons or stars behind them.
+ */
 const isPrintedLabel = (label, words, exact) =>
   hasPrintedWords(exact ? withoutLabelMarks(nfkcText(label)) : label, withoutLabelMarks(nfkcText(words)), exact);
 
@@ -431,7 +435,7 @@ const TAGS_WITHOUT_PRINTED_TEXT = new Set(['script', 'style', 'noscript', 'templ
 function byPrintedText({ words, exact }, root) {
   const letters = lettersOnly(words);
   const found = [];
-  /** Whether the printed text or name of an element has the words. */
+  /** Return whether the printed text or name of an element has the words. */
   const isMatch = (element) =>
     hasPrintedWords(textById(idOf(element)), words, exact) || hasPrintedWords(nameOf(element), words, exact);
   /**
@@ -470,7 +474,7 @@ function byPrintedWords(part, root) {
 function byNamingAttribute({ words, exact }, root) {
   const form = exact ? nfkcText : foldedText;
   const wanted = form(words);
-  /** Whether the name of an element is just the words. */
+  /** Return whether the name of an element is just the words. */
   const hasWantedName = (element) => form(nameOf(element)) === wanted;
   const given = [...openTreesOf(root)]
     .flatMap((tree) => [...queryAllIn(tree, NAMING_ATTRIBUTES.map((name) => `[${name}]`).join())])
@@ -536,18 +540,18 @@ class MarkupText {
     return text;
   }
 
-  /** Whether the text contains words that are in lower case and normalised. */
+  /** Return whether the text contains words that are in lower case and normalised. */
   contains(node, lowerCaseWords) {
     return this.normalised(node).toLowerCase().includes(lowerCaseWords);
   }
 }
 
-/** Whether an element is an `<input>` that is a button, and displays its value. */
+/** Return whether an element is an `<input>` that is a button, and displays its value. */
 const isButtonInput = (element) =>
   localNameOf(element) === 'input'
   && (element.type === 'submit' || element.type === 'button' || element.type === 'reset');
 
-/** Whether the text of an element does not count: it is a script or style, or in the head. */
+/** Return whether the text of an element does not count: it is a script or style, or in the head. */
 function hasNoText(element) {
   if (TAGS_WITHOUT_TEXT.has(localNameOf(element))) return true;
   const parent = parentNodeOf(element);
@@ -556,7 +560,7 @@ function hasNoText(element) {
   return head !== null && containsNode(head, element);
 }
 
-/** Whether a run of text of an element, between two child elements or at its start or end, equals `words`. */
+/** Return whether a run of text of an element, between two child elements or at its start or end, equals `words`. */
 function hasTextRun(element, words) {
   if (isButtonInput(element)) return normaliseSpace(element.value) === words;
   let run = '';

@@ -110,7 +110,7 @@ function parsePart(typed, selector) {
   return part;
 }
 
-/** Whether a part of a selector without a prefix such as `css=` is an XPath. */
+/** Return whether a part of a selector without a prefix such as `css=` is an XPath. */
 const isXPath = (typed) => /^\(*\/\//.test(typed) || typed.startsWith('..');
 
 /** Remove quotes around a text: `"Save"` → { words: "Save", exact: true }, `Save` → { words: "Save", exact: false }. */
@@ -378,7 +378,7 @@ class CssReader {
   }
 }
 
-/** Whether one step of a CSS selector has a pseudo-class that the browser's `matches` does not know, such as `:has-text()`. */
+/** Return whether one step of a CSS selector has a pseudo-class that the browser's `matches` does not know, such as `:has-text()`. */
 const needsEngineMatching = ({ pseudos }) =>
   pseudos.some(({ name, args }) => !CSS_PSEUDOS.has(name) || args.some((one) => one.isExtended));
 
@@ -389,7 +389,9 @@ const unescapeCss = (text) =>
     (_, code, letter) => code ? String.fromCodePoint(parseInt(code, 16)) : letter,
   );
 
-/** Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: has the whole text, for the message. */
+/**
+ * Throw "Not a selector" if the browser does not accept `css`, tried on an empty fragment. `reader`: has the whole text, for the message.
+ */
 function requireCss(css, reader) {
   if (css === '') return;
   try {
