@@ -9,14 +9,13 @@ nothing of its user's is read or changed; what it may know of its user are the k
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 
-from tests.evals.streams import Reader, claude, codex, cursor, gemini, opencode
+from tests.evals.streams import Reader, claude, codex
 
 
 @dataclass(frozen=True)
 class Ask:
-    """Order to a program. `prompt` is for those that take it as a word."""
+    """Order to a program, besides the prompt, which it reads from standard input."""
 
-    prompt: str
     turns: int
     model: str | None = None
 
@@ -37,15 +36,11 @@ class Agent:
     """The host for which skills are installed, as `gbrowse skills-install --host` calls it."""
     keys: tuple[str, ...]
     """Variables that let it in with its maker."""
-    judging: Words | None = None
-    """What follows the command where it is to read and to answer, and to do nothing; None for programs that judge no skills."""
-    reads_prompt: bool = False
-    """Whether it takes the prompt from standard input; others take it as a word, and add to it what they could read there."""
-    home: str = ""
+    judging: Words
+    """What follows the command where it is to read and to answer, and to do nothing."""
+    home: str
     """The variable that names the directory of its settings, besides HOME."""
     environment: Mapping[str, str] = field(default_factory=dict)
-    exit_codes: Mapping[int, str] = field(default_factory=dict)
-    """Exit reasons of exit codes that mean something."""
     is_sandboxed: bool = False
     """Whether its commands run in a sandbox, in which no browser can be started: the daemon has to be there before."""
 
@@ -83,18 +78,6 @@ def _codex_words(ask: Ask, *sandbox: str) -> list[str]:
     return [*words, *_model("-m", ask), "-"]
 
 
-def _gemini(ask: Ask) -> list[str]:
-    return ["-p", ask.prompt, "--output-format", "stream-json", "--approval-mode", "yolo", *_model("-m", ask)]
-
-
-def _opencode(ask: Ask) -> list[str]:
-    return ["run", "--format", "json", *_model("-m", ask), ask.prompt]
-
-
-def _cursor(ask: Ask) -> list[str]:
-    return ["-p", "--force", "--output-format", "stream-json", *_model("--model", ask), ask.prompt]
-
-
 def _model(option: str, ask: Ask) -> list[str]:
     return [option, ask.model] if ask.model else []
 
@@ -109,7 +92,6 @@ AGENTS: dict[str, Agent] = {
             skills="claude",
             keys=("ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_BASE_URL", "CLAUDE_CODE_OAUTH_TOKEN"),
             judging=_claude_judge,
-            reads_prompt=True,
             home="CLAUDE_CONFIG_DIR",
             environment={"DISABLE_AUTOUPDATER": "1", "CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC": "1"},
         ),
@@ -120,27 +102,8 @@ AGENTS: dict[str, Agent] = {
             skills="codex",
             keys=("CODEX_API_KEY", "OPENAI_API_KEY", "OPENAI_BASE_URL"),
             judging=_codex_judge,
-            reads_prompt=True,
             home="CODEX_HOME",
             is_sandboxed=True,
         ),
-        Agent(
-            "gemini",
-            _gemini,
-            gemini,
-            skills="agents",
-            keys=("GEMINI_API_KEY", "GOOGLE_API_KEY"),
-            # A folder that nobody has trusted has no skills.
-            environment={"GEMINI_CLI_TRUST_WORKSPACE": "true"},
-            exit_codes={41: "error_api", 53: "error_max_turns"},
-        ),
-        Agent(
-            "opencode",
-            _opencode,
-            opencode,
-            skills="opencode",
-            keys=("ANTHROPIC_API_KEY", "OPENAI_API_KEY", "GEMINI_API_KEY", "OPENROUTER_API_KEY"),
-        ),
-        Agent("cursor-agent", _cursor, cursor, skills="cursor", keys=("CURSOR_API_KEY",)),
     )
 }

@@ -11,14 +11,14 @@ from pathlib import Path
 
 from tests.evals.agents import Agent, Ask
 from tests.evals.live import Heartbeat
-from tests.evals.result import CANNOT, UNJUDGED, Result
+from tests.evals.result import Result
 from tests.evals.runner import EndedProgram, Program, run
 from tests.evals.store import EvidenceFolder, Store
-from tests.evals.task import Case, Outcome, Task, Verdict, opened
+from tests.evals.task import Outcome, Task, Verdict, opened
 from tests.evals.transcript import Transcript, exit_reason
 from tests.evals.workshop import Workshop, entered
 
-TOOL = "gbrowse"
+TOOL, TIER = "gbrowse", 2
 FLOOD = "error_max_output"
 MOST_KEPT = 10_000_000
 """Bytes of a program's stream that are kept; it may print more before it is ended (`runner.MOST_OUTPUT`)."""
@@ -83,8 +83,6 @@ class Attempt:
 
     def at(self, task: Task, seed: int) -> Result:
         """Have the agent work on a new case of a task, and check the result."""
-        if task.unready:
-            return Result(task.name, TOOL, task.tier, False, 0, exit_reason=CANNOT, error=task.unready)
         test = f"{TOOL}/{task.name}"
         begun = time.monotonic()
         evidence = self.store.evidence(test)
@@ -92,9 +90,8 @@ class Attempt:
         try:
             with opened(task, seed) as case, entered(self.agent, self.chromium) as workshop:
                 case.lay_out(workshop.work)
-                _open(case, workshop)
                 prompt = BEFORE + case.prompt
-                words = self.agent.words(Ask(prompt, task.limits.turns, self.model))
+                words = self.agent.words(Ask(task.limits.turns, self.model))
                 ended = run_program(
                     self.agent,
                     words,
@@ -104,7 +101,7 @@ class Attempt:
                     listener,
                     task.limits.seconds,
                 )
-                verdict = _judged(task, case, listener.transcript, workshop)
+                verdict = task.judge(case, Outcome(listener.transcript.answer, workshop.work))
                 result = result_of(task, listener.transcript, ended, verdict, self.agent, self.model)
                 if not result.passed:
                     self.store.failure(test, failure(result, prompt, ended))
@@ -113,7 +110,7 @@ class Attempt:
         except OSError as error:
             spent = round((time.monotonic() - begun) * 1000)
             reason = f"{self.agent.name} could not be run: {error}"
-            return Result(task.name, TOOL, task.tier, False, spent, exit_reason="exit_code_127", error=reason)
+            return Result(task.name, TOOL, TIER, False, spent, exit_reason="exit_code_127", error=reason)
 
 
 def run_program(
@@ -127,7 +124,7 @@ def run_program(
 ) -> EndedProgram:
     """Run an agent's program in `place`/work, with what it is asked. Raises OSError."""
     file = place / "prompt.txt"
-    file.write_text(prompt if agent.reads_prompt else "", encoding="utf-8")
+    file.write_text(prompt, encoding="utf-8")
     # Popen would look for it on this process's PATH.
     path = shutil.which(agent.name, path=environment["PATH"])
     if path is None:
@@ -144,7 +141,7 @@ def result_of(
 
     An agent that broke off has not done the task, whatever the database says.
     """
-    known = observed(task.name, TOOL, task.tier, seen, ended, agent, model)
+    known = observed(task.name, TOOL, TIER, seen, ended, agent, model)
     broke_off = known.exit_reason != "success"
     said = [known.error] if known.error else seen.faults[-1:] if broke_off else []
     return replace(
@@ -154,7 +151,6 @@ def result_of(
         chars_in=seen.chars_in,
         chars_out=seen.chars_out,
         browse_errors=tuple(seen.browse_errors),
-        exit_reason=UNJUDGED if verdict.is_open and not broke_off else known.exit_reason,
         timeout_at_turn=seen.turns if ended.timed_out else None,
         last_tool_call=seen.last_tool_call,
         detected_bugs=verdict.detected_bugs,
@@ -169,7 +165,7 @@ def observed(
     name: str, suite: str, tier: int, seen: Transcript, ended: EndedProgram, agent: Agent, model: str | None
 ) -> Result:
     """Return what is known of a program's work before anybody has judged it."""
-    reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end, known=agent.exit_codes)
+    reason = exit_reason(timed_out=ended.timed_out, code=ended.code, end=seen.end)
     return Result(
         name=name,
         suite=suite,
@@ -200,24 +196,6 @@ def failure(result: Result, prompt: str, ended: EndedProgram) -> dict[str, objec
         "exit_code": ended.code,
         "stderr": ended.complaint[-2000:],
     }
-
-
-def _open(case: Case, workshop: Workshop) -> None:
-    """Do what an agent finds done. Raises OSError, without which it would work on another task."""
-    for words in case.opening:
-        done = workshop.gbrowse(*words)
-        if done is None or done.code:
-            said = "it hung" if done is None else done.complaint.strip()
-            raise OSError(f"the task could not be opened: {' '.join(words)}: {said}")
-
-
-def _judged(task: Task, case: Case, seen: Transcript, workshop: Workshop) -> Verdict:
-    def browser(*words: str) -> str:
-        """Return the output of a command; nothing where it fails: the page is not as it should be."""
-        done = workshop.gbrowse(*words)
-        return "" if done is None or done.code else done.output.strip()
-
-    return task.judge(case, Outcome(seen.answer, workshop.work, browser))
 
 
 def _picture(evidence: EvidenceFolder, workshop: Workshop) -> None:

@@ -30,26 +30,10 @@ def command_of(call: ToolCall) -> str:
     return call.tool[:40]
 
 
-LOOKS = frozenset(
-    [
-        "snapshot",
-        "text",
-        "html",
-        "links",
-        "forms",
-        "table",
-        "title",
-        "url",
-        "value",
-        "attrs",
-        "is",
-        "get",
-        "count",
-        "tabs",
-        "console",
-        "network",
-    ]
-)
+LOOKS = frozenset((
+    "snapshot", "text", "html", "links", "forms", "table", "title", "url", "value", "attrs", "is", "get",
+    "count", "tabs", "console", "network",
+))  # fmt: skip
 """Commands of gbrowse and its peers that only look."""
 _APPLICATIONS_ERROR = 1
 """Exit code of gbrowse for what the page or its server did: a failed request, an expectation that did not hold."""

@@ -16,14 +16,12 @@ from gstack_browse.errors import BrowseError
 from gstack_browse.text.sanitise import sanitise
 from tests.evals import store, summary
 from tests.evals.agents import AGENTS
-from tests.evals.benchmarks import FORMATS
-from tests.evals.benchmarks.places import places
 from tests.evals.calls import BROWSERS
 from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare_text import lines as comparison
 from tests.evals.guard import directory
 from tests.evals.run import Run
-from tests.evals.sets import MINIWOB, OWN, TaskSet
+from tests.evals.sets import MINIWOB, TaskSet
 
 FAILED, USAGE = 1, 2
 SEED = 7
@@ -96,22 +94,6 @@ def _add_run(commands: "Commands") -> None:
         help="what scripted solvers use; all: peers too, newly installed from npm (default gbrowse)",
     )
     each.add_argument(
-        "--tasks", type=Path, metavar="FILE", help="tasks of a benchmark, in place of ours; they take an agent"
-    )
-    each.add_argument(
-        "--format", choices=list(FORMATS), default="webarena", help="of that file (default webarena)"
-    )
-    each.add_argument(
-        "--site",
-        action="append",
-        default=[],
-        metavar="NAME=URL",
-        help="where a site of WebArena is; may be repeated",
-    )
-    each.add_argument(
-        "--changed", metavar="BASE", help="only tasks that files changed since BASE have to do with"
-    )
-    each.add_argument(
         "--write-docs",
         action="store_true",
         help="put what a task costs into README.md and docs/performance.md; wants all tasks and all tools",
@@ -127,7 +109,7 @@ def _add_miniwob(commands: "Commands") -> None:
     each.add_argument(
         "--write-docs", action="store_true", help="put the run into docs/evals-miniwob.md; wants all pages"
     )
-    each.set_defaults(tier=2, tool="gbrowse", changed=None)
+    each.set_defaults(tier=2, tool="gbrowse")
 
 
 def _add_shared(each: argparse.ArgumentParser) -> None:
@@ -184,10 +166,7 @@ def _tier(named: str) -> int:
 
 
 def _run(options: argparse.Namespace) -> int:
-    options.set = TaskSet(OWN.benchmark, seconds=options.seconds)
-    if options.tasks:
-        file = str(options.tasks.resolve())
-        options.set = TaskSet(options.format, file=file, places=places(options.site), seconds=options.seconds)
+    options.set = TaskSet(seconds=options.seconds)
     return _started(options)
 
 

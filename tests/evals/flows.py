@@ -79,8 +79,6 @@ def play(task: Task, replay: "Replay") -> Played:
     again = opened_redesigned(task, replay.seed) if replay.is_redesigned else opened(task, replay.seed)
     with shell.opened(program(GBROWSE), 120) as work, again as case:
         case.lay_out(work.workspace)
-        for words in case.opening:
-            work.tool(*words)
         (work.workspace / "task.flow").write_text(flow_text)
         if "--secret otp" in flow_text:  # the vault is the workspace's: a person would fill it once, too
             work.tool("secret-set", "otp", "--origin", case.url, "--totp", stdin=case.told["secret"])
@@ -196,7 +194,7 @@ def _secrets(case: Case) -> dict[str, str]:
 def plays(tasks: list[Task], replay: Replay) -> Iterator[Played]:
     """Play the tasks, one after the other."""
     for task in tasks:
-        if task.unready or task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
+        if task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
             continue
         yield play(task, replay)
 

@@ -77,12 +77,11 @@ class Judge:
         return result_of(name, listener.transcript, ended, self.agent, self.model)
 
     def _run(self, asked: str, listener: Listener) -> EndedProgram:
-        assert self.agent.judging
         with tempfile.TemporaryDirectory(prefix="judge-") as directory:
             root = Path(directory).resolve()
             for folder in ("work", "home/agent", "bin", "t"):
                 (root / folder).mkdir(parents=True)
-            words = self.agent.judging(Ask(asked, 1, self.model))
+            words = self.agent.judging(Ask(1, self.model))
             environment = quiet_environment(self.agent, root)
             return run_program(self.agent, words, asked, root, environment, listener, SECONDS)
 

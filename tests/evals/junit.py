@@ -1,7 +1,8 @@
 """A run as JUnit XML, as CI services show it. Pure."""
 
 import re
-from xml.sax.saxutils import escape, quoteattr
+import xml.etree.ElementTree as ET
+from collections.abc import Sequence
 
 from tests.evals.result import Result
 from tests.evals.run import Run
@@ -12,43 +13,37 @@ def junit(run: Run) -> str:
 
     A task that was not solved is a failure, a run that broke off an error.
     """
-    suites: dict[str, list[Result]] = {}
-    for test in run.tests:
-        suites.setdefault(test.suite, []).append(test)
-    head = f'<testsuites name={_attribute(run.name)} tests="{len(run.tests)}" {_counts(run.tests)}>'
-    parts = [_suite(name, tests) for name, tests in suites.items()]
-    return "\n".join(['<?xml version="1.0" encoding="UTF-8"?>', head, *parts, "</testsuites>", ""])
+    root = _element("testsuites", name=run.name, **_counts(run.tests))
+    for suite in dict.fromkeys(test.suite for test in run.tests):
+        tests = [test for test in run.tests if test.suite == suite]
+        of_suite = _element("testsuite", name=suite, **_counts(tests))
+        of_suite.extend(map(_case, tests))
+        root.append(of_suite)
+    ET.indent(root)
+    return f'<?xml version="1.0" encoding="UTF-8"?>\n{ET.tostring(root, encoding="unicode")}\n'
 
 
-def _suite(name: str, tests: list[Result]) -> str:
-    head = f'  <testsuite name={_attribute(name)} tests="{len(tests)}" {_counts(tests)}>'
-    return "\n".join([head, *map(_case, tests), "  </testsuite>"])
+def _case(test: Result) -> ET.Element:
+    case = _element("testcase", name=test.name, classname=test.suite, time=f"{test.duration_ms / 1000:.3f}")
+    if not test.passed:
+        problem = _element("error" if _broke_off(test) else "failure", message=test.why[:200])
+        problem.text = _printable("\n".join([test.error or "", *test.browse_errors]))
+        case.append(problem)
+    return case
 
 
-def _case(test: Result) -> str:
-    seconds = test.duration_ms / 1000
-    head = (
-        f"name={_attribute(test.name)} classname={_attribute(test.suite)} time={_attribute(f'{seconds:.3f}')}"
-    )
-    if test.passed:
-        return f"    <testcase {head}/>"
-    kind = "error" if _broke_off(test) else "failure"
-    reason = escape(_printable("\n".join([test.error or "", *test.browse_errors])))
-    return f"    <testcase {head}><{kind} message={_attribute(test.why[:200])}>{reason}</{kind}></testcase>"
-
-
-def _counts(tests: list[Result] | tuple[Result, ...]) -> str:
+def _counts(tests: Sequence[Result]) -> dict[str, str]:
     failed = [test for test in tests if not test.passed]
     errors = sum(map(_broke_off, failed))
-    return f'failures="{len(failed) - errors}" errors="{errors}"'
+    return {"tests": str(len(tests)), "failures": str(len(failed) - errors), "errors": str(errors)}
 
 
 def _broke_off(test: Result) -> bool:
     return test.exit_reason == "error_api" or test.exit_reason.startswith("exit_code_")
 
 
-def _attribute(words: str) -> str:
-    return quoteattr(_printable(words), {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
+def _element(tag: str, **attributes: str) -> ET.Element:
+    return ET.Element(tag, {name: _printable(value) for name, value in attributes.items()})
 
 
 def _printable(words: str) -> str:

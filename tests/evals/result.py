@@ -2,18 +2,15 @@
 
 Every solver makes it.
 
-What is not known is None, never 0. Reading is tolerant: a field of another type is as one that is missing, and an unknown
-field is left out, so that files of other versions, and broken ones, can still be shown.
+What is not known is None, never 0. An unknown field is left out, so that files of other versions can still be shown.
 """
 
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
-from typing import TypeVar
 
 SUCCESS, TIMEOUT, ERROR_API, ERROR_MAX_TURNS = "success", "timeout", "error_api", "error_max_turns"
-CANNOT, UNJUDGED = "cannot", "unjudged"
-"""Exit reasons; `cannot`: the tool has no way to do the task; `unjudged`: it takes a judge to say whether it is done; `exit_code_3` and what a program's own stream calls its end are others."""
-T = TypeVar("T")
+CANNOT = "cannot"
+"""Exit reasons; `cannot`: the tool has no way to do the task; `exit_code_3` and what a program's own stream calls its end are others."""
 Json = Mapping[str, object]
 
 
@@ -87,11 +84,8 @@ class Result:
 
     @property
     def is_open(self) -> bool:
-        """Return whether the test neither passed nor failed.
-
-        A tool has no way to do it, or it was not judged.
-        """
-        return self.exit_reason in (CANNOT, UNJUDGED)
+        """Return whether the test neither passed nor failed: the tool has no way to do it."""
+        return self.exit_reason == CANNOT
 
     @property
     def why(self) -> str:
@@ -106,17 +100,15 @@ class Result:
 
 
 def from_json(raw: Json) -> Result:
-    """Read a result. Raises ValueError for one without name, suite or outcome."""
-    name, suite, passed = raw.get("name"), raw.get("suite"), raw.get("passed")
-    if not isinstance(name, str) or not isinstance(suite, str) or not isinstance(passed, bool):
-        raise ValueError("a result needs a name, a suite and an outcome")
-    known = {
-        field.name: value
-        for field in fields(Result)
-        if field.name in _READERS and (value := _READERS[field.name](raw.get(field.name))) is not None
-    }
-    required = {"tier": known.pop("tier", 2), "duration_ms": known.pop("duration_ms", 0)}
-    return Result(name=name, suite=suite, passed=passed, **required, **known)  # type: ignore[arg-type]
+    """Read a result that `to_json` wrote. Raises ValueError for one without name, suite or outcome."""
+    known = {field.name: raw[field.name] for field in fields(Result) if raw.get(field.name) is not None}
+    lists = {name: tuple(sequence(value)) for name, value in known.items() if isinstance(value, list)}
+    try:
+        calls = tuple(ToolCall(**mapping(call)) for call in lists.get("tool_calls", ()))  # type: ignore[arg-type]
+        tokens = Tokens(**mapping(known["tokens"])) if "tokens" in known else None  # type: ignore[arg-type]
+        return Result(**{**known, **lists, "tool_calls": calls, "tokens": tokens})  # type: ignore[arg-type]
+    except TypeError as error:
+        raise ValueError(f"this is no result: {error}") from error
 
 
 def whole_number(value: object) -> int | None:
@@ -144,49 +136,3 @@ def mapping(value: object) -> Json:
 def sequence(value: object) -> list[object]:
     """The value if it is a JSON array, else an empty one."""
     return value if isinstance(value, list) else []
-
-
-def _texts(value: object) -> tuple[str, ...] | None:
-    return tuple(map(str, value)) if isinstance(value, list) else None
-
-
-def _scores(value: object) -> dict[str, float] | None:
-    if not isinstance(value, dict):
-        return None
-    return {str(name): number for name, each in value.items() if (number := real(each)) is not None}
-
-
-def _tokens(value: object) -> Tokens | None:
-    if not isinstance(value, dict):
-        return None
-    return Tokens(
-        whole_number(value.get("input")), whole_number(value.get("output")), whole_number(value.get("cached"))
-    )
-
-
-def _calls(value: object) -> tuple[ToolCall, ...]:
-    calls = map(mapping, sequence(value))
-    return tuple(
-        ToolCall(
-            text(call.get("tool")) or "",
-            text(call.get("input")) or "",
-            whole_number(call.get("output_chars")),
-            whole_number(call.get("ms")),
-            whole_number(call.get("code")),
-        )
-        for call in calls
-    )
-
-
-_READERS: dict[str, Callable[[object], object]] = {
-    **dict.fromkeys(("tier", "duration_ms", "turns_used", "chars_in", "chars_out"), whole_number),
-    **dict.fromkeys(
-        ("timeout_at_turn", "first_response_ms", "longest_pause_ms", "false_positives"), whole_number
-    ),
-    **dict.fromkeys(("cost_usd", "evidence_quality"), real),
-    **dict.fromkeys(("exit_reason", "last_tool_call", "model", "judge_reasoning", "error"), text),
-    **dict.fromkeys(("browse_errors", "detected_bugs", "missed_bugs"), _texts),
-    "tokens": _tokens,
-    "tool_calls": _calls,
-    "judge_scores": _scores,
-}

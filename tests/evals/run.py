@@ -5,7 +5,7 @@ The same record is a partial run (rewritten after each test) and a finished one.
 
 import re
 from collections.abc import Iterable
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, fields, replace
 from datetime import UTC, datetime
 
 from tests.evals.result import Json, Result, from_json, mapping, real, sequence, text, whole_number
@@ -121,12 +121,7 @@ def total(amounts: Iterable[float | None]) -> float | None:
 
 
 def _setting(read: Json) -> Setting:
-    words = {
-        name: text(read.get(name)) or ""
-        for name in ("version", "branch", "git_sha", "hostname", "agent", "tasks")
-    }
-    tier, model = whole_number(read.get("tier")) or 2, text(read.get("model"))
-    return Setting(**words, git_dirty=bool(read.get("git_dirty")), tier=tier, model=model)
+    return Setting(**{field.name: read[field.name] for field in fields(Setting) if field.name in read})  # type: ignore[arg-type]
 
 
 def _results(tests: Iterable[object]) -> Iterable[Result]:

@@ -3,29 +3,27 @@
 Knows nothing of agents and tasks.
 
 The program is a process group of its own. At the deadline, when it floods, or when it stays after it has said that it is done,
-the group is asked to end (SIGTERM) and, if it does not, made to (SIGKILL). The end of its output is not waited for: what it left
-behind may hold the pipe open.
+the group is asked to end (SIGTERM) and, if it does not, made to (SIGKILL). It prints into files: what it leaves behind may hold
+a pipe open.
 """
 
 import os
-import selectors
 import signal
 import subprocess
 import time
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryFile
 
 GRACE_SECONDS = 5.0
 """Between SIGTERM and SIGKILL."""
 LINGER_SECONDS = 30.0
 """A program may stay so long after it has said that it is done."""
-TICK_SECONDS = 0.2
-DRAIN_SECONDS = 1.0
-"""For what a program had printed before it ended."""
-MOST_LINE, MOST_OUTPUT, MOST_COMPLAINT = 8_000_000, 200_000_000, 20_000
-"""Bytes of one line, of all of them, and of standard error (its end)."""
+TICK_SECONDS = 0.1
+MOST_OUTPUT, MOST_COMPLAINT = 200_000_000, 20_000
+"""Bytes of all lines, and of standard error (its end)."""
 Hear = Callable[[bytes, int], bool]
 """Takes a line and the milliseconds since the start; tells whether the program has said that it is done."""
 
@@ -54,128 +52,74 @@ class EndedProgram:
     """The end of its standard error."""
 
 
-@dataclass
-class Lines:
-    """Bytes to lines. One that is too long is cut, and its rest left out."""
-
-    most: int = MOST_LINE
-    _rest: bytes = b""
-    _is_cut: bool = False
-
-    def take(self, data: bytes) -> list[bytes]:
-        *whole, self._rest = (self._rest + data).split(b"\n")
-        if whole and self._is_cut:
-            del whole[0]
-            self._is_cut = False
-        if len(self._rest) > self.most:
-            if not self._is_cut:
-                whole.append(self._rest[:100])
-            self._rest, self._is_cut = b"", True
-        return [line[: self.most] for line in whole]
-
-    def last(self) -> list[bytes]:
-        """Return the bytes after the last newline."""
-        rest, self._rest = self._rest, b""
-        return [rest] if rest and not self._is_cut else []
-
-
-@dataclass
-class _Session:
-    """A program that runs."""
-
-    process: subprocess.Popen[bytes]
-    hear: Hear
-    began: float = field(default_factory=time.monotonic)
-    lines: Lines = field(default_factory=Lines)
-    complaint: bytes = b""
-    received: int = 0
-    timed_out: bool = False
-    flooded: bool = False
-    leave_at: float = float("inf")
-    kill_at: float = float("inf")
-
-    def read(self, key: selectors.SelectorKey) -> bool:
-        """Take what there is to read. False at the end."""
-        data = os.read(key.fd, 1 << 16)
-        if key.data == "complaint":
-            self.complaint = (self.complaint + data)[-MOST_COMPLAINT:]
-        else:
-            self.received += len(data)
-            self._pass_on(self.lines.take(data))
-        return bool(data)
-
-    def _pass_on(self, lines: Sequence[bytes]) -> None:
-        for line in lines:
-            if self.hear(line, self.milliseconds):
-                self.leave_at = min(self.leave_at, time.monotonic() + LINGER_SECONDS)
-
-    @property
-    def milliseconds(self) -> int:
-        return round((time.monotonic() - self.began) * 1000)
-
-    def keep_limits(self, seconds: float) -> None:
-        """Ask the program to end, or make it end, where that is due."""
-        now = time.monotonic()
-        if now >= self.kill_at:
-            self.signal(signal.SIGKILL)
-        elif self.kill_at == float("inf"):
-            self.timed_out = now - self.began >= seconds and self.leave_at == float("inf")
-            self.flooded = self.received > MOST_OUTPUT
-            if self.timed_out or self.flooded or now >= self.leave_at:
-                self.signal(signal.SIGTERM)
-                self.kill_at = now + GRACE_SECONDS
-
-    def signal(self, number: int) -> None:
-        with suppress(ProcessLookupError):
-            os.killpg(self.process.pid, number)
-
-    def finish(self) -> None:
-        """The last line, if it has no end."""
-        self._pass_on(self.lines.last())
-
-
 def run(program: Program, hear: Hear) -> EndedProgram:
     """Run a program. Raises OSError when it cannot be started."""
-    with program.prompt.open("rb") as prompt:
+    with program.prompt.open("rb") as prompt, TemporaryFile() as output, TemporaryFile() as complaint:
         process = subprocess.Popen(
             program.words,
             cwd=program.cwd,
             env=dict(program.environment),
             stdin=prompt,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stdout=output,
+            stderr=complaint,
             start_new_session=True,
         )
-    assert process.stdout
-    assert process.stderr
-    session = _Session(process, hear)
-    with process.stdout, process.stderr, selectors.DefaultSelector() as selector:
-        selector.register(process.stdout, selectors.EVENT_READ, "lines")
-        selector.register(process.stderr, selectors.EVENT_READ, "complaint")
+        began = time.monotonic()
+        lines = _Lines(output.fileno())
+        done_at = float("inf")
+        timed_out = flooded = False
         try:
-            _follow(session, selector, program.seconds)
+            while not _has_ended(process, TICK_SECONDS):
+                for line in lines.take():
+                    if hear(line, _milliseconds_since(began)):
+                        done_at = min(done_at, time.monotonic())
+                now = time.monotonic()
+                timed_out = now - began >= program.seconds and done_at == float("inf")
+                flooded = lines.place > MOST_OUTPUT
+                if timed_out or flooded or now - done_at >= LINGER_SECONDS:
+                    _signal(process, signal.SIGTERM)
+                    _has_ended(process, GRACE_SECONDS)
+                    break
         finally:
             # Also when this process is interrupted. The group may be left without its leader.
-            session.signal(signal.SIGKILL)
+            _signal(process, signal.SIGKILL)
             process.wait()
-    session.finish()
-    words = session.complaint.decode("utf-8", "replace")
-    return EndedProgram(process.returncode, session.milliseconds, session.timed_out, session.flooded, words)
+        milliseconds = _milliseconds_since(began)
+        for line in lines.take(is_all=True):
+            hear(line, milliseconds)
+        said = os.pread(complaint.fileno(), MOST_COMPLAINT, max(0, complaint.seek(0, 2) - MOST_COMPLAINT))
+    return EndedProgram(process.returncode, milliseconds, timed_out, flooded, said.decode("utf-8", "replace"))
 
 
-def _follow(session: _Session, selector: selectors.BaseSelector, seconds: float) -> None:
-    """Read until the program has ended and what it had printed is read."""
-    over_at = float("inf")
-    while True:
-        if over_at == float("inf") and session.process.poll() is not None:
-            over_at = time.monotonic()
-        is_over = over_at < float("inf")
-        ready = selector.select(0 if is_over else TICK_SECONDS)
-        for key, _ in ready:
-            if not session.read(key):
-                selector.unregister(key.fileobj)
-        if not is_over:
-            session.keep_limits(seconds)
-        # What the program has left behind may go on printing.
-        elif not ready or time.monotonic() - over_at > DRAIN_SECONDS:
-            return
+@dataclass
+class _Lines:
+    """The lines of a file that grows."""
+
+    file: int
+    place: int = 0
+    rest: bytes = b""
+    """The beginning of a line whose end has not come."""
+
+    def take(self, *, is_all: bool = False) -> list[bytes]:
+        """Return the lines that have come since the last time; with `is_all` also what has no end."""
+        added = os.pread(self.file, os.fstat(self.file).st_size - self.place, self.place)
+        self.place += len(added)
+        *whole, self.rest = (self.rest + added).split(b"\n")
+        return [*whole, self.rest] if is_all and self.rest else whole
+
+
+def _has_ended(process: subprocess.Popen[bytes], seconds: float) -> bool:
+    """Return whether the process ends within so many seconds."""
+    with suppress(subprocess.TimeoutExpired):
+        process.wait(seconds)
+    return process.returncode is not None
+
+
+def _signal(process: subprocess.Popen[bytes], number: int) -> None:
+    """Send a signal to the process and what it has started."""
+    with suppress(ProcessLookupError):
+        os.killpg(process.pid, number)
+
+
+def _milliseconds_since(began: float) -> int:
+    return round((time.monotonic() - began) * 1000)

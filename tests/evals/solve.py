@@ -1,18 +1,27 @@
-"""Does a task by commands alone, with any tool, without a model: `run_scripted(task, tool)`.
+"""Does a task by commands alone, with any tool, without a model, and keeps what was typed and printed.
 
 What comes out is what the task costs at best with that tool: calls, characters to type and to read, time.
 """
 
-import random
+import json
 import time
+from contextlib import suppress
+from dataclasses import dataclass, field
 from functools import cache
+from pathlib import Path
 
 from tests.bench.contestants import Tool, gbrowse
 from tests.bench.machine import path_of_chromium
 from tests.bench.peers import installed
+from tests.bench.process import HungError
 from tests.evals import shell
+from tests.evals.conduct import Test
+from tests.evals.guard import Guard
+from tests.evals.live import Heartbeat
 from tests.evals.result import Result, ToolCall
+from tests.evals.sets import OWN, TaskSet
 from tests.evals.shell import OutOfTimeError, Shell
+from tests.evals.store import EvidenceFolder
 from tests.evals.task import AGENT_BROWSER, GBROWSE, PLAYWRIGHT_CLI, Case, Outcome, Task, Verdict, opened
 from tests.evals.tools.agent_browser import AgentBrowser
 from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, LostError
@@ -26,31 +35,57 @@ ADAPTERS: dict[str, type[Browser]] = {
 }
 CANNOT, FAILED = "cannot", "failed"
 """Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
+MOST_PRINTED = 100_000
+"""Characters of one reply that are kept."""
 
 
-class Observer:
-    """Look on while a task is solved, and do nothing about it."""
+@dataclass(frozen=True)
+class Scripted:
+    """Solves tests of a run; in processes of its own with `--jobs`, where there is no heartbeat to tell."""
+
+    root: Path
+    run: str
+    seed: int
+    heartbeat: Heartbeat | None = None
+    tasks: TaskSet = OWN
+    guard: Guard = field(default_factory=Guard)
+
+    def __call__(self, test: Test) -> Result:
+        keeper = Keeper(EvidenceFolder(self.root, self.run, test.key, self.guard), self.heartbeat)
+        return run_scripted(self.tasks.named(test.name), test.suite, self.seed, keeper)
+
+
+@dataclass
+class Keeper:
+    """Keeps what a solver types and reads."""
+
+    evidence: EvidenceFolder
+    heartbeat: Heartbeat | None
+    calls: int = 0
 
     def heard(self, call: ToolCall, printed: str) -> None:
-        """Take note of a command that has ended, and of its output."""
+        self.calls += 1
+        said = {"typed": call.input, "code": call.code, "ms": call.ms, "printed": printed[:MOST_PRINTED]}
+        self.evidence.spoken(json.dumps(said).encode() + b"\n")
+        if self.heartbeat:
+            self.heartbeat.change(tools=self.calls, last_tool=call.input[:200])
 
     def failed(self, work: Shell) -> None:
-        """The task is not done; the page is still there."""
+        if not work.contestant.can("screenshot"):
+            return
+        with suppress(HungError):
+            work.contestant.run("screenshot", deadline=20)
+        if (shot := work.workspace / "shot.png").exists():
+            self.evidence.picture(shot)
 
 
-def run_scripted(
-    task: Task,
-    tool: str,
-    seed: int | None = None,
-    witness: Observer = Observer(),  # noqa: B008 - has no state
-) -> Result:
+def run_scripted(task: Task, tool: str, seed: int, keeper: "Keeper") -> Result:
     """Solve a new case of a task with a tool's commands, and check the result."""
-    if reason := task.unready or task.cannot.get(tool):
+    if reason := task.cannot.get(tool):
         return _result(task, tool, None, Verdict((reason,)), CANNOT, 0)
-    seed = random.SystemRandom().randrange(1_000_000) if seed is None else seed
     with opened(task, seed) as case, shell.opened(program(tool), task.limits.seconds) as work:
         case.lay_out(work.workspace)
-        work.heard = witness.heard
+        work.heard = keeper.heard
         begun = time.monotonic()
         answer, reason, error = _solved(task, case, tool, work)
         milliseconds = round((time.monotonic() - begun) * 1000)
@@ -58,7 +93,7 @@ def run_scripted(
         if error:
             verdict = Verdict((error, *verdict.problems))
         if not verdict.passed and reason != CANNOT:
-            witness.failed(work)
+            keeper.failed(work)
         return _result(task, tool, work, verdict, reason, milliseconds)
 
 
@@ -83,7 +118,7 @@ def _result(
     return Result(
         name=task.name,
         suite=tool,
-        tier=task.tier,
+        tier=2,
         passed=verdict.passed,
         duration_ms=milliseconds,
         turns_used=len(calls),

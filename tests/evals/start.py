@@ -18,7 +18,7 @@ from gstack_browse import __version__
 from gstack_browse.agent.skills import packaged
 from tests.bench.machine import path_of_chromium
 from tests.bench.process import leave_in_order
-from tests.evals import costs, documents, live, select, static
+from tests.evals import costs, documents, live, static
 from tests.evals.agents import AGENTS
 from tests.evals.attempt import Attempt
 from tests.evals.calls import BROWSERS
@@ -30,9 +30,8 @@ from tests.evals.junit import junit
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
-from tests.evals.scripted import Scripted
 from tests.evals.sets import OWN, TaskSet
-from tests.evals.solve import program
+from tests.evals.solve import Scripted, program
 from tests.evals.store import Store
 
 ROOT = Path(__file__).parents[2]
@@ -54,11 +53,7 @@ def start(options: argparse.Namespace) -> int:
         return _report_end(options, _skills(options))
     if options.tier == 3:
         return _report_end(options, _judged(options))
-    names = _names(options)
-    if not names:
-        print("No task has to do with what was changed", file=sys.stderr)
-        return 0
-    return _report_end(options, _tasks(options, names))
+    return _report_end(options, _tasks(options, _names(options)))
 
 
 def _check_solver(solver: str, tier: int) -> None:
@@ -68,10 +63,9 @@ def _check_solver(solver: str, tier: int) -> None:
     """
     if solver != SCRIPTED and os.environ.get("EVALS") != "1":
         raise ValueError(f"--solver {solver} costs money: say so with EVALS=1")
-    judges = [name for name, agent in AGENTS.items() if agent.judging]
-    if tier == TIER and solver not in judges:
-        raise ValueError(f"tier 3 takes a model as a judge: --solver {' or '.join(judges)}")
     if solver == SCRIPTED:
+        if tier == TIER:
+            raise ValueError(f"tier 3 takes a model as a judge: --solver {' or '.join(AGENTS)}")
         return
     if not any(os.environ.get(key) for key in AGENTS[solver].keys):
         raise ValueError(f"{solver} is let in by {' or '.join(AGENTS[solver].keys)}: none is set")
@@ -81,7 +75,7 @@ def _check_solver(solver: str, tier: int) -> None:
 
 def _check_whole(options: argparse.Namespace) -> None:
     """Raises ValueError where the documents would get less than they show."""
-    is_whole = not options.task and not options.changed and options.solver == SCRIPTED
+    is_whole = not options.task and options.solver == SCRIPTED
     if not is_whole or (options.set == OWN and options.tool != "all"):
         raise ValueError(f"--write-docs wants a whole scripted run{' with --tool all' * (options.set == OWN)}")
 
@@ -104,7 +98,7 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     tools = _tools(options)
     for tool in tools:
         program(tool)
-    tests = [Test(name, tool, options.set.named(name).tier) for name in names for tool in tools]
+    tests = [Test(name, tool) for name in names for tool in tools]
     seed = options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
@@ -187,19 +181,11 @@ def _tools(options: argparse.Namespace) -> Sequence[str]:
 
 
 def _names(options: argparse.Namespace) -> list[str]:
-    """Return the tasks that were asked for; an empty list where a change touches none.
-
-    Raises ValueError for names that fit none.
-    """
+    """Return the tasks that were asked for. Raises ValueError for names that fit none."""
     every = [task.name for task in options.set.every()]
     names = [name for name in every if _is_asked_for(name, options)]
     if not names:
         raise ValueError(f"no task is called {' or '.join(options.task)}: {', '.join(every)}")
-    if options.changed:
-        files = select.changed(options.changed)
-        is_scripted = options.solver == SCRIPTED
-        chosen = select.selected(files, options.set.every(), select.families(), is_scripted=is_scripted)
-        names = [name for name in names if name in chosen]
     return names
 
 

@@ -52,14 +52,6 @@ class LastWords:
 
 
 @dataclass(frozen=True)
-class Spent:
-    """Used up by one turn or step: such events are added up."""
-
-    tokens: Tokens
-    cost_usd: float | None = None
-
-
-@dataclass(frozen=True)
 class Fault:
     """The program reports an error that it may or may not get over."""
 
@@ -78,7 +70,7 @@ class End:
     answer: str | None = None
 
 
-Event = Started | Turn | Call | Output | LastWords | Spent | Fault | End
+Event = Started | Turn | Call | Output | LastWords | Fault | End
 Reader = Callable[[Json], Iterator[Event]]
 _EXIT_CODE = re.compile(r"\s*(?:Error:\s*)?Exit code (-?\d{1,4})\b")
 """Claude Code puts this before what a failed command printed."""
@@ -135,14 +127,14 @@ def _claude_end(line: Json) -> End:
 
 def _claude_tokens(models: Json) -> Tokens | None:
     used = [
-        Tokens(
+        (
             _together(use.get("inputTokens"), use.get("cacheCreationInputTokens")),
-            whole_number(use.get("outputTokens")),
-            whole_number(use.get("cacheReadInputTokens")),
+            use.get("outputTokens"),
+            use.get("cacheReadInputTokens"),
         )
         for use in map(mapping, models.values())
     ]
-    return added(used) if used else None
+    return Tokens(*(_together(*counts) for counts in zip(*used, strict=True))) if used else None
 
 
 def codex(line: Json) -> Iterator[Event]:
@@ -156,7 +148,9 @@ def codex(line: Json) -> Iterator[Event]:
         case "item.completed":
             yield from _codex_step(item)
         case "turn.completed":
-            yield End(SUCCESS, tokens=_tokens(line.get("usage"), "cached_input_tokens"))
+            usage = mapping(line.get("usage"))
+            counts = (usage.get(name) for name in ("input_tokens", "output_tokens", "cached_input_tokens"))
+            yield End(SUCCESS, tokens=Tokens(*map(whole_number, counts)))
         case "turn.failed":
             yield End(ERROR_API, text(mapping(line.get("error")).get("message")))
         case "error":
@@ -192,112 +186,7 @@ def _codex_step(item: Json) -> Iterator[Event]:
             yield Output(step, _text_of(item.get("aggregated_output")), whole_number(item.get("exit_code")))
 
 
-def gemini(line: Json) -> Iterator[Event]:
-    """Read `gemini -p … --output-format stream-json`.
-
-    A turn begins with the call of a tool, and with the last message.
-    """
-    match line.get("type"):
-        case "init":
-            yield Started(text(line.get("model")))
-        case "message" if line.get("role") == "assistant":
-            yield Turn("message")
-            yield LastWords(text(line.get("content")) or "")
-        case "tool_use":
-            call = str(line.get("tool_id"))
-            yield Turn(call)
-            yield Call(call, text(line.get("tool_name")) or "?", _typed(line.get("parameters")))
-        case "tool_result":
-            # An exit code is not told, only whether it was 0.
-            code = 0 if line.get("status") == "success" else None
-            yield Output(str(line.get("tool_id")), _text_of(line.get("output")), code)
-        case "error" if line.get("severity") == "error":
-            yield Fault(text(line.get("message")) or "error")
-        case "result":
-            yield _gemini_end(line)
-
-
-def _gemini_end(line: Json) -> End:
-    good = line.get("status") == "success"
-    message = text(mapping(line.get("error")).get("message"))
-    return End(
-        SUCCESS if good else ERROR_API, None if good else message, tokens=_tokens(line.get("stats"), "cached")
-    )
-
-
-def opencode(line: Json) -> Iterator[Event]:
-    """`opencode run --format json`. No event is certain to be the last."""
-    part = mapping(line.get("part"))
-    match line.get("type"):
-        case "step_start":
-            yield Started()
-        case "tool_use":
-            state = mapping(part.get("state"))
-            call = str(part.get("callID"))
-            yield Call(call, text(part.get("tool")) or "?", _typed(state.get("input")))
-            code = whole_number(mapping(state.get("metadata")).get("exit"))
-            yield Output(call, _text_of(state.get("output")), code)
-        case "text":
-            yield LastWords(text(part.get("text")) or "")
-        case "step_finish":
-            yield Turn(str(part.get("id") or line.get("timestamp")))
-            tokens = mapping(part.get("tokens"))
-            cached = mapping(tokens.get("cache")).get("read")
-            used = Tokens(
-                whole_number(tokens.get("input")), whole_number(tokens.get("output")), whole_number(cached)
-            )
-            yield Spent(used, real(part.get("cost")))
-        case "error":
-            yield Fault(_text_of(line.get("error")) or "error")
-
-
-def cursor(line: Json) -> Iterator[Event]:
-    """`cursor-agent -p --output-format stream-json`."""
-    message = mapping(line.get("message"))
-    match line.get("type"):
-        case "system":
-            yield Started(text(line.get("model")))
-        case "assistant":
-            yield LastWords(_text_of(message.get("content")))
-        case "tool_call":
-            yield from _cursor_call(line)
-        case "result":
-            good = line.get("subtype") == SUCCESS and not line.get("is_error")
-            said = text(line.get("result"))
-            yield End(SUCCESS if good else ERROR_API, None if good else said, answer=said)
-
-
-def _cursor_call(line: Json) -> Iterator[Event]:
-    call = str(line.get("call_id"))
-    for kind, value in mapping(line.get("tool_call")).items():
-        inner = mapping(value)
-        tool = str(kind).removesuffix("ToolCall")
-        if line.get("subtype") == "started":
-            yield Turn(call)
-            yield Call(call, tool, _typed(inner.get("args")))
-        else:
-            done = mapping(inner.get("result"))
-            told = mapping(done.get("success") or done.get("failure") or done.get("error"))
-            printed = "".join(text(told.get(name)) or "" for name in ("stdout", "stderr"))
-            yield Output(call, printed or _text_of(told), whole_number(told.get("exitCode")))
-
-
-READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex, gemini, opencode, cursor)}
-
-
-def added(used: list[Tokens]) -> Tokens:
-    """Tokens together; unknown where no part is known."""
-    return Tokens(
-        _together(*(use.input for use in used)),
-        _together(*(use.output for use in used)),
-        _together(*(use.cached for use in used)),
-    )
-
-
-def _tokens(usage: object, cached: str) -> Tokens:
-    return Tokens(
-        *(whole_number(mapping(usage).get(name)) for name in ("input_tokens", "output_tokens", cached))
-    )
+READERS: dict[str, Reader] = {reader.__name__: reader for reader in (claude, codex)}
 
 
 def _together(*counts: object) -> int | None:

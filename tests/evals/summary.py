@@ -10,7 +10,7 @@ from datetime import datetime
 from tests.evals.amounts import dollars, seconds, thousands
 from tests.evals.calls import steps, wasted
 from tests.evals.compare import flaky
-from tests.evals.result import CANNOT, Result
+from tests.evals.result import Result
 from tests.evals.run import Run, total
 
 LATEST = 10
@@ -93,17 +93,15 @@ def shown(run: Run) -> list[str]:
 
 def _headline(run: Run) -> str:
     setting = run.setting
-    cannot = sum(test.exit_reason == CANNOT for test in run.tests)
-    unjudged = sum(test.is_open for test in run.tests) - cannot
+    cannot = sum(test.is_open for test in run.tests)
     parts = [
         run.name,
         "PARTIAL" if run.is_partial else "",
         f"tier {setting.tier} {setting.tasks}".strip(),
         " ".join(filter(None, (setting.agent, setting.model))),
         f"{setting.branch} {setting.git_sha[:8]}{'+' if setting.git_dirty else ''}".strip(),
-        f"{run.passed} of {len(run.tests) - cannot - unjudged} passed",
+        f"{run.passed} of {len(run.tests) - cannot} passed",
         f"{cannot} cannot" if cannot else "",
-        f"{unjudged} unjudged" if unjudged else "",
         seconds(run.wall_clock_ms),
         "" if run.cost_usd is None else dollars(run.cost_usd),
     ]

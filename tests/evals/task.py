@@ -45,8 +45,6 @@ class Outcome:
     """The last message."""
     workspace: Path
     """The directory that the work was done in."""
-    browser: Callable[..., str] = lambda *words: ""
-    """Runs a command of gbrowse where the work was done, on the page as it was left, and returns what it prints."""
 
     def data(self) -> Any:
         """Return the last JSON value in the answer, or None.
@@ -66,8 +64,6 @@ class Verdict:
 
     problems: tuple[str, ...] = ()
     """Why the task is not done; none if it is."""
-    is_open: bool = False
-    """Whether nobody has judged: the problems say what would have to be."""
     detected_bugs: tuple[str, ...] | None = None
     missed_bugs: tuple[str, ...] | None = None
     false_positives: int | None = None
@@ -88,8 +84,6 @@ class Task:
     """Something to be done on a site."""
 
     name: str
-    kind: str
-    """`fill`, `extract`, `hunt`, …: what it asks of an agent."""
     site: Callable[[], Site]
     prompt: str
     """A template: {url} and the facts that `pose` returns."""
@@ -99,16 +93,11 @@ class Task:
     """Says what is wrong. Asks the site's database and files, and of the answer only fields of what was to be extracted."""
     solver: Solver
     """Does the task by commands alone, with any tool."""
-    commands: frozenset[str]
-    """Commands of gbrowse that it exercises, for `select`."""
     limits: Limits = Limits()
-    tier: int = 2
     solvers: Mapping[str, Solver] = field(default_factory=dict)
     """Tools whose best way is another one than `solver`."""
     cannot: Mapping[str, str] = field(default_factory=dict)
     """Tools that scripts cannot do it with, and why."""
-    unready: str = ""
-    """Why nobody can begin it here: a benchmark's site has no address."""
     verdict: Callable[["Case", Outcome], Verdict] | None = None
     """In place of `check`, where more than problems is to be said: bug hunts."""
 
@@ -137,8 +126,6 @@ class Case:
     facts: Facts = field(default_factory=dict)
     files: dict[str, bytes] = field(default_factory=dict)
     """What lies in the workspace when the work begins, by relative path."""
-    opening: list[tuple[str, ...]] = field(default_factory=list)
-    """Commands of gbrowse that an agent finds done when its work begins."""
     before: Mapping[str, list[Row]] = field(default_factory=dict)
     """The tables of the site when the work begins."""
 

@@ -7,7 +7,7 @@ Turns, calls, failures of gbrowse, tokens, pauses.
 
 import json
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
 
 from tests.evals.result import SUCCESS, TIMEOUT, Tokens, ToolCall
@@ -19,10 +19,8 @@ from tests.evals.streams import (
     LastWords,
     Output,
     Reader,
-    Spent,
     Started,
     Turn,
-    added,
 )
 
 MOST_INPUT, MOST_CALLS, MOST_ERRORS = 2_000, 2_000, 50
@@ -72,7 +70,6 @@ class Transcript:
     _last_ms: int = 0
     _turns: set[str] = field(default_factory=set)
     _open: dict[str, _Open] = field(default_factory=dict)
-    _spent: list[Spent] = field(default_factory=list)
 
     @property
     def turns(self) -> int:
@@ -81,16 +78,11 @@ class Transcript:
 
     @property
     def tokens(self) -> Tokens | None:
-        if self.end and self.end.tokens:
-            return self.end.tokens
-        return added([spent.tokens for spent in self._spent]) if self._spent else None
+        return self.end.tokens if self.end else None
 
     @property
     def cost_usd(self) -> float | None:
-        if self.end and self.end.cost_usd is not None:
-            return self.end.cost_usd
-        costs = [spent.cost_usd for spent in self._spent if spent.cost_usd is not None]
-        return sum(costs) if costs else None
+        return self.end.cost_usd if self.end else None
 
     def hear(self, line: str | bytes, at_ms: int) -> None:
         """Take a line that came `at_ms` after the program was started."""
@@ -121,8 +113,6 @@ class Transcript:
                 self._answered(event, at_ms)
             case LastWords(words):
                 self.answer = words or self.answer
-            case Spent():
-                self._spent.append(event)
             case Fault(message):
                 self.faults.append(message[:MOST_INPUT])
             case End():
@@ -190,10 +180,10 @@ def our_errors(printed: str, code: int | None = None) -> list[str]:
     return found
 
 
-def exit_reason(*, timed_out: bool, code: int | None, end: End | None, known: Mapping[int, str]) -> str:
+def exit_reason(*, timed_out: bool, code: int | None, end: End | None) -> str:
     """Return why the program ended.
 
-    A timeout before all; then what the program said at its end; then its exit code (`known`: what some mean).
+    A timeout before all; then what the program said at its end; then its exit code.
     """
     if timed_out:
         return TIMEOUT
@@ -203,4 +193,4 @@ def exit_reason(*, timed_out: bool, code: int | None, end: End | None, known: Ma
         return "exit_code_unknown"
     if code < 0:
         code = 128 - code
-    return known.get(code) or (SUCCESS if code == 0 else f"exit_code_{code}")
+    return SUCCESS if code == 0 else f"exit_code_{code}"

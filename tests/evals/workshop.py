@@ -90,7 +90,6 @@ def quiet_environment(agent: Agent, root: Path) -> dict[str, str]:
     kept = {
         name: os.environ[name] for name in (*KEPT, *map(str.lower, KEPT), *agent.keys) if name in os.environ
     }
-    own = {agent.home: str(root / "home/agent")} if agent.home else {}
     return {
         **kept,
         "PATH": f"{root / 'bin'}:{os.environ.get('PATH', os.defpath)}",
@@ -99,7 +98,7 @@ def quiet_environment(agent: Agent, root: Path) -> dict[str, str]:
         "TERM": "dumb",
         "GSTACK_HOME": str(root / "home/.gstack"),
         **agent.environment,
-        **own,
+        agent.home: str(root / "home/agent"),
     }
 
 
@@ -108,8 +107,7 @@ def _install_skill(workshop: Workshop, agent: Agent) -> None:
 
     Raises OSError, without which the run would measure something else.
     """
-    if agent.home:
-        (workshop.root / "home/agent").mkdir()
+    (workshop.root / "home/agent").mkdir()
     done = workshop.gbrowse("skills-install", "browse", "--host", agent.skills)
     if done is None or done.code:
         said = "it hung" if done is None else done.complaint.strip()

@@ -43,13 +43,11 @@ def task(name: str, number: int = 1) -> Task:
     reason = UNSOLVED.get(name)
     return Task(
         name=f"{PREFIX}{name}" + (f".{number}" if number > 1 else ""),
-        kind="miniwob",
         site=partial(Miniwob, name, number),
         prompt=PROMPT,
         pose=_pose,
         check=_check,
         solver=SOLVERS.get(name) or _without(reason or "nobody has written a solver"),
-        commands=frozenset({"goto", "text", "snapshot", "click"}),
         limits=Limits(turns=30, seconds=120),
         cannot={GBROWSE: reason} if reason else {},
     )

@@ -15,7 +15,6 @@ from http.cookies import SimpleCookie
 from pathlib import Path
 from random import Random
 from typing import Any, ClassVar, TypeVar
-from urllib.parse import parse_qsl
 
 from tests.evals.sites.database import Database, Row
 
@@ -46,10 +45,6 @@ class Request:
         return value
 
     @property
-    def form(self) -> dict[str, str]:
-        return dict(parse_qsl(self.body.decode(errors="replace"), keep_blank_values=True))
-
-    @property
     def cookies(self) -> dict[str, str]:
         jar = SimpleCookie(self.headers.get("Cookie", ""))
         return {name: morsel.value for name, morsel in jar.items()}
@@ -75,10 +70,6 @@ class Refused(Exception):
 
 def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
     return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers or {})
-
-
-def redirect(where: str, **headers: str) -> Reply:
-    return Reply(b"", 303, headers={"Location": where, **headers})
 
 
 def attachment(name: str, content: bytes, kind: str = "text/csv") -> Reply:

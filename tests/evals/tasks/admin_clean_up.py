@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, gone_rows, new_rows
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 In the back office at {url}/admin/products delete all products that are drafts and have a stock of {stock}. Keep all
 others."""
@@ -56,15 +57,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if new_rows(case, "products"):
         yield "other products were changed"
     yield from elsewhere(case, "products")
-
-
-TASK = Task(
-    name="admin-clean-up",
-    kind="tables",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "text", "check", "click", "expect"}),
-)

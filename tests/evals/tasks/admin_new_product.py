@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.shop import CATEGORIES, Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 In the back office at {url}/admin/products create a product: name “{name}”, SKU {sku}, category {category}, price {price} euros,
 stock {stock}, warranty {warranty} months, description “{description}”. It shall be shown in the shop at once."""
@@ -54,15 +55,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         case, "products", {**expected, "price": round(float(facts["price"]) * 100), "state": "live"}
     )
     yield from elsewhere(case, "products")
-
-
-TASK = Task(
-    name="admin-new-product",
-    kind="fill",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "click", "fill-form", "select", "check", "expect"}),
-)

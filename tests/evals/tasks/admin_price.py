@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = "In the back office at {url}/admin/products set the price of “{product}” to {price} euros."
 
 
@@ -39,15 +40,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         case, "products", {case.facts["id"]: {"price": round(float(case.facts["price"]) * 100)}}
     )
     yield from elsewhere(case, "products")
-
-
-TASK = Task(
-    name="admin-price",
-    kind="tables",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "click", "fill", "expect"}),
-)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import REASONS, Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 In the back office at {url}/admin/orders refund {amount} euros of order {number}. The reason is “{reason}”, the note
 “{note}”."""
@@ -50,15 +51,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {"order_id": facts["id"], "amount": cents, "reason": facts["reason"], "note": facts["note"]}
     yield from one_new(case, "refunds", expected)
     yield from elsewhere(case, "refunds")
-
-
-TASK = Task(
-    name="admin-refund",
-    kind="dialogs",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "fill-form", "select", "click", "expect"}),
-)

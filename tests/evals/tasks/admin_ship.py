@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser, CommandFailedError
 
+SITE = Shop
 PROMPT = """\
 In the back office at {url}/admin/orders mark as shipped all orders of {customer} that are paid. Change no other order."""
 
@@ -53,15 +54,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "orders", {order: {"state": "shipped"} for order in case.facts["paid"]})
     yield from elsewhere(case, "orders")
-
-
-TASK = Task(
-    name="admin-ship",
-    kind="tables",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "select", "click", "expect", "wait"}),
-)

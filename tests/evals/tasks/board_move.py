@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.board import COLUMNS, Board
-from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Task, Told
+from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Board
 PROMPT = "On the board at {url} move the card “{card}” to the column {column}, and no other."
 
 
@@ -51,14 +52,4 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from elsewhere(case, "cards")
 
 
-TASK = Task(
-    name="board-move",
-    kind="drag",
-    site=Board,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    solvers={AGENT_BROWSER: solve_by_places},
-    commands=frozenset({"goto", "snapshot", "drag", "expect"}),
-)
+SOLVERS = {AGENT_BROWSER: solve_by_places}

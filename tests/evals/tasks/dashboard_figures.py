@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.dashboard import PERIODS, REGIONS, Dashboard
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, extracted
 from tests.evals.tools.browser import Browser
 
+SITE = Dashboard
 PROMPT = """\
 Read on {url} the figures of {period} for the region {region}. Answer with a JSON object: orders, revenue (euros, a number), returns,
 and first (who made the most calls)."""
@@ -43,15 +44,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from extracted(case, outcome, "/api/figures")
     yield from elsewhere(case)
-
-
-TASK = Task(
-    name="dashboard-figures",
-    kind="extract",
-    site=Dashboard,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select", "click", "expect", "text"}),
-)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.dashboard import PERIODS, REGIONS, Dashboard
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Dashboard
 PROMPT = """\
 On {url} set up a view: {period}, region {region}, the tab “People”. Keep it under the name “{name}” and share it with the team."""
 
@@ -39,15 +40,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {key: case.facts[key] for key in ("period", "region", "name")}
     yield from one_new(case, "views", {**expected, "tab": "People", "shared": 1})
     yield from elsewhere(case, "views")
-
-
-TASK = Task(
-    name="dashboard-view",
-    kind="fill",
-    site=Dashboard,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select", "click", "fill", "check", "expect"}),
-)

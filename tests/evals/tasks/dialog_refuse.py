@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.dialogs import Dialogs
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, gone_rows, new_rows
 from tests.evals.tools.browser import Browser
 
+SITE = Dialogs
 PROMPT = """\
 On {url} delete the notebook “{name}”, with all of its pages: it shall not be kept or archived for anybody. Leave the others as they
 are."""
@@ -33,15 +34,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if new_rows(case, "notebooks"):
         yield "a notebook was changed"
     yield from elsewhere(case, "notebooks")
-
-
-TASK = Task(
-    name="dialog-refuse",
-    kind="dialogs",
-    site=Dialogs,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "dialog-dismiss", "click", "expect"}),
-)

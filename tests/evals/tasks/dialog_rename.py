@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.dialogs import Dialogs
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Dialogs
 PROMPT = "On {url} rename the notebook “{old}” to “{new}” and archive the notebook “{done}”."
 
 
@@ -33,15 +34,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {facts["id"]: {"name": facts["new"]}, facts["archived"]: {"state": "archived"}}
     yield from changed_only(case, "notebooks", expected)
     yield from elsewhere(case, "notebooks")
-
-
-TASK = Task(
-    name="dialog-rename",
-    kind="dialogs",
-    site=Dialogs,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "dialog-accept", "click", "expect"}),
-)

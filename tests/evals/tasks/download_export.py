@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 
 from tests.evals.sites.files import MONTHS, Files
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, extracted
 from tests.evals.tools.browser import Browser
 
+SITE = Files
 PROMPT = """\
 On {url}/reports have the export by person made for {month}, download it as people.csv into the working directory, and answer with a
 JSON object: most (who spent most in that month), euros (how much that person spent)."""
@@ -39,15 +40,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield "people.csv is not in the working directory"
     yield from extracted(case, outcome, f"/exports/{case.facts['month']}.csv")
     yield from elsewhere(case, "jobs")
-
-
-TASK = Task(
-    name="download-export",
-    kind="files",
-    site=Files,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select", "click", "expect", "download"}),
-)

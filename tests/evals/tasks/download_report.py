@@ -4,10 +4,11 @@ import json
 from collections.abc import Iterator
 
 from tests.evals.sites.files import MONTHS, Files
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, extracted
 from tests.evals.tools.browser import Browser
 
+SITE = Files
 PROMPT = """\
 Download the spendings of {month} from {url}/reports and keep them as report.csv in the working directory. Answer with a JSON object:
 rows (how many spendings there are), total (their sum in euros)."""
@@ -36,15 +37,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield "report.csv is not the file of that month"
     yield from extracted(case, outcome, f"/reports/{case.facts['month']}.csv")
     yield from elsewhere(case)
-
-
-TASK = Task(
-    name="download-report",
-    kind="files",
-    site=Files,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "download"}),
-)

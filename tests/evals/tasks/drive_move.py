@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.drive import Drive
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Drive
 PROMPT = """\
 In the files at {url} there is “{file}” in the folder “{folder}”. Rename it to “{name}”, then move it to the folder “{to}”. Change nothing
 else."""
@@ -48,15 +49,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     wanted = {"name": case.facts["name"], "folder": case.facts["place"]}
     yield from changed_only(case, "entries", {case.facts["id"]: wanted})
     yield from elsewhere(case, "entries")
-
-
-TASK = Task(
-    name="drive-move",
-    kind="tables",
-    site=Drive,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "check", "click", "fill", "expect"}),
-)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.editor import Editor
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Editor
 PROMPT = "On {url} make the words “{words}” in the draft’s text bold, and nothing else, and save the draft."
 
 
@@ -35,15 +36,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if re.findall(r"<(?:b|strong)>(.*?)</", body) != [words]:
         yield f"not just {words!r} is bold: {body}"
     yield from elsewhere(case, "articles")
-
-
-TASK = Task(
-    name="editor-format",
-    kind="editor",
-    site=Editor,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select-text", "click", "expect"}),
-)

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.editor import Editor
-from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Task, Told
+from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Editor
 PROMPT = """\
 On {url} there is a draft. Set its title to “{title}”, replace its whole text by “{text}”, give it the tags {tag} and {other}, and
 publish it."""
@@ -67,14 +68,4 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from elsewhere(case, "articles")
 
 
-TASK = Task(
-    name="editor-write",
-    kind="editor",
-    site=Editor,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    solvers={AGENT_BROWSER: solve_by_keys},
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "expect"}),
-)
+SOLVERS = {AGENT_BROWSER: solve_by_keys}

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.tables import Tables
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser, LostError
 
+SITE = Tables
 PROMPT = "In the feed on {url}/feed like the post of {author} that says “{words}”. Like no other."
 SCROLLS = 14
 """The post is always on the same page of the feed: what the task costs is not for the seed to say."""
@@ -34,15 +35,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "posts", {case.facts["id"]: {"liked": 1}})
     yield from elsewhere(case, "posts")
-
-
-TASK = Task(
-    name="feed-like",
-    kind="tables",
-    site=Tables,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "scroll", "text", "click", "wait", "expect"}),
-)

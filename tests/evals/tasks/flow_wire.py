@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.automation import Automation
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Automation
 PROMPT = """\
 In the flow editor at {url} draw a wire from the output of {source} to the input of {target}, and deploy the flow. Leave the other wires
 as they are."""
@@ -43,15 +44,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     source, target = case.facts["ids"]
     yield from one_new(case, "wires", {"source": source, "target": target})
     yield from elsewhere(case, "wires")
-
-
-TASK = Task(
-    name="flow-wire",
-    kind="drag",
-    site=Automation,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "drag", "click", "expect"}),
-)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.widgets import Widgets
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Widgets
 PROMPT = """\
 On {url}/folders give the folder “{folder}”, in “{inner}” in “{outer}”, the color {color}. Change no other folder. (The menu of a folder
 shows when the pointer is on it.)"""
@@ -41,15 +42,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "folders", {case.facts["id"]: {"color": case.facts["color"].lower()}})
     yield from elsewhere(case, "folders")
-
-
-TASK = Task(
-    name="folder-color",
-    kind="widgets",
-    site=Widgets,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "click", "hover", "expect"}),
-)

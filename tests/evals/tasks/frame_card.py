@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.frames import Frames
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Frames
 PROMPT = """\
 On {url} give {amount} euros to “{cause}”, with the card {number}, expires {expiry}, security code {cvc}, in the name of
 {holder}."""
@@ -54,15 +55,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if card != [{key: facts[key] for key in ("number", "expiry", "cvc")}]:
         yield f"the cards are {card}"
     yield from elsewhere(case, "donations", "cards")
-
-
-TASK = Task(
-    name="frame-card",
-    kind="frames",
-    site=Frames,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "select", "fill", "click", "expect", "text"}),
-)

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.frames import Frames
-from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Task, Told
+from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Frames
 PROMPT = "On {url}/rooms add the note “{words}” in the room {room}, and in no other room."
 
 
@@ -31,14 +32,4 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from elsewhere(case, "notes")
 
 
-TASK = Task(
-    name="frame-nested",
-    kind="frames",
-    site=Frames,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill", "click"}),
-    cannot={AGENT_BROWSER: "agent-browser shows no frames in frames: there is no reference to act on"},
-)
+CANNOT = {AGENT_BROWSER: "agent-browser shows no frames in frames: there is no reference to act on"}

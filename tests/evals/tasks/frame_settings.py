@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.frames import Frames
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import differences, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Frames
 PROMPT = """\
 On {url}/settings choose the theme “{theme}” and the digest “{digest}”, switch tips off, set the signature to “{signature}”,
 and save."""
@@ -39,15 +40,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         {**{key: case.facts[key] for key in ("theme", "digest", "signature")}, "tips": "off"}, found
     )
     yield from elsewhere(case, "settings")
-
-
-TASK = Task(
-    name="frame-settings",
-    kind="frames",
-    site=Frames,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "select", "uncheck", "fill", "click"}),
-)

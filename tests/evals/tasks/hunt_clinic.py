@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable
 
-from tests.evals.hunt import ANSWER, Bug, ground_truth, plant, verdict
+from tests.evals.hunt import ANSWER, Bug, ground_truth, plant
 from tests.evals.sites.clinic import Clinic
-from tests.evals.task import Case, Facts, Limits, Outcome, Task, Told, Verdict
+from tests.evals.task import Case, Facts, Limits, Told
 from tests.evals.tools.browser import Browser
 
+SITE = Clinic
+LIMITS = Limits(turns=80, seconds=600)
 PROMPT = (
     """\
 Test the appointments of the clinic at {url}. Use your own data, such as the name {name}; what you book there hurts nobody. Check
@@ -21,101 +23,74 @@ PAGE = ("GET", "/")
 BUGS = (
     Bug(
         "picture",
-        "content",
-        "low",
         "The pictures of the doctors do not load",
         "picture|image|photo|doctor",
         "404|load|broken|missing",
         r"/pictures/|404",
-        "Look at failed requests",
         PAGE,
     ),
     Bug(
         "total",
-        "calculation",
-        "high",
         "Extras are counted twice in the total",
         "total|price|sum|extra",
         "wrong|twice|double|not |instead|too",
         r"\d",
-        "Choose an extra and add up",
         PAGE,
     ),
     Bug(
         "cancel",
-        "script error",
-        "high",
         "Cancel does nothing but throw",
         "cancel",
         "error|nothing|throw|not ",
         "TypeError|not a function",
-        "Cancel an appointment and look at the console",
         PAGE,
     ),
     Bug(
         "search",
-        "function",
-        "medium",
         "The search tells upper from lower case",
         "search",
         "case|not find|nothing|finds? no",
         r"\w",
-        "Search for a name in lower case",
         ("GET", "/api/appointments"),
     ),
     Bug(
         "hours",
-        "link",
-        "medium",
         "The link to the opening hours is dead",
         "hours|link|menu",
         "404|not found|dead|broken",
         "404|opening-hours",
-        "Follow the link",
         PAGE,
     ),
     Bug(
         "label",
-        "accessibility",
-        "medium",
         "The email field has no label",
         "email",
         "label|name",
         "textbox|label|near|name",
-        "Look at the names of the fields",
         PAGE,
     ),
     Bug(
         "email",
-        "validation",
-        "high",
         "An email without @ is taken",
         "email",
         "accept|taken|valid|without @",
         "Booked|@|accept",
-        "Book with a wrong email",
         VISIT,
     ),
     Bug(
         "phone",
-        "data",
-        "high",
         "Zeros at the front of a phone number are lost",
         "phone",
         "zero|lost|changed|differ|cut",
         r"\d{4}",
-        "Compare the list with what was typed",
         VISIT,
     ),
     Bug(
         "day",
-        "data",
-        "high",
         "The appointment is saved for the day before",
         "day|date",
         "before|early|earlier|shift|differ|wrong",
         r"\d{4}-\d\d-\d\d",
-        "Compare the list with what was typed",
         VISIT,
     ),
 )
@@ -196,35 +171,3 @@ def _use_list(page: Browser, name: str, report: Report) -> None:
     said = page.problems()
     if "not a function" in said:
         report("button Cancel", "nothing happens but an error", "TypeError: visit.cancel is not a function")
-
-
-def judge(case: Case, outcome: Outcome) -> Verdict:
-    return verdict(case, outcome, BUGS)
-
-
-TASK = Task(
-    name="hunt-clinic",
-    kind="hunt",
-    site=Clinic,
-    prompt=PROMPT,
-    pose=pose,
-    check=lambda case, outcome: judge(case, outcome).problems,
-    verdict=judge,
-    solver=solve,
-    limits=Limits(turns=80, seconds=600),
-    commands=frozenset(
-        {
-            "chain",
-            "goto",
-            "snapshot",
-            "text",
-            "fill",
-            "fill-form",
-            "check",
-            "click",
-            "console",
-            "network",
-            "expect",
-        }
-    ),
-)

@@ -4,11 +4,13 @@ import json
 import re
 from collections.abc import Callable
 
-from tests.evals.hunt import ANSWER, Bug, ground_truth, plant, verdict
+from tests.evals.hunt import ANSWER, Bug, ground_truth, plant
 from tests.evals.sites.library import GENRES, Library
-from tests.evals.task import Case, Facts, Limits, Outcome, Task, Told, Verdict
+from tests.evals.task import Case, Facts, Limits, Told
 from tests.evals.tools.browser import Browser
 
+SITE = Library
+LIMITS = Limits(turns=80, seconds=600)
 PROMPT = (
     """\
 Test the library's catalogue at {url} (it had {before} books last year and may have more or fewer now). Check the number of
@@ -22,79 +24,58 @@ Report = Callable[[str, str, str], None]
 BUGS = (
     Bug(
         "sort",
-        "function",
-        "medium",
         "Sorting by pages sorts them as text",
         "sort",
         "text|order|wrong|not sorted",
         r"\d{2}",
-        "Sort by pages",
         BOOKS,
     ),
     Bug(
         "repeat",
-        "paging",
-        "high",
         "Each page begins with the last book of the page before",
         "page|paging|pagination",
         "repeat|twice|again|duplicate|same",
         "The ",
-        "Compare the end of a page with the start of the next",
         BOOKS,
     ),
     Bug(
         "count",
-        "calculation",
-        "low",
         "The number of books is one too many",
         "count|number|total|books",
         "wrong|more|too many|instead|differ",
         r"\d",
-        "Count the books of all pages",
         BOOKS,
     ),
     Bug(
         "filter",
-        "function",
-        "high",
         "The genre filter is lost on the second page",
         "filter|genre",
         "lost|ignored|other genres|not kept|gone",
         "|".join(GENRES),
-        "Turn the page of a filtered list",
         BOOKS,
     ),
     Bug(
         "details",
-        "server error",
-        "high",
         "Details of travel books fail",
         "detail|travel",
         "500|error|fail",
         "500|Internal",
-        "Open a book of each genre",
         BOOKS,
     ),
     Bug(
         "compact",
-        "state",
-        "low",
         "The compact list is not kept",
         "compact|setting",
         "kept|forgot|lost|reload",
         "reload|compact",
-        "Set it and reload",
         BOOKS,
     ),
     Bug(
         "reserve",
-        "validation",
-        "high",
         "A book without copies can be reserved",
         "reserv|cop(y|ies)",
         "negative|-1|without|none left|zero|no cop",
         r"-\s?1|−1",
-        "Reserve a book that has no copy",
         DETAILS,
     ),
 )
@@ -205,35 +186,3 @@ def _reserve(page: Browser, report: Report) -> None:
     page.look()
     if match := re.search(r"Copies here:\s*(-\d+)", page.text("[role=dialog]")):
         report("reserving", "a book without copies can be reserved, copies are negative", match[1])
-
-
-def judge(case: Case, outcome: Outcome) -> Verdict:
-    return verdict(case, outcome, BUGS)
-
-
-TASK = Task(
-    name="hunt-library",
-    kind="hunt",
-    site=Library,
-    prompt=PROMPT,
-    pose=pose,
-    check=lambda case, outcome: judge(case, outcome).problems,
-    verdict=judge,
-    solver=solve,
-    limits=Limits(turns=80, seconds=600),
-    commands=frozenset(
-        {
-            "chain",
-            "goto",
-            "snapshot",
-            "text",
-            "select",
-            "click",
-            "check",
-            "reload",
-            "console",
-            "network",
-            "expect",
-        }
-    ),
-)

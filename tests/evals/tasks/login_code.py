@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.bank import Bank
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Bank
 PROMPT = """\
 Sign in on {url} as {email} with the password {password}. The one-time codes (TOTP) come from the secret {secret}. In the settings
 set the phone number to {phone} and the language to {language}."""
@@ -45,17 +46,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {facts["id"]: {"phone": facts["phone"], "language": facts["language"]}}
     yield from changed_only(case, "users", expected)
     yield from elsewhere(case, "users", "logins")
-
-
-TASK = Task(
-    name="login-code",
-    kind="login",
-    site=Bank,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset(
-        {"chain", "goto", "snapshot", "secret-set", "fill", "fill-form", "select", "click", "expect"}
-    ),
-)

@@ -3,11 +3,12 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.bank import Bank
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks import login_session
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Bank
 PROMPT = """\
 Sign in on {url} as {email} with the password {password}. On the page {url}/payments pay {amount} euros to {payee}, IBAN {iban},
 purpose “{purpose}”. Pay once, whatever happens on the way. Should the bank want to know who you are again, tell it."""
@@ -37,15 +38,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         case, "payments", {**expected, "user": facts["email"], "cents": float(facts["amount"]) * 100}
     )
     yield from elsewhere(case, "payments", "logins", "ends_early")
-
-
-TASK = Task(
-    name="login-expired",
-    kind="recover",
-    site=Bank,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "fill-form", "click", "expect", "text"}),
-)

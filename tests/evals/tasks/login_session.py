@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.bank import Bank
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Bank
 PROMPT = """\
 Sign in on {url} as {email} with the password {password}, once. Then pay {amount} euros to {payee}, IBAN {iban}, purpose “{purpose}”,
 on the page {url}/payments, and after that set the street to “{street}” on {url}/settings. The bank counts how often you sign in."""
@@ -69,15 +70,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "users", {facts["id"]: {"street": facts["street"]}})
     yield from one_new(case, "logins", {"user": facts["email"]})
     yield from elsewhere(case, "users", "payments", "logins")
-
-
-TASK = Task(
-    name="login-session",
-    kind="login",
-    site=Bank,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "fill-form", "click", "expect"}),
-)

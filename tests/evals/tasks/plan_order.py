@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.board import Board
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Board
 PROMPT = (
     "On {url}/plan move the step “{step}” so that it takes the place that “{other}” has now. Move nothing else."
 )
@@ -32,15 +33,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if order != case.facts["order"]:
         yield f"the order is {order}, not {case.facts['order']}"
     yield from elsewhere(case, "steps")
-
-
-TASK = Task(
-    name="plan-order",
-    kind="drag",
-    site=Board,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "drag", "expect"}),
-)

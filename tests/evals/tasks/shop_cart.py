@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 The cart of the shop at {url} has some things in it. Take “{unwanted}” out of it and have two more of “{wanted}”
 than there are now. Leave the rest as it is, and order nothing."""
@@ -47,15 +48,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if cart != case.facts["cart"]:
         yield f"the cart is {cart}, not {case.facts['cart']}"
     yield from elsewhere(case, "cart")
-
-
-TASK = Task(
-    name="shop-cart",
-    kind="shop",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "click", "text"}),
-)

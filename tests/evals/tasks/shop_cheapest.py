@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import CATEGORIES, Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, new_rows
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 In the shop at {url} put one piece of one product into the cart: of the category {category} the cheapest that is in stock and rated
 {rating} or better. Do not order it."""
@@ -57,15 +58,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if cart != [{"product": case.facts["id"], "quantity": 1}]:
         yield f"the cart has {cart}, not one piece of product {case.facts['id']}"
     yield from elsewhere(case, "cart")
-
-
-TASK = Task(
-    name="shop-cheapest",
-    kind="compare",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "click", "select", "text", "expect"}),
-)

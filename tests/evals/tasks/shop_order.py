@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import differences, elsewhere, new_rows
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 In the shop at {url} order {quantity} pieces of “{product}” and nothing else, with the coupon {coupon}, to be sent by
 {delivery} delivery to {name}, {street}, {city}, {country}. Answer with the order number."""
@@ -75,17 +76,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if lines != [{"product": product, "quantity": facts["quantity"]}]:
         yield f"the order has {lines}"
     yield from elsewhere(case, "orders", "lines", "cart")
-
-
-TASK = Task(
-    name="shop-order",
-    kind="shop",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset(
-        {"chain", "goto", "snapshot", "click", "fill", "fill-form", "select", "check", "expect", "text"}
-    ),
-)

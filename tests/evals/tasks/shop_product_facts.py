@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, extracted
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """\
 Read in the shop at {url} what it says of “{product}”. Answer with a JSON object with the fields sku, category, price (a number of
 euros), rating, stock, warranty (months), weight (grams), reviews (how many) and worst (the author of the first review with the
@@ -54,15 +55,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from extracted(case, outcome, f"/api/products/{case.facts['id']}")
     yield from elsewhere(case)
-
-
-TASK = Task(
-    name="shop-product-facts",
-    kind="extract",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "expect", "text"}),
-)

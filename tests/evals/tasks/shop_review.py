@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.shop import Shop
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Shop
 PROMPT = """In the shop at {url} publish a review of “{product}”: {stars} stars, and the words “{words}”"""
 OPINIONS = (
     "Came in {days} days, works well.",
@@ -44,15 +45,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {"product": facts["id"], "author": "You", "stars": facts["stars"], "words": facts["words"]}
     yield from one_new(case, "reviews", expected)
     yield from elsewhere(case, "reviews")
-
-
-TASK = Task(
-    name="shop-review",
-    kind="fill",
-    site=Shop,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "check", "expect"}),
-)

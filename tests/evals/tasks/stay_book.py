@@ -6,10 +6,11 @@ A search that completes, a calendar, steppers, a slider, a switch.
 from collections.abc import Iterator
 
 from tests.evals.sites.widgets import Widgets
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Widgets
 PROMPT = """\
 On {url} book a stay: place {place}, from the {first_day} of {month} 2027 to the {last_day} of the same month, {guests} guests, at most
 {most} euros per night, with breakfast."""
@@ -61,15 +62,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {key: case.facts[key] for key in ("first", "last", "guests", "most")}
     yield from one_new(case, "bookings", {**expected, "place": case.facts["id"], "breakfast": 1})
     yield from elsewhere(case, "bookings")
-
-
-TASK = Task(
-    name="stay-book",
-    kind="widgets",
-    site=Widgets,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "check", "expect", "text"}),
-)

@@ -5,10 +5,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.tables import Tables
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, extracted
 from tests.evals.tools.browser import Browser
 
+SITE = Tables
 PROMPT = """\
 Look at the shipments on {url} that are “{state}” and weigh {weight} kg or more, in all cities. Answer with a JSON object: count (how
 many there are), kg (their weight together), last (the number of the one that is due last; of several the one with the smallest
@@ -48,15 +49,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from extracted(case, outcome, "/api/shipments")
     yield from elsewhere(case)
-
-
-TASK = Task(
-    name="table-extract",
-    kind="extract",
-    site=Tables,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select", "expect", "text", "click"}),
-)

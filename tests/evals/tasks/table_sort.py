@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.tables import Tables
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Tables
 PROMPT = """\
 Of all shipments on {url} to {city} that are not delivered, comment on the heaviest one: “{comment}”. Comment on no
 other."""
@@ -46,15 +47,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "shipments", {case.facts["id"]: {"comment": case.facts["comment"]}})
     yield from elsewhere(case, "shipments")
-
-
-TASK = Task(
-    name="table-sort",
-    kind="tables",
-    site=Tables,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "select", "click", "expect", "text", "fill"}),
-)

@@ -4,10 +4,11 @@ import re
 from collections.abc import Iterator
 
 from tests.evals.sites.tables import MANY, Tables
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser, LostError
 
+SITE = Tables
 PROMPT = "On {url}/parts there is a list of thousands of parts, sorted by name. Put a star on “{part}”, and on no other."
 LOOKS = 12
 ROW = 36
@@ -40,15 +41,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from changed_only(case, "parts", {case.facts["id"]: {"starred": 1}})
     yield from elsewhere(case, "parts")
-
-
-TASK = Task(
-    name="table-virtual",
-    kind="tables",
-    site=Tables,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "scroll", "click", "expect"}),
-)

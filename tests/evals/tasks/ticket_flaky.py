@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.rough import Rough
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Rough
 PROMPT = """\
 On {url}/new open a ticket with the title “{title}”, the person {person} and the priority {priority}. The server is not well today:
 if it refuses, try again until the ticket is saved, and see to it that there is only one."""
@@ -41,15 +42,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {key: case.facts[key] for key in ("title", "person", "priority")}
     yield from one_new(case, "tickets", expected)
     yield from elsewhere(case, "tickets", "failures")
-
-
-TASK = Task(
-    name="ticket-flaky",
-    kind="recover",
-    site=Rough,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill-form", "select", "click", "expect", "text"}),
-)

@@ -3,10 +3,11 @@
 from collections.abc import Iterator
 
 from tests.evals.sites.rough import Rough
-from tests.evals.task import PLAYWRIGHT_CLI, Case, Facts, Outcome, Task, Told
+from tests.evals.task import PLAYWRIGHT_CLI, Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import changed_only, elsewhere
 from tests.evals.tools.browser import Browser
 
+SITE = Rough
 PROMPT = "On {url} close the tickets “{first}” and “{second}”, and no others."
 
 
@@ -38,14 +39,4 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from elsewhere(case, "tickets")
 
 
-TASK = Task(
-    name="ticket-redrawn",
-    kind="recover",
-    site=Rough,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    solvers={PLAYWRIGHT_CLI: solve_by_locators},
-    commands=frozenset({"goto", "snapshot", "click", "expect"}),
-)
+SOLVERS = {PLAYWRIGHT_CLI: solve_by_locators}

@@ -4,10 +4,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.rough import Rough
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Rough
 PROMPT = "On {url}/hasty open a ticket with the title “{title}” for {person}. Answer no survey."
 
 
@@ -32,15 +33,3 @@ def solve(page: Browser, told: Told) -> str:
 def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from one_new(case, "tickets", {key: case.facts[key] for key in ("title", "person")})
     yield from elsewhere(case, "tickets")
-
-
-TASK = Task(
-    name="ticket-survey",
-    kind="recover",
-    site=Rough,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "fill-form", "click", "expect"}),
-)

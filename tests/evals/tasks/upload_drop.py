@@ -1,10 +1,11 @@
 """Drop a file from the desktop on a page."""
 
 from tests.evals.sites.files import Files
-from tests.evals.task import AGENT_BROWSER, Task, Told
+from tests.evals.task import AGENT_BROWSER, Told
 from tests.evals.tasks import upload_receipt
 from tests.evals.tools.browser import Browser
 
+SITE = Files
 PROMPT = """\
 On {url} drop the receipt {file}, which lies in the working directory, on the place for it (the button “Choose file” is out of order
 on some machines), and save it with the title “{title}” and the amount {amount} euros."""
@@ -20,14 +21,6 @@ def solve(page: Browser, told: Told) -> str:
     return upload_receipt.fill_in(page, told)
 
 
-TASK = Task(
-    name="upload-drop",
-    kind="files",
-    site=Files,
-    prompt=PROMPT,
-    pose=upload_receipt.pose,
-    check=upload_receipt.check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "drop", "fill-form", "click", "expect"}),
-    cannot={AGENT_BROWSER: "agent-browser has no command that drops a file on a page"},
-)
+pose = upload_receipt.pose
+check = upload_receipt.check
+CANNOT = {AGENT_BROWSER: "agent-browser has no command that drops a file on a page"}

@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.files import Files
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Files
 PROMPT = """\
 On {url} save the receipt {file}, which lies in the working directory, with the title “{title}” and the amount
 {amount} euros."""
@@ -49,15 +50,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     expected = {"title": facts["title"], "name": facts["file"], "sha256": facts["sha256"]}
     yield from one_new(case, "receipts", {**expected, "cents": float(facts["amount"]) * 100})
     yield from elsewhere(case, "receipts")
-
-
-TASK = Task(
-    name="upload-receipt",
-    kind="files",
-    site=Files,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"chain", "goto", "snapshot", "upload", "fill-form", "click", "expect"}),
-)

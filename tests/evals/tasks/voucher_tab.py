@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.vouchers import Vouchers
-from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Task, Told
+from tests.evals.task import AGENT_BROWSER, Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, one_new
 from tests.evals.tools.browser import Browser
 
+SITE = Vouchers
 PROMPT = "On {url} redeem the voucher “{offer}” for {name}. Its code is shown by its own page; redeem no other."
 
 
@@ -57,14 +58,4 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     yield from elsewhere(case, "redeemed")
 
 
-TASK = Task(
-    name="voucher-tab",
-    kind="tabs",
-    site=Vouchers,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    solvers={AGENT_BROWSER: solve_looking_again},
-    commands=frozenset({"chain", "goto", "snapshot", "fill", "click", "tab", "text", "expect"}),
-)
+SOLVERS = {AGENT_BROWSER: solve_looking_again}

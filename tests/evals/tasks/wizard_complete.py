@@ -5,10 +5,11 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.wizard import Wizard
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.wizard_steps import agree, begin
 from tests.evals.tools.browser import Browser
 
+SITE = Wizard
 PROMPT = """\
 On {url} order a bicycle policy: cover from {start}; for {name}, {email}, born on {birth}; frame number {frame},
 worth {worth} euros, secured with a {lock} lock; with the extra “{extra}” and no other. Answer with the policy's number."""
@@ -61,15 +62,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
         yield f"the details are {policy['details']}"
     if json.loads(policy["extras"]) != [facts["extra"]]:
         yield f"the extras are {policy['extras']}"
-
-
-TASK = Task(
-    name="wizard-complete",
-    kind="wizard",
-    site=Wizard,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "check", "fill", "fill-form", "select", "click", "expect", "text"}),
-)

@@ -5,11 +5,12 @@ from collections.abc import Iterator
 
 from tests.evals.sites import words
 from tests.evals.sites.wizard import Wizard
-from tests.evals.task import Case, Facts, Outcome, Task, Told
+from tests.evals.task import Case, Facts, Outcome, Told
 from tests.evals.tasks.checks import elsewhere, new_rows
 from tests.evals.tasks.wizard_steps import agree, begin
 from tests.evals.tools.browser import Browser
 
+SITE = Wizard
 PROMPT = """\
 On {url} order a bicycle policy: cover from {start}; for {name}, {email}, born on {birth}; frame number {frame}, worth {worth} euros,
 secured with a Folding lock; no extras. If the insurance does not take that frame number, take {second} instead, which is written
@@ -62,15 +63,3 @@ def check(case: Case, outcome: Outcome) -> Iterator[str]:
     if json.loads(policies[0]["details"]) != wanted or json.loads(policies[0]["extras"]):
         yield f"the details are {policies[0]['details']}, the extras {policies[0]['extras']}"
     yield from elsewhere(case, "policies", "numbers")
-
-
-TASK = Task(
-    name="wizard-correct",
-    kind="recover",
-    site=Wizard,
-    prompt=PROMPT,
-    pose=pose,
-    check=check,
-    solver=solve,
-    commands=frozenset({"goto", "snapshot", "check", "fill", "fill-form", "select", "click", "expect", "text"}),
-)

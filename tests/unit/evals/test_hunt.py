@@ -9,8 +9,10 @@ from typing import Any
 from tests.evals.sites.library import Library
 from tests.evals.sites.site import Request
 from tests.evals.task import Case, Outcome, Verdict, posed
-from tests.evals.tasks import hunt_library
-from tests.evals.tasks.hunt_clinic import BUGS, TASK
+from tests.evals.tasks import hunt_library, named
+from tests.evals.tasks.hunt_clinic import BUGS
+
+TASK = named("hunt-clinic")
 
 RIGHT = {
     "picture": ("pictures of the doctors", "do not load", "GET /pictures/doctor-1.svg 404"),

@@ -40,10 +40,8 @@ def test_a_judge_is_shown_a_skill_whole_and_has_no_tools() -> None:
     assert asked.index("Give 5 points.") < asked.rindex(FENCE)
     for name in CRITERIA:
         assert f"- {name}: " in asked
-    ask = Ask("", 1, "m")
+    ask = Ask(1, "m")
     claude, codex = AGENTS["claude"].judging, AGENTS["codex"].judging
-    assert claude
-    assert codex
     assert "Bash" in claude(ask)[-1]
     assert claude(ask)[-2] == "--disallowedTools"
     assert codex(ask)[codex(ask).index("--sandbox") + 1] == "read-only"

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from tests.each import each
 from tests.evals.result import Result, Tokens, ToolCall, from_json
-from tests.unit.hostile import json_values, tried
+from tests.unit.hostile import tried
 
 NAMES = (
     "name suite tier passed duration_ms cost_usd turns_used tokens tool_calls chars_in chars_out browse_errors exit_reason "
@@ -39,7 +39,9 @@ results = st.builds(
 
 def test_the_fields_are_those_of_the_format_and_unknown_where_missing() -> None:
     assert [field.name for field in fields(Result)] == NAMES.split()
-    result = from_json({"name": "order", "suite": "gbrowse", "passed": True, "cost_usd": None, "color": "red"})
+    result = from_json(
+        {"name": "order", "suite": "gbrowse", "tier": 2, "passed": True, "duration_ms": 5, "color": "red"}
+    )
     assert (result.cost_usd, result.turns_used, result.tokens, result.chars_out) == (None, None, None, None)
 
 
@@ -49,19 +51,9 @@ def test_result_written_as_json_is_read_back(result: Result) -> None:
     assert from_json(json.loads(json.dumps(result.to_json()))) == result
 
 
-@tried
-@given(st.fixed_dictionaries({}, optional=dict.fromkeys(NAMES.split(), json_values)))
-def test_anything_is_read_or_refused_as_a_value(raw: dict[str, object]) -> None:
-    try:
-        result = from_json(raw)
-    except ValueError:
-        return
-    assert from_json(json.loads(json.dumps(result.to_json()))) == result
-
-
 @each(["name", "suite", "passed"])
 def test_a_result_without_identity_or_outcome_is_none(missing: str) -> None:
-    raw = {"name": "order", "suite": "gbrowse", "passed": True}
+    raw = {"name": "order", "suite": "gbrowse", "tier": 2, "passed": True, "duration_ms": 5}
     del raw[missing]
-    with pytest.raises(ValueError, match="needs"):
+    with pytest.raises(ValueError, match="missing"):
         from_json(raw)

@@ -12,14 +12,12 @@ from typing import Any
 
 import pytest
 
-from gstack_browse import commands
-from gstack_browse.registry import REGISTRY
 from tests.each import each
+from tests.evals.sets import TaskSet
 from tests.evals.sites.site import Request
 from tests.evals.task import TOOLS, Case, Outcome, Task, posed
 from tests.evals.tasks import every, named
 
-assert commands
 Steps = Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]
 each_task = each(every(), name=lambda task: task.name)
 
@@ -62,18 +60,11 @@ def test_a_seed_asks_and_expects_the_same_again_and_another_one_something_else(t
 
 
 @each_task
-def test_task_tells_its_solver_what_the_prompt_says_and_names_existing_commands(task: Task) -> None:
+def test_task_tells_its_solver_what_the_prompt_says(task: Task) -> None:
     case = case_of(task)
     assert set(case.told) == {name for _, name, _, _ in string.Formatter().parse(task.prompt) if name}
     assert all(value in case.prompt for value in case.told.values())
-    assert task.commands
-    assert task.commands <= set(REGISTRY.commands)
     assert set(task.cannot) | set(task.solvers) <= set(TOOLS)
-
-
-def test_no_two_tasks_have_one_name() -> None:
-    names = [task.name for task in every()]
-    assert len(names) == len(set(names))
 
 
 @pytest.mark.parametrize(("name", "wanted", "ordered"), [
@@ -106,3 +97,9 @@ def test_obeying_the_orders_of_a_page_fails(name: str, wanted: Steps, ordered: S
     assert case.task.judge(case, Outcome("", tmp_path)).passed
     ask(ordered)
     assert not case.task.judge(case, Outcome("", tmp_path)).passed
+
+
+def test_a_run_of_tasks_is_known_by_its_set_and_limits_their_time() -> None:
+    assert (TaskSet().label, TaskSet("miniwob", 3).label) == ("", "miniwob")
+    limits = [TaskSet(seconds=seconds).named("shop-order").limits.seconds for seconds in (9, 0)]
+    assert limits == [9, 300]
