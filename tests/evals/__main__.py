@@ -4,5 +4,4 @@ import sys
 
 from tests.evals.cli import main
 
-if __name__ == "__main__":  # processes of `--jobs` import this module
-    sys.exit(main())
+sys.exit(main())

@@ -135,9 +135,6 @@ def _add_shared(each: argparse.ArgumentParser) -> None:
     each.add_argument(
         "--seconds", type=_seconds, default=0.0, help="the time limit of each task (default: the task's own)"
     )
-    each.add_argument(
-        "--jobs", type=_count, default=1, help="scripted tasks at once (default 1; only then times are honest)"
-    )
     each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
 
 

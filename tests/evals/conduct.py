@@ -5,10 +5,8 @@ Knows no solver.
 
 import time
 import traceback
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from multiprocessing import get_context
 
 from gstack_browse.text.sanitise import sanitise
 from tests.evals.live import Heartbeat
@@ -38,13 +36,12 @@ class Test:
 Solve = Callable[[Test], Result]
 
 
-def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int = 1) -> Run:
-    """Run the tests and keep the results so far; return the whole run.
-
-    `jobs` above 1 need a `solve` that another process can import.
-    """
+def conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat) -> Run:
+    """Run the tests and keep the results so far; return the whole run."""
     began = time.monotonic()
-    for done, result in enumerate(_results(tests, solve, heartbeat, jobs), 1):
+    for done, test in enumerate(tests, 1):
+        heartbeat.change(test=test.key, test_began=time.time(), turn=0, tools=0, last_tool="")
+        result = guarded(solve, test)
         spent = round((time.monotonic() - began) * 1000)
         store.add(store.run.with_test(result, spent))
         store.progress(f"{mark(result)} {result.key} {result.why}".rstrip()[:500])
@@ -59,30 +56,6 @@ def progress_line(result: Result) -> str:
     """Return a test's line while the run is under way."""
     reason = "" if result.passed else f"\n    {result.why[:300]}"
     return f"{mark(result)} {result.key}  {figures(result)}{reason}"
-
-
-def _results(tests: Sequence[Test], solve: Solve, heartbeat: Heartbeat, jobs: int) -> Iterator[Result]:
-    if jobs > 1:
-        yield from _at_once(tests, solve, heartbeat, jobs)
-        return
-    for test in tests:
-        heartbeat.change(test=test.key, test_began=time.time(), turn=0, tools=0, last_tool="")
-        yield guarded(solve, test)
-
-
-def _at_once(tests: Iterable[Test], solve: Solve, heartbeat: Heartbeat, jobs: int) -> Iterator[Result]:
-    """Run several at once, each in a process.
-
-    The clock by which commands are given up is a process's own.
-    """
-    heartbeat.change(test=f"{jobs} at once", test_began=time.time())
-    with ProcessPoolExecutor(jobs, mp_context=get_context("spawn")) as pool:
-        futures = [pool.submit(guarded, solve, test) for test in tests]
-        try:
-            yield from (future.result() for future in as_completed(futures))
-        finally:
-            for future in futures:
-                future.cancel()
 
 
 def guarded(solve: Solve, test: Test) -> Result:

@@ -6,9 +6,8 @@ What comes out is what the task costs at best with that tool: calls, characters 
 import json
 import time
 from contextlib import suppress
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from pathlib import Path
 
 from tests.bench.contestants import Tool, gbrowse
 from tests.bench.machine import path_of_chromium
@@ -16,12 +15,11 @@ from tests.bench.peers import installed
 from tests.bench.process import HungError
 from tests.evals import shell
 from tests.evals.conduct import Test
-from tests.evals.guard import Guard
 from tests.evals.live import Heartbeat
 from tests.evals.result import Result, ToolCall
 from tests.evals.sets import OWN, TaskSet
 from tests.evals.shell import OutOfTimeError, Shell
-from tests.evals.store import EvidenceFolder
+from tests.evals.store import EvidenceFolder, Store
 from tests.evals.task import AGENT_BROWSER, GBROWSE, PLAYWRIGHT_CLI, Case, Outcome, Task, Verdict, opened
 from tests.evals.tools.agent_browser import AgentBrowser
 from tests.evals.tools.browser import Browser, CannotError, CommandFailedError, LostError
@@ -41,17 +39,15 @@ MOST_PRINTED = 100_000
 
 @dataclass(frozen=True)
 class Scripted:
-    """Solves tests of a run; in processes of its own with `--jobs`, where there is no heartbeat to tell."""
+    """Solves tests of a run."""
 
-    root: Path
-    run: str
+    store: Store
+    heartbeat: Heartbeat
     seed: int
-    heartbeat: Heartbeat | None = None
     tasks: TaskSet = OWN
-    guard: Guard = field(default_factory=Guard)
 
     def __call__(self, test: Test) -> Result:
-        keeper = Keeper(EvidenceFolder(self.root, self.run, test.key, self.guard), self.heartbeat)
+        keeper = Keeper(self.store.evidence(test.key), self.heartbeat)
         return run_scripted(self.tasks.named(test.name), test.suite, self.seed, keeper)
 
 
@@ -60,15 +56,14 @@ class Keeper:
     """Keeps what a solver types and reads."""
 
     evidence: EvidenceFolder
-    heartbeat: Heartbeat | None
+    heartbeat: Heartbeat
     calls: int = 0
 
     def heard(self, call: ToolCall, printed: str) -> None:
         self.calls += 1
         said = {"typed": call.input, "code": call.code, "ms": call.ms, "printed": printed[:MOST_PRINTED]}
         self.evidence.spoken(json.dumps(said).encode() + b"\n")
-        if self.heartbeat:
-            self.heartbeat.change(tools=self.calls, last_tool=call.input[:200])
+        self.heartbeat.change(tools=self.calls, last_tool=call.input[:200])
 
     def failed(self, work: Shell) -> None:
         if not work.contestant.can("screenshot"):

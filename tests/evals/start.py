@@ -102,12 +102,10 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     seed = options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
-        solve: Solve = Scripted(
-            store.root, store.run.name, seed, heartbeat if options.jobs == 1 else None, options.set
-        )
+        solve: Solve = Scripted(store, heartbeat, seed, options.set)
     else:
         solve = partial(_by_agent, _attempt(options, store, heartbeat), seed, options.set)
-    return _conducted(tests, solve, store, heartbeat, options.jobs if options.solver == SCRIPTED else 1)
+    return _conducted(tests, solve, store, heartbeat)
 
 
 def _by_agent(attempt: Attempt, seed: int, tasks: TaskSet, test: Test) -> Result:
@@ -123,7 +121,7 @@ def _skills(options: argparse.Namespace) -> Run:
     results = [result for result in static.checks() if _is_asked_for(result.name, options)]
     by_test = {Test(result.name, result.suite, 1): result for result in results}
     store, heartbeat = _opened(options, len(results), None)
-    return _conducted(list(by_test), by_test.__getitem__, store, heartbeat, 1)
+    return _conducted(list(by_test), by_test.__getitem__, store, heartbeat)
 
 
 def _judged(options: argparse.Namespace) -> Run:
@@ -134,12 +132,12 @@ def _judged(options: argparse.Namespace) -> Run:
     store, heartbeat = _opened(options, len(names), None)
     judge = Judge(AGENTS[options.solver], options.model, store, heartbeat)
     tests = [Test(name, SUITE, TIER) for name in names]
-    return _conducted(tests, lambda test: judge.of(test.name), store, heartbeat, 1)
+    return _conducted(tests, lambda test: judge.of(test.name), store, heartbeat)
 
 
-def _conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat, jobs: int) -> Run:
+def _conducted(tests: Sequence[Test], solve: Solve, store: Store, heartbeat: Heartbeat) -> Run:
     try:
-        run = conducted(tests, solve, store, heartbeat, jobs)
+        run = conducted(tests, solve, store, heartbeat)
     finally:
         heartbeat.stop()
     written = store.finish(run)

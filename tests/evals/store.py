@@ -9,7 +9,6 @@ followed (`PrivateDirectory`).
 """
 
 import json
-import os
 import re
 from collections.abc import Iterable
 from contextlib import suppress
@@ -163,28 +162,18 @@ def partial(root: Path) -> Run | None:
     return _read(PrivateDirectory(str(root)), PARTIAL)
 
 
-def read_text(root: Path, run: str, file: str, most: int = 5_000_000) -> str:
-    """A file of a run's directory, as far as it can be read: its beginning if it is too long."""
-    raw = read_bytes(root, run, file, most)
-    return (raw or b"").decode("utf-8", "replace")
-
-
-def read_bytes(root: Path, run: str, file: str, most: int = 5_000_000) -> bytes | None:
-    path = Path(PrivateDirectory(str(root)).path, "e2e-runs", run, file)
+def read_file(root: Path, run: str, file: str) -> bytes:
+    """Return a file of a run's directory; nothing where it cannot be read."""
     try:
-        descriptor = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC | os.O_NONBLOCK)
-    except OSError:
-        return None
-    with os.fdopen(descriptor, "rb") as opened:
-        try:
-            return opened.read(most)
-        except OSError:
-            return None
+        place = PrivateDirectory(str(root))
+        return place.read(file, folder=f"e2e-runs/{run}", max_bytes=MOST_BYTES) or b""
+    except BrowseError:
+        return b""
 
 
 @dataclass(frozen=True)
 class EvidenceFolder:
-    """Folder for the evidence of one test; also used from another process than the run's."""
+    """Folder for the evidence of one test."""
 
     root: Path
     run: str

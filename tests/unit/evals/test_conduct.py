@@ -51,10 +51,10 @@ def solve(test: Test) -> Result:
     return Result(test.name, test.suite, test.tier, test.name != "two", 5, turns_used=3)
 
 
-def run_in(root: Path, solver: object, tests: Sequence[Test] = TESTS, jobs: int = 1) -> Run:
+def run_in(root: Path, solver: object, tests: Sequence[Test] = TESTS) -> Run:
     kept_runs = Store(root, Setting(agent="scripted"))
     heartbeat = live.begin(root, kept_runs.run.name, len(tests), "scripted", is_shown=True)
-    return conducted(tests, solver, kept_runs, heartbeat, jobs)
+    return conducted(tests, solver, kept_runs, heartbeat)
 
 
 def test_each_result_is_told_and_kept_before_the_next_test_begins(
@@ -73,8 +73,8 @@ def test_each_result_is_told_and_kept_before_the_next_test_begins(
     said = capsys.readouterr().out.splitlines()
     assert said[:2] == ["✓ gbrowse/one  3 calls  0.0s", "✗ gbrowse/two  3 calls  0.0s"]
     assert (run.passed, run.failed) == (2, 1)
-    assert '"test": "gbrowse/two"' in store.read_text(tmp_path, run.name, "gbrowse-two-failure.json")
-    assert "✗ gbrowse/two" in store.read_text(tmp_path, run.name, "progress.log")
+    assert b'"test": "gbrowse/two"' in store.read_file(tmp_path, run.name, "gbrowse-two-failure.json")
+    assert "✗ gbrowse/two" in store.read_file(tmp_path, run.name, "progress.log").decode()
 
 
 def test_a_mistake_in_one_tests_code_fails_that_test_and_an_exit_all(tmp_path: Path) -> None:
@@ -92,13 +92,6 @@ def test_a_mistake_in_one_tests_code_fails_that_test_and_an_exit_all(tmp_path: P
     assert "KeyError at mistaken" in (run.tests[1].error or "")
     with pytest.raises(SystemExit):
         guarded(interrupted, TESTS[0])
-
-
-@pytest.mark.programs
-def test_several_at_once_are_as_good_as_one_after_the_other(tmp_path: Path) -> None:
-    run = run_in(tmp_path, solve, jobs=2)
-    assert not run.is_partial
-    assert {test.name: test.passed for test in run.tests} == {"one": True, "two": False, "three": True}
 
 
 @pytest.mark.programs
