@@ -49,7 +49,7 @@ def main() -> None:
     if options.daemon:
         _be_the_daemon(options.daemon)
     print(f"{HEADINGS[0]:26}" + "".join(f"{heading:>10}" for heading in HEADINGS[1:]))
-    with served() as base, started("tests.bench.where", base + "/form") as ask:
+    with served() as base, started(base + "/form") as ask:
         for page, command, words in STEPS:
             ask("goto", base + page)
             print(_row(page, command, [word.format(base=base) for word in words], ask))
@@ -108,12 +108,12 @@ class _Connection:
 
 
 @contextmanager
-def started(module: str, url: str) -> Iterator[_Connection]:
-    """A daemon that `module` becomes with `--daemon WORKSPACE`, at that page, and a connection to it."""
+def started(url: str) -> Iterator[_Connection]:
+    """Start a daemon under the clock, at that page; yield a connection to it."""
     with tempfile.TemporaryDirectory(prefix="gbrowse-where-") as workspace:
         (Path(workspace) / ".gstack").mkdir()
         first = json.dumps({"cmd": "goto", "args": [url]}).encode() + b"\n"
-        words = [sys.executable, "-m", module, "--daemon", workspace]
+        words = [sys.executable, "-m", "tests.bench.where", "--daemon", workspace]
         said = subprocess.run(words, input=first, stdout=subprocess.PIPE, check=True).stdout
         if said != b"ready\n":
             sys.exit(f"The daemon did not start: {said!r}")

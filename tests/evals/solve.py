@@ -16,7 +16,7 @@ from tests.bench.process import HungError
 from tests.evals import shell
 from tests.evals.conduct import Test
 from tests.evals.live import Heartbeat
-from tests.evals.result import Result, ToolCall
+from tests.evals.result import CANNOT, SUCCESS, TIMEOUT, Result, ToolCall
 from tests.evals.sets import OWN, TaskSet
 from tests.evals.shell import OutOfTimeError, Shell
 from tests.evals.store import EvidenceFolder, Store
@@ -31,8 +31,8 @@ ADAPTERS: dict[str, type[Browser]] = {
     AGENT_BROWSER: AgentBrowser,
     PLAYWRIGHT_CLI: PlaywrightCli,
 }
-CANNOT, FAILED = "cannot", "failed"
-"""Exit reasons beside `success` and `timeout`: the tool has no way to do the task; a command failed or something was not found."""
+FAILED = "failed"
+"""The exit reason where a command failed or something was not found."""
 MOST_PRINTED = 100_000
 """Characters of one reply that are kept."""
 
@@ -95,11 +95,11 @@ def run_scripted(task: Task, tool: str, seed: int, keeper: "Keeper") -> Result:
 def _solved(task: Task, case: Case, tool: str, work: Shell) -> tuple[str, str, str]:
     """The answer, how the work ended, and what went wrong."""
     try:
-        return task.solver_for(tool)(ADAPTERS[tool](work), case.told), "success", ""
+        return task.solver_for(tool)(ADAPTERS[tool](work), case.told), SUCCESS, ""
     except CannotError as error:
         return "", CANNOT, str(error)
     except OutOfTimeError as error:
-        return "", "timeout", str(error)
+        return "", TIMEOUT, str(error)
     except (CommandFailedError, LostError) as error:
         return "", FAILED, str(error)
     except (ValueError, LookupError, TypeError, AttributeError) as error:

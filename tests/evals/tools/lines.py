@@ -30,9 +30,8 @@ class LostError(Exception):
 
 
 def matching(lines: Sequence[Line], role: str, name: str = "", near: str = "") -> list[Line]:
-    """Return lines of these roles (`button
+    """Return lines of these roles (`button|link`) whose name is `name` or, if there is none, contains it.
 
-    link`) whose name is these words, or else has them.
     Of those, the ones closest to `near`.
     """
     roles = role.split("|")
