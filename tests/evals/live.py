@@ -17,7 +17,6 @@ import psutil
 from gstack_browse.errors import BrowseError
 from gstack_browse.workspace.private_files import PrivateDirectory
 from tests.evals.guard import Guard
-from tests.evals.result import mapping, real, text, whole_number
 
 FILE = "e2e-live.json"
 
@@ -49,7 +48,7 @@ class Beat:
         """Whether the process that writes it still runs."""
         try:
             return abs(psutil.Process(self.pid).create_time() - self.born) < 1
-        except (psutil.Error, ValueError, OverflowError):
+        except (psutil.Error, ValueError, TypeError, OverflowError):
             return False
 
 
@@ -90,16 +89,9 @@ def begin(root: Path, run: str, total: int, agent: str, *, is_shown: bool) -> He
 def read(root: Path) -> Beat | None:
     """Return the heartbeat of any process; None where it cannot be read."""
     try:
-        raw = mapping(json.loads(PrivateDirectory(str(root)).read(FILE) or b"null"))
-    except (BrowseError, ValueError, RecursionError):
+        return Beat(**json.loads(PrivateDirectory(str(root)).read(FILE) or b"null"))
+    except (BrowseError, ValueError, TypeError, RecursionError):
         return None
-    run, pid = text(raw.get("run")), whole_number(raw.get("pid"))
-    if run is None or pid is None or pid <= 0:
-        return None
-    words = {name: text(raw.get(name)) or "" for name in ("agent", "test", "last_tool")}
-    counts = {name: whole_number(raw.get(name)) or 0 for name in ("total", "done", "failed", "turn", "tools")}
-    times = {name: real(raw.get(name)) or 0.0 for name in ("born", "began", "test_began", "moved")}
-    return Beat(run=run, pid=pid, **words, **counts, **times)  # type: ignore[arg-type]
 
 
 def alive(root: Path) -> Beat | None:
