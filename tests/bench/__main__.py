@@ -68,13 +68,11 @@ def _measured(options: argparse.Namespace) -> Figures:
     return figures
 
 
-if sys.argv[1:2] == ["agents"]:
-    agents.main(sys.argv[2:])
-elif sys.argv[1:2] == ["reading"]:
-    reading.main(sys.argv[2:])
-elif sys.argv[1:2] == ["film"]:
-    filming.main(sys.argv[2:])
-elif sys.argv[1:2] == ["heal"]:
-    heal.main(sys.argv[2:])
-else:
-    main()
+PARTS = {"agents": agents.main, "film": filming.main, "heal": heal.main, "reading": reading.main}
+
+if __name__ == "__main__":  # processes of `agents` import this module
+    words = sys.argv[1:]
+    if words and words[0] in PARTS:
+        PARTS[words[0]](words[1:])
+    else:
+        main()

@@ -11,19 +11,20 @@ measured at the end, and again after a pause.
 """
 
 import argparse
-import json
+import multiprocessing
 import os
-import subprocess
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from multiprocessing.synchronize import Barrier
 from pathlib import Path
+from typing import NamedTuple
 
 from tests.bench.contestants import Contestant, Tool, entered, gbrowse
 from tests.bench.memory import memory, processor_seconds
 from tests.bench.pages import served
-from tests.bench.process import timed
+from tests.bench.process import TimedCommand, timed
 
 COUNTS = (1, 2, 5, 10, 20, 50)
 MOST_SECONDS = 600.0
@@ -38,6 +39,18 @@ TASK = (
 _PAGES = ("/form", "/news", "/form")
 """Where each `goto` leads, in turn."""
 _READ_BACK = "document.getElementById('name').value"
+CommandLines = tuple[Path, Mapping[str, str], list[list[str]]]
+"""The work of an agent: its directory, its environment, and the words of each command."""
+
+
+class Done(NamedTuple):
+    """What an agent has done, and when: in seconds of the clock that all processes share."""
+
+    commands: list[TimedCommand]
+    clients_seconds: float
+    """Processor time of the commands' own processes."""
+    began: float
+    ended: float
 
 
 @dataclass(frozen=True)
@@ -112,25 +125,25 @@ def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) ->
     """Have so many agents do the task, and then pause."""
     with entered(tool) as one:
         begun = time.perf_counter()
-        own = [Agent(one, number, base) for number in range(agents)]
+        own = [Agent(one, number) for number in range(agents)]
         for agent in own:
-            agent.open()
+            agent.run("start", url=f"{base}/form")
         ready = time.perf_counter() - begun
         try:
             spent = processor_seconds(one)
-            seconds = _together(own)
+            done = _together([agent.command_lines(base) for agent in own])
             spent = processor_seconds(one) - spent
             mb = sum(memory(one).values())
-            taken = [agent.result() for agent in own]
-            failed = sum(code != 0 for result in taken for _, _, code in result)
+            failed = sum(command.code != 0 for each in done for command in each.commands)
             failed += sum(not agent.is_itself() for agent in own)
             time.sleep(pause)
             rested_mb = sum(memory(one).values())
         finally:
             for agent in own:
                 agent.close()
-    times = sorted(ms for result in taken for _, ms, _ in result)
-    spent += sum(agent.clients_seconds for agent in own)
+    times = sorted(command.ms for each in done for command in each.commands)
+    spent += sum(each.clients_seconds for each in done)
+    seconds = max(each.ended for each in done) - min(each.began for each in done)
     return Row(
         tool.name,
         agents,
@@ -145,16 +158,30 @@ def measure(tool: Tool, agents: int, base: str, pause: float = PAUSE_SECONDS) ->
     )
 
 
-def _together(agents: Sequence["Agent"]) -> float:
-    """Seconds from the moment at which all begin until the last one is done."""
-    for agent in agents:
-        agent.prepare()
-    begun = time.perf_counter()
-    for agent in agents:
-        agent.go()
-    for agent in agents:
-        agent.wait()
-    return time.perf_counter() - begun
+def _together(work: Sequence[CommandLines]) -> list[Done]:
+    """Do all of the work at once, in a process each."""
+    context = multiprocessing.get_context("spawn")
+    with context.Pool(len(work), _keep_barrier, (context.Barrier(len(work)),)) as pool:
+        return pool.map_async(_do, work, chunksize=1).get(MOST_SECONDS)
+
+
+def _keep_barrier(barrier: Barrier) -> None:
+    """Keep the barrier of all agents in the process of one."""
+    global _all_ready  # a pool hands such objects to its processes as they begin, and not with the work
+    _all_ready = barrier
+
+
+_all_ready: Barrier
+
+
+def _do(work: CommandLines) -> Done:
+    """Run the commands one after the other, as soon as all agents are ready."""
+    workspace, environment, lines = work
+    _all_ready.wait(MOST_SECONDS)
+    began = time.monotonic()
+    done = [timed(words, cwd=workspace, environment=environment) for words in lines]
+    spent = os.times()
+    return Done(done, spent.children_user + spent.children_system, began, time.monotonic())
 
 
 def _share(times: Sequence[float], share: float) -> float:
@@ -164,90 +191,31 @@ def _share(times: Sequence[float], share: float) -> float:
 class Agent:
     """An agent with a session of its own."""
 
-    def __init__(self, one: Contestant, number: int, base: str) -> None:
+    def __init__(self, one: Contestant, number: int) -> None:
         self._one = one
         self._number = number
-        self._base = base
         self._environment = one.environment | {SESSIONS.get(one.name, "AGENT"): f"agent-{number}"}
-        self._process: subprocess.Popen[str] | None = None
-        self._output = ""
 
     def run(self, action: str, **values: str) -> str:
         """Run a command before or after the task. Raises HungError."""
-        words = [word.format_map(values) for word in self._one.tool.words[action]]
-        done = timed([*self._one.tool.program, *words], cwd=self._one.workspace, environment=self._environment)
-        return done.output
+        return timed(self._words(action, values), cwd=self._one.workspace, environment=self._environment).output
 
-    def open(self) -> None:
-        """Have a session with a page."""
-        self.run("start", url=f"{self._base}/form")
+    def command_lines(self, base: str) -> CommandLines:
+        """Return the task as its process gets it."""
+        lines = [self._words(action, values) for action, values in commands(self._number, base)]
+        return self._one.workspace, self._environment, lines
+
+    def is_itself(self) -> bool:
+        """Return whether its page holds what it has typed, and not what another agent has."""
+        return f"Ada {self._number}" in self.run("js", expression=_READ_BACK)
 
     def close(self) -> None:
         """End what the tool's own `stop` would not: a browser of its own."""
         if self._one.name != "gbrowse":
             self.run("stop")
 
-    def prepare(self) -> None:
-        """Start the process, which waits for the word."""
-        process = self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.bench.agents", "--agent"],
-            cwd=Path(__file__).parents[2],
-            env={**os.environ},
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            text=True,
-        )
-        task = [
-            [*self._one.tool.program, *(word.format_map(values) for word in self._one.tool.words[action])]
-            for action, values in commands(self._number, self._base)
-        ]
-        assert process.stdin is not None
-        assert process.stdout is not None
-        about = {"cwd": str(self._one.workspace), "environment": self._environment, "task": task}
-        process.stdin.write(json.dumps(about) + "\n")
-        process.stdin.flush()
-        process.stdout.readline()
-
-    def go(self) -> None:
-        """Let it begin."""
-        assert self._process is not None
-        assert self._process.stdin is not None
-        self._process.stdin.write("go\n")
-        self._process.stdin.flush()
-
-    def wait(self) -> None:
-        """Return when it is done."""
-        assert self._process is not None
-        self._output, _ = self._process.communicate(timeout=MOST_SECONDS)
-
-    def result(self) -> list[tuple[str, float, int]]:
-        """Each action with its milliseconds and exit code."""
-        told = json.loads(self._output)
-        return [(action, ms, code) for action, (ms, code) in zip(TASK, told["done"], strict=True)]
-
-    @property
-    def clients_seconds(self) -> float:
-        """Processor time of the commands' own processes."""
-        return float(json.loads(self._output)["clients"])
-
-    def is_itself(self) -> bool:
-        """Return whether its page holds what it has typed, and not what another agent has."""
-        return f"Ada {self._number}" in self.run("js", expression=_READ_BACK)
-
-
-def _be_agent() -> None:
-    """Run the commands from standard input, one after the other, and print the time of each.
-
-    This is the agent's process.
-    """
-    about = json.loads(sys.stdin.readline())
-    environment: Mapping[str, str] = about["environment"]
-    print("ready", flush=True)
-    sys.stdin.readline()
-    done = [timed(words, cwd=Path(about["cwd"]), environment=environment) for words in about["task"]]
-    spent = os.times()
-    clients = spent.children_user + spent.children_system
-    print(json.dumps({"done": [(each.ms, each.code) for each in done], "clients": clients}))
+    def _words(self, action: str, values: Mapping[str, str]) -> list[str]:
+        return [*self._one.tool.program, *(word.format_map(values) for word in self._one.tool.words[action])]
 
 
 def main(words: Sequence[str]) -> None:
@@ -273,7 +241,3 @@ def main(words: Sequence[str]) -> None:
                 rows.append(measure(tool, count, base))
                 print(f"{count} agents of {tool.name}: {rows[-1].seconds:g} s", file=sys.stderr)
     print(table(rows))
-
-
-if __name__ == "__main__":
-    _be_agent()
