@@ -174,7 +174,7 @@ class Daemon(DaemonNeed):
         """Raise UsageError or Refused if `run` would fail for these words in any case."""
 
     @abstractmethod
-    async def settle_flow(self) -> None:
+    async def complete_flow_now(self) -> None:
         """Wait until `flow` has all that is found out behind the answers of commands."""
 
     @abstractmethod

@@ -1,4 +1,4 @@
-"""Know what runs in the daemon, since when nothing does, and why the daemon ends."""
+"""Track which commands run in the daemon, since when it is idle, and why it ends."""
 
 import asyncio
 import time
@@ -7,9 +7,10 @@ from gstack_browse.daemon.contexts.agent_context import AgentContext, RunningCom
 
 
 class Lifecycle:
-    """`ended` is set once, with the reason: the process must then exit.
+    """Running commands, idle time and end of the daemon.
 
-    `closing` is set earlier, with the same reason: from then on no request begins.
+    `ended` is set once, with the reason: the process must then exit. `closing` is set earlier, with the same reason: from
+    then on no request begins.
     """
 
     def __init__(self) -> None:
@@ -30,12 +31,12 @@ class Lifecycle:
         return time.monotonic()
 
     def shut_down(self, why: ShutdownReason) -> None:
-        """Set the reason for the end, if none is set yet."""
+        """Have the daemon end with this reason. Only the first call counts."""
         if not self.ended.done():
             self.ended.set_result(why)
 
     def interrupt_all(self, why: ShutdownReason) -> None:
-        """Begin no further request, and cancel all running ones with that reason."""
+        """Cancel all running commands with that reason, and let no further request begin."""
         self.closing = why
         for run in [*self.running_commands, *self.followers]:
             run.interrupt(why)
@@ -46,5 +47,5 @@ class Lifecycle:
             run.interrupt(ShutdownReason.CONTEXT_CLOSED)
 
     def has_been_idle(self, seconds: float) -> bool:
-        """Return whether no command runs, and none has run for that long."""
+        """Return whether no command runs, and none has run for `seconds`."""
         return not self.running_commands and self.now() - self.last_used >= seconds

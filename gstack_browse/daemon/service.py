@@ -1,6 +1,6 @@
 """Hold the parts of the running daemon, and do what concerns several of them.
 
-The parts are its browser, contexts, record, boards and life. Requests come from `dispatch`. Sockets are in
+The parts are its browser, contexts, crash record, boards and lifecycle. Requests come from `dispatch`. Sockets are in
 `server`; lock, fork and signals in `main`.
 """
 
@@ -16,7 +16,7 @@ from gstack_browse.daemon.base.boot import BootState
 from gstack_browse.daemon.base.log_files import CrashCounter
 from gstack_browse.daemon.browser.attachments import Attachments
 from gstack_browse.daemon.browser.browser_manager import COMING_SECONDS, BrowserManager
-from gstack_browse.daemon.browser.watched_browser import WatchedBrowser, describe_end
+from gstack_browse.daemon.browser.watched_browser import WatchedBrowser, end_message
 from gstack_browse.daemon.contexts import agent_context
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.contexts.contexts import Contexts, MemoryLimit
@@ -35,7 +35,10 @@ if TYPE_CHECKING:
 
 
 class OpenBoards:
-    """Holds the boards of a daemon. For a successor: `release` here, `adopt` there."""
+    """Holds the daemon's boards, which are local web pages that ask a person to choose.
+
+    A successor daemon serves them on: `adopt` takes what `release` gave.
+    """
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
@@ -43,11 +46,11 @@ class OpenBoards:
 
     @property
     def registry(self) -> "BoardRegistry | None":
-        """Return the boards; None before the first one."""
+        """Return the registry of boards; None before the first board."""
         return self._boards
 
     def ensure_registry(self) -> "BoardRegistry":
-        """Return the boards, to open or to answer one."""
+        """Return the registry of boards, created if need be."""
         from gstack_browse.local_pages.board.registry import BoardRegistry, PastBoards
 
         if self._boards is None:
@@ -60,12 +63,12 @@ class OpenBoards:
 
     @property
     def is_open(self) -> bool:
-        """Return whether a person is shown a board or a gallery."""
+        """Return whether a board or a gallery of pictures waits for a person."""
         return self._boards is not None and self._boards.is_open
 
     @property
     def has_gallery(self) -> bool:
-        """Return whether a person is shown a gallery."""
+        """Return whether a gallery of pictures is open for a person."""
         return self._boards is not None and self._boards.has_gallery
 
     async def release(self) -> "list[BoardState]":
@@ -74,12 +77,12 @@ class OpenBoards:
         return await boards.release() if boards else []
 
     async def adopt(self, boards: "Sequence[BoardState]") -> None:
-        """Serve the boards of a predecessor, or our own again."""
+        """Serve boards that a predecessor released, or our own again after a failed handover."""
         if boards:
             await self.ensure_registry().adopt(boards)
 
     async def close(self) -> None:
-        """Close all boards: the browser ends."""
+        """Close all boards, since the browser ends."""
         if self._boards:
             await self._boards.close()
 
@@ -88,7 +91,7 @@ MOST_RECENT = 20
 
 
 class Service:
-    """The parts of a daemon. Its browser is in `browser`, its life and end in `lifecycle`."""
+    """The parts of a running daemon. `lifecycle` has its running commands, and ends it."""
 
     def __init__(
         self,
@@ -151,21 +154,21 @@ class Service:
         self.attachments = Attachments(settings, state, self.contexts.get)
 
     def hide_secrets(self, text: str) -> str:
-        """Return `text` without the secrets that pages were given."""
+        """Mask the secrets that were filled into pages in `text`."""
         for session in self.contexts.sessions():
             text = session.revealed.hide(text)
         return text
 
     def hide_in_logs(self, text: str) -> str:
-        """Return a line of a log file without those secrets, and without the cookies that were set from here."""
+        """Mask secrets that were filled into pages, and cookies that commands set, in a line of a log."""
         for session in self.contexts.sessions():
             text = session.running.connection.cookie_values.hide(text)
         return self.hide_secrets(text)
 
     def hide_from_watchers(self, text: str) -> str:
-        """Return a text for the watch page or a trace.
+        """Mask in `text`, for the watch page or a trace, all that `hide_in_logs` masks.
 
-        Without what `hide_in_logs` hides, and without what was typed into fields for secrets.
+        Mask what was typed into fields for secrets, too.
         """
         for context in self.contexts:
             text = context.typed.hide(text)
@@ -173,62 +176,66 @@ class Service:
 
     @property
     def revealed_values(self) -> list[str]:
-        """Return the secrets that pages were given."""
+        """Return the secrets that were filled into pages."""
         return [value for session in self.contexts.sessions() for value in session.revealed.values]
 
     def _make_context(self, name: str) -> AgentContext:
+        """Create the browser context of that name, not yet open."""
         return AgentContext(name, self.state, self.settings.downloads, self.hide_in_logs)
 
     def on_command_done(self) -> None:
-        """Write what is open, and soon save what the browser has: a command has run."""
+        """Update the crash record, detach outdated clients, and schedule an autosave, after a command."""
         self.record_writer.write()
         self.attachments.detach_outdated_clients()
         if self.autosaver:
             self.autosaver.mark_changed()
 
     async def close_browser(self) -> None:
-        """End Chromium and the boards; cancel a running start."""
+        """End Chromium, the boards, the watch page and attachments; cancel a running start."""
         await self.boards.close()
-        await self.watch.close(describe_end(self.lifecycle.closing))
+        await self.watch.close(end_message(self.lifecycle.closing))
         await self.attachments.close()
         await self.browser.close()
 
     async def capture(self) -> SessionState | None:
-        """Return the state for a successor; None if it is empty."""
+        """Read the state (tabs, cookies, storage) of all contexts, for a successor; None if it is empty."""
         if self.contexts.sessions():
             await self.browser.wait_until_started(COMING_SECONDS)
         return await self.contexts.capture()
 
-    def resume(self, inherited_state: SessionState | None) -> None:
-        """Go on after a failed handover: the next browser restores the captured state."""
+    def resume(self, captured: SessionState | None) -> None:
+        """Accept requests again after a failed handover. The next browser restores the `captured` state."""
         self.lifecycle.closing = None
-        self.contexts.schedule_restore(inherited_state)
+        self.contexts.schedule_restore(captured)
 
     # what is in use
 
     @property
     def unfinished_work(self) -> str:
-        """Describe what would be lost at an end without a successor; "" for nothing."""
+        """Describe recordings and unanswered boards, lost at an end without a successor; "" for none."""
         return agent_context.describe_aborted_work(self.contexts.sessions(), self.boards.registry)
 
     @property
     def unfinished_recordings(self) -> str:
-        """Describe the recordings, which no successor continues; "" for none."""
+        """Describe running recordings, which no successor can continue; "" for none."""
         return agent_context.describe_recordings(self.contexts.sessions())
 
     @property
     def unanswered_boards(self) -> str:
-        """Name the boards without an answer, which a successor continues; "" for none."""
+        """List the boards without an answer, which a successor continues: `board 1, board 2`; "" for none."""
         return agent_context.list_unanswered_boards(self.boards.registry)
 
     @property
     def is_in_use_by_person(self) -> bool:
-        """Return whether a person uses a window, the picker or a gallery, which are not closed then."""
+        """Return whether a person uses a window, the element picker or a gallery, so that it must stay open."""
         sessions = self.contexts.sessions()
         return self.boards.has_gallery or any(session.is_in_use_by_person for session in sessions)
 
     def is_idle(self) -> bool:
-        """Return whether the idle time is over. It does not pass while a person uses a window or a board."""
+        """Return whether the daemon was idle for so long that it should end (`idle_seconds`; 0: never).
+
+        Time does not count in which a person uses a window or a board, or a program is attached.
+        """
         if self.boards.is_open or self.is_in_use_by_person or self.attachments.is_in_use or self.watch.is_seen:
             self.lifecycle.last_used = self.lifecycle.now()
         seconds = self.settings.idle_seconds

@@ -45,7 +45,7 @@ async def test_daemon_goes_on_if_handing_over_fails(run: Run, shell: Shell, web:
     writer.write(b'{"cmd":"url"}\n')
     assert b"served" in await reader.readline()
     writer.close()
-    server.pause()
+    server.stop_accepting()
     listening.close()
 
 

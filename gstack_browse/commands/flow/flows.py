@@ -89,7 +89,7 @@ async def _save_flow(
     daemon: Daemon, file: Path, last: int | None, *, with_looks: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
     """Write the flow of the last commands to a file. Return the reply."""
-    await daemon.settle_flow()
+    await daemon.complete_flow_now()
     known = daemon.browser.revealed.values if daemon.browser else []
     saved = saving.save(
         daemon.flow, last, with_looks=with_looks, as_variables=dict(as_var), known_secrets=known

@@ -1,4 +1,4 @@
-"""Shared by a starting daemon (`starter`) and its later life (`main`). Imports next to nothing."""
+"""What a starting daemon (`starter`) leaves to the running one (`main`). Imports next to nothing."""
 
 import os
 

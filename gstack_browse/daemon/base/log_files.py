@@ -38,7 +38,7 @@ _MOST_ENTRIES = 5_000
 
 
 def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
-    """Append the traceback of `error`, without the `secrets` that a command was given."""
+    """Append the traceback of `error` to the daemon's log, with `secrets` masked."""
     text = "".join(traceback.format_exception(error))
     with suppress(OSError):  # the disk is full; the caller gets the failure all the same
         sys.stderr.write(redact(text[-_MAX_TRACEBACK:], secrets))
@@ -47,7 +47,7 @@ def log_exception(error: BaseException, secrets: Iterable[str] = ()) -> None:
 
 
 def log_line(line: str) -> None:
-    """Append a line with the current time."""
+    """Append a line with the current time to the daemon's log."""
     now = datetime.now().astimezone().isoformat(timespec="seconds")
     with suppress(OSError):  # the disk is full
         sys.stderr.write(f"{now} {line}\n")
@@ -55,8 +55,8 @@ def log_line(line: str) -> None:
     empty_large_log()
 
 
-def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
-    """Log exceptions of tasks that are not awaited."""
+def log_unhandled_exceptions(loop: asyncio.AbstractEventLoop) -> None:
+    """Have the event loop log exceptions of tasks that are not awaited, in the daemon's log."""
 
     def handle(_: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
         log_exception(context.get("exception") or RuntimeError(context.get("message")))
@@ -65,32 +65,35 @@ def log_unhandled(loop: asyncio.AbstractEventLoop) -> None:
 
 
 def empty_large_log() -> None:
-    """Empty the log if it is too large; Chromium writes into it, too."""
+    """Empty the daemon's log if it is over MAX_DAEMON_LOG_BYTES. Chromium writes into it, too."""
     found = os.fstat(2)
     if stat.S_ISREG(found.st_mode) and found.st_size > MAX_DAEMON_LOG_BYTES:
         os.ftruncate(2, 0)
 
 
 class CrashCounter:
-    """Counts the crashes since a command last succeeded; without a usable file, those of this daemon."""
+    """Counts browser crashes since a command last succeeded, in a file that later daemons continue.
+
+    Without a usable file, counts those of this daemon.
+    """
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
         self._process = ""
         self._count = -1
 
-    def count(self, what: str) -> None:
-        """Count a crash of `what`: running.CHROMIUM."""
+    def count(self, browser_name: str) -> None:
+        """Count a crash of a browser. A crash of another browser than the last one begins at 1 again."""
         self._load()
-        self._count = self._count + 1 if self._process == what else 1
-        self._process = what
+        self._count = self._count + 1 if self._process == browser_name else 1
+        self._process = browser_name
         try:
-            self._state.write_file(CRASH_FILE, orjson.dumps({"what": what, "count": self._count}))
+            self._state.write_file(CRASH_FILE, orjson.dumps({"what": browser_name, "count": self._count}))
         except (OSError, Refused):
             return
 
     def reset(self) -> None:
-        """Forget the crashes: a command has succeeded with the running browser."""
+        """Set the count to 0 and delete its file: a command has succeeded with the running browser."""
         if self._count == 0:
             return
         self._load()
@@ -102,7 +105,7 @@ class CrashCounter:
                 return
 
     def repeated_crash_error(self) -> SetupFailed | None:
-        """Return the failure to report if another attempt would not help; else None."""
+        """Return the error that stops retrying after MOST_IN_A_ROW crashes in a row; else None."""
         self._load()
         if self._count < MOST_IN_A_ROW:
             return None
@@ -112,7 +115,7 @@ class CrashCounter:
         )
 
     def _load(self) -> None:
-        """Read which process crashed, and how often, from the file that an earlier daemon wrote. Do so once."""
+        """Read which browser crashed, and how often, from the file of an earlier daemon; once."""
         if self._count >= 0:
             return
         found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_CRASH_FILE_BYTES))
@@ -122,7 +125,7 @@ class CrashCounter:
 
 
 class Journal:
-    """The log files of one browser context. A file that is too large is emptied.
+    """Writes the console, network and dialog logs of a browser context to files, emptied when too large.
 
     `hide` removes secrets from a line. Lines of a context with a name begin with it, before the tab.
     """
@@ -153,20 +156,20 @@ class Journal:
         )
 
     async def flush(self) -> None:
-        """Append new entries. A thread writes to the disk."""
+        """Append new entries of all logs to their files, in a thread."""
         for name, unwritten in self._unwritten.items():
             unwritten.extend(self._take_new(name))
             if unwritten:
                 await asyncio.to_thread(self._write, name)
 
     def flush_now(self) -> None:
-        """Append new entries, those of an unfinished `flush` too, blocking, before the process ends."""
+        """Append new entries, those of an unfinished `flush` too. Blocks: the process ends next."""
         for name, unwritten in self._unwritten.items():
             unwritten.extend(self._take_new(name))
             self._write(name)
 
     def _write(self, name: str) -> None:
-        """Append to a log file what is not written yet. Any thread may call it."""
+        """Append the entries that wait for the log file `name`. Any thread may call it."""
         with self._writing:
             entries = []
             while self._unwritten[name]:
@@ -175,7 +178,7 @@ class Journal:
                 self._append(name, entries)
 
     def _take_new(self, name: str) -> list[AnyEntry]:
-        """Return the new entries; a request only once its outcome is known."""
+        """Return the new entries for the log file `name`; a request only once its outcome is known."""
         ring = self._rings[name]
         entries: list[AnyEntry] = [*ring.entries_since(self._cursors[name])][-_MOST_ENTRIES:]
         self._cursors[name] = ring.total
@@ -187,7 +190,7 @@ class Journal:
         return done
 
     def _append(self, name: str, entries: Sequence[AnyEntry]) -> None:
-        """Append entries to a log file; record a problem for `status` if that fails."""
+        """Append entries to the log file `name`; record a problem for `status` if that fails."""
         text = "".join(
             f"{_format_time(entry)} {self._line_prefix}tab {entry.tab} {one_line(self._hide(entry.render()), 4000)}\n"
             for entry in entries

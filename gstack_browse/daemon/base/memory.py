@@ -37,7 +37,10 @@ class MemoryReleaser:
         self._is_configured = False
 
     def release_if_grown(self, *, is_idle: bool) -> None:
-        """Collect garbage and return free pages, if the process has grown. Checking takes 30 µs."""
+        """Collect garbage and return free memory to the system, if this process has grown.
+
+        `is_idle`: no command runs, so GROWTH bytes are enough instead of MOST_GROWTH. Checking takes 30 µs.
+        """
         if is_idle and not self._is_configured:
             self._is_configured = True
             _configure_malloc()
@@ -53,7 +56,7 @@ class MemoryReleaser:
 
 
 def _resident_bytes() -> int:
-    """Return the bytes that this process has in memory."""
+    """Return the resident memory (RSS) of this process in bytes."""
     try:
         with open("/proc/self/statm", encoding="ascii") as pages:
             return int(pages.read().split()[1]) * os.sysconf("SC_PAGE_SIZE")
@@ -64,9 +67,9 @@ def _resident_bytes() -> int:
 
 
 def _configure_malloc() -> None:
-    """Have glibc return freed memory: 20 floods and 250 large replies took 87 MB without, 56 with it.
+    """Set glibc's malloc to return freed memory to the system sooner.
 
-    Other C libraries have no `mallopt`, or do not need it.
+    20 page floods and 250 large replies took 87 MB without, 56 MB with it. Other C libraries lack `mallopt`, or do not need it.
     """
     with suppress(AttributeError):
         for what, value in _MALLOC.items():
@@ -74,13 +77,13 @@ def _configure_malloc() -> None:
 
 
 def _return_free_pages() -> None:
-    """Have the C library return free pages between used ones; glibc can."""
+    """Return free memory pages between used ones to the system (`malloc_trim`, which only glibc has)."""
     with suppress(AttributeError):
         _load_c_library().malloc_trim(0)
 
 
 def _load_c_library() -> Any:
-    """Return the C library of this process, for `malloc_trim`."""
+    """Load the C library of this process with ctypes."""
     import ctypes  # takes 3 ms, for which no first command should wait
 
     return ctypes.CDLL(None)
@@ -97,8 +100,8 @@ class ProcessMemory(NamedTuple):
     by_rss: int
 
     @property
-    def measure(self) -> str:
-        """Return the name of the measure, with a warning if shared memory is counted more than once."""
+    def measure_name(self) -> str:
+        """Return "PSS", or "RSS" with a remark that it counts shared memory more than once."""
         if not self.by_rss:
             return "PSS"
         name = "RSS"
@@ -108,7 +111,7 @@ class ProcessMemory(NamedTuple):
 
 
 def measure(processes: "Iterable[psutil.Process]") -> ProcessMemory:
-    """Measure the processes together, without those that have ended. Blocks for about 5 ms a process."""
+    """Add up the memory of processes, without those that have ended. Blocks for about 5 ms a process."""
     import psutil
 
     size = count = by_rss = 0

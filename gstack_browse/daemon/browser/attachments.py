@@ -1,4 +1,4 @@
-"""Let programs attach to the daemon's browser, and restore its state when one leaves.
+"""Let other programs attach to the daemon's browser (`gbrowse attach`), and clean up when one leaves.
 
 `browser/relay` serves the programs. It needs aiohttp, so it is imported for the first address.
 """
@@ -39,7 +39,7 @@ _POLICY_VIOLATION, _SERVICE_RESTART = 1008, 1012
 
 
 class Attachments:
-    """The daemon's relay server, with its addresses and clients."""
+    """The relay server through which programs attach: its addresses and attached clients."""
 
     def __init__(
         self, settings: Settings, state: WritableStateDir, find_context: Callable[[str], AgentContext | None]
@@ -54,7 +54,7 @@ class Attachments:
         """Connections whose downloads are reported to clients."""
 
     async def open(self, context: AgentContext, *, tcp: bool, once: bool, tab: int | None) -> OpenAddress:
-        """Open an address of a browser context, whose session is open.
+        """Open an address at which programs can attach to a browser context, whose session must be open.
 
         Args:
             tcp: on a port of 127.0.0.1 instead of the Unix socket
@@ -107,7 +107,7 @@ class Attachments:
 
     @property
     def is_in_use(self) -> bool:
-        """Return whether a client is attached. The daemon does not end when idle then."""
+        """Return whether a program is attached. If so, the daemon does not end for being idle."""
         return self._server is not None and bool(self._server.connections)
 
     def describe(self) -> str:
@@ -150,9 +150,9 @@ class Attachments:
         return self._server
 
     async def _prepare_session(self, context: AgentContext, tab: int | None = None) -> BrowserSession:
-        """Check whether programs may attach to a context, and prepare a tab for them. Return its session.
+        """Check that programs may attach to a context, and ensure that it has a ready tab. Return its session.
 
-        Raises Refused, ActionFailed.
+        `tab`: the tab's number; None for the active one. Raises Refused, ActionFailed.
         """
         session = context.browser
         if session is None:
@@ -168,7 +168,10 @@ class Attachments:
         return session
 
     async def _admit_client(self, context: AgentContext) -> "ClientContext":
-        """Return the browser context of a new client. Raises Refused, ActionFailed."""
+        """Check that a new client may attach, and return what it needs of its browser context.
+
+        Raises Refused, ActionFailed.
+        """
         from gstack_browse.browser.relay.client import ClientContext
         from gstack_browse.browser.relay.wire import Wire
 
@@ -178,7 +181,7 @@ class Attachments:
         if connection not in self._connections:
             self._connections.add(connection)
             connection.events.downloads.on_event = self._on_download
-        session.dialogs.take_client_dialog = partial(self._take_dialog, connection)
+        session.dialogs.take_client_dialog = partial(self._take_client_dialog, connection)
         session.before_import = partial(self._detach_before_import, context)
         return ClientContext(
             name=context.display_name,
@@ -202,8 +205,8 @@ class Attachments:
         """Return the attached clients."""
         return [each.client for each in self._server.connections if each.client] if self._server else []
 
-    async def _take_dialog(self, connection: ChromiumConnection, page_id: str) -> "DialogState | None":
-        """Return the state of a page's dialog if a client has to answer it; else None."""
+    async def _take_client_dialog(self, connection: ChromiumConnection, page_id: str) -> "DialogState | None":
+        """Return a page's open dialog if an attached client handles dialogs there; None if the daemon must."""
         if not self._clients():
             return None
         with suppress(ProtocolError):  # the response comes after the dialog's event in the client's session
@@ -229,18 +232,18 @@ class Attachments:
         self._close_if_unused()
 
     def _close_if_unused(self) -> None:
-        """Close the relay, in the background, once no address is open."""
+        """Close the relay server, in the background, once no address is open and no client attached."""
         if self._server and not (self._server.addresses or self._server.connections):
             self._start_task(self.close())
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run a coroutine as a task that is kept until it is done."""
+        """Run a coroutine as a task, and hold a reference to it until it is done."""
         task = asyncio.ensure_future(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     async def _expire(self, address: "Address") -> None:
-        """Close an address for one client after EXPIRY_SECONDS, unless the client has come."""
+        """Close an address for a single client after EXPIRY_SECONDS unless a client has attached by then."""
         await asyncio.sleep(EXPIRY_SECONDS)
         if self._server and not address.is_used:
             await self._server.close_address(address, _DETACHED)

@@ -147,11 +147,11 @@ class BrowserStart:
         return running
 
     def _set_queue(self, text: str) -> None:
-        """Set the description of a remote browser's queue. `connect` calls this in a thread."""
+        """Set the description of the queue in which a remote browser is waited for. Called in a thread."""
         self.queue = text
 
     def _report_progress(self, line: str) -> None:
-        """Send a line about an installation to all commands that wait."""
+        """Send a line about the installation of a browser to all commands that wait for it."""
         self.is_installing = True
         for say in list(self._progress_listeners):
             say(line)
@@ -219,7 +219,7 @@ class BrowserManager:
         return await self._start.wait_for_browser(say)
 
     def start(self) -> None:
-        """Start the browser in the background: the command that needs it is about to come."""
+        """Start the browser in the background, ahead of a command that needs it."""
         if self._start is None:
             self._start = self._make_start()
 
@@ -230,12 +230,13 @@ class BrowserManager:
 
     @property
     def is_starting(self) -> bool:
+        """Return whether a start of the browser has begun and not ended."""
         start = self._start
         return start is not None and not start.is_done
 
     @property
     def start_queue(self) -> str:
-        """Description of the queue in which the start of a remote browser waits; "" for none."""
+        """Description of the queue in which the start waits for a remote browser; "" for none."""
         return self._start.queue if self._start else ""
 
     @property
@@ -244,7 +245,7 @@ class BrowserManager:
         return self._start is not None and self._start.is_installing
 
     def _make_start(self) -> BrowserStart:
-        """Return a start of the browser with this daemon's settings, not yet begun."""
+        """Begin to start the browser with this daemon's settings, in a task."""
         return BrowserStart(
             LaunchParams(self._settings, self._on_death, self._workspace, self.endpoint),
             self._boot_state,
@@ -256,7 +257,7 @@ class BrowserManager:
         )
 
     def _choose_window(self) -> WindowOptions:
-        """Return the options for the browser's window: an inherited state decides, else the settings."""
+        """Return the options of the browser window: those of the state to restore, else of the settings."""
         inherited_state = self._default.pending_state
         return default_window(self._settings, inherited_state.context_options() if inherited_state else None)
 
@@ -280,13 +281,13 @@ class BrowserManager:
     # browsers that others have started
 
     def reconnect_to(self, address: str) -> None:
-        """Connect, at the next start, to the browser to which a predecessor was connected."""
+        """Have the next start connect to this address, where the predecessor daemon was connected."""
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
 
         self.endpoint = Endpoint(address, shared=True, ca_cert=self._settings.ca_cert)
 
     def keep_shared_tabs(self) -> None:
-        """Leave our tabs in a person's own browser open for a successor."""
+        """Keep our tabs open in a user's own browser when we disconnect: a successor takes them over."""
         if self.session and self.session.running.is_shared:
             cast("ExternalBrowser", self.session.running).keeps_tabs = True
 
@@ -298,7 +299,10 @@ class BrowserManager:
         return await connect.start(params, endpoint)
 
     async def switch_to(self, running: "ExternalBrowser") -> BrowserSession:
-        """Use that browser. Numbers of tabs and refs continue."""
+        """Use a browser that `connect_to` returned, from now on. Numbers of tabs and refs continue.
+
+        Return the new default session.
+        """
         self.endpoint = running.endpoint
         self._record.mark_all_reported()
         session = self.make_session(self._default, running)
@@ -307,7 +311,7 @@ class BrowserManager:
         return session
 
     def switch_to_own(self) -> None:
-        """Use, from the next start on, the browser that was used before `switch_to`."""
+        """Undo `switch_to`: the next start uses our own browser, or the one that BROWSE_REMOTE names."""
         self.endpoint = None
         if self._settings.remote:
             from gstack_browse.daemon.browser import remote  # no part of a start of our own
@@ -328,10 +332,10 @@ class BrowserManager:
                 self._crashes.count(what)
         self._lifecycle.shut_down(ShutdownReason.DIED)
 
-    def report_loss(self, context: AgentContext) -> BrowseError:
-        """Return the failure that reports the browser's death and a context's loss.
+    def take_loss_error(self, context: AgentContext) -> BrowseError:
+        """Return the error that reports the browser's death and the tabs that a context lost by it.
 
-        It is not reported again.
+        The loss counts as reported then: the next daemon does not report it again.
         """
         if context.browser is None and self.session is None:
             again = SetupFailed(f"{self.dead_process} ended while it was starting", "Try again")

@@ -62,7 +62,7 @@ class FloodGuard:
         self._restraining: asyncio.Task[None] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Measure the queue, and end slowdowns whose time is over."""
+        """Measure the browser's queue by a ping, act on a flood, and end slowdowns whose time is over."""
         running = next((context.browser.running for context in contexts if context.browser), None)
         if running is None or not running.chromium_pid:
             return
@@ -81,7 +81,7 @@ class FloodGuard:
             self._ping.add_done_callback(consume_exception)
 
     def _check_late_ping(self, running: RunningBrowser, contexts: Sequence[AgentContext]) -> None:
-        """Slow the busiest renderer down if it and the browser use the processor while a ping is unanswered."""
+        """Restrain the busiest renderer if it and the browser use much processor time during a late ping."""
         self._was_late = True
         renderers, services = _cpu_by_process(running.chromium_pid)
         self._cpu_at_first_late = self._cpu_at_first_late or renderers | services
@@ -110,7 +110,7 @@ class FloodGuard:
                 os.kill(renderer, signal.SIGCONT)
 
     async def _restrain(self, connection: Connection, contexts: Sequence[AgentContext], target: Target) -> None:
-        """Slow a page down, or close it if it is slowed down already. Tell its agent."""
+        """Slow a page down, or close it if it is slowed down already. Leave a notice for its context's agent."""
         context, tab = _find_tab(contexts, connection.targets.page_of(target))
         if target in self._slow_until and context and context.browser and tab:
             await context.browser.tab_factory.close(tab, CLOSED)
@@ -165,7 +165,7 @@ async def _find_unanswering(connection: Connection) -> list[Target]:
 
 
 async def _wait_in_queues(running: RunningBrowser) -> object:
-    """Wait until the browser process and its network service answer a ping.
+    """Wait until the browser process and its network service answer a ping: their queues are empty then.
 
     The network service is asked for the cookies of Chromium's own context, where there are none. In a lasting profile those are a
     person's, and may be many: then only the browser process is asked.

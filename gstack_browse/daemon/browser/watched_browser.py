@@ -12,7 +12,10 @@ if TYPE_CHECKING:
 
 
 class WatchedBrowser:
-    """The daemon's watch page, at most one. `hide` takes secrets out of a text."""
+    """The daemon's watch page, at most one: a local web page on which a person watches the tabs live.
+
+    `hide` masks secrets in a text.
+    """
 
     def __init__(self, contexts: Contexts, feed: CommandFeed, hide: Callable[[str], str]) -> None:
         self._contexts = contexts
@@ -21,9 +24,9 @@ class WatchedBrowser:
         self._page: WatchPage | None = None
 
     async def open(self, context: str, *, control: bool) -> str:
-        """Serve a new page, which shows this browser context first, in place of an earlier one.
+        """Serve a new watch page in place of an earlier one. Return its URL, which admits one visitor.
 
-        `control`: whether the person may act. Return its address, which admits one visitor.
+        `context`: name of the browser context that it shows first. `control`: whether the person may act.
         """
         # aiohttp is not to be imported at every start of the daemon
         from gstack_browse.local_pages.watch.server import WatchPage
@@ -41,7 +44,7 @@ class WatchedBrowser:
         return await page.open()
 
     async def close(self, reason: str) -> bool:
-        """Close the page, whose window shows the reason. Return whether there was one."""
+        """Close the watch page, which then shows the reason. Return whether there was one."""
         page, self._page = self._page, None
         if page:
             await page.close(reason)
@@ -49,11 +52,11 @@ class WatchedBrowser:
 
     @property
     def is_seen(self) -> bool:
-        """Return whether a window shows the page: the daemon does not end when idle then."""
+        """Return whether a browser window shows the watch page. If so, the daemon does not end for being idle."""
         return self._page is not None and self._page.is_seen
 
     def describe(self) -> str:
-        """Describe the page for `status`; "" without one."""
+        """Describe the watch page for `status`: whether somebody watches or has taken over; "" without one."""
         if self._page is None:
             return ""
         seen = "a person watches" if self.is_seen else "its address was printed, nobody watches"
@@ -61,17 +64,17 @@ class WatchedBrowser:
         return f"{seen}{acts} ('watch --off' ends it)"
 
     def _leave_note(self, context: str, note: str) -> None:
-        """Leave a note for the next reply of a context, if that still exists."""
+        """Set the note that the next reply to a context prints, if the context still exists."""
         if found := self._contexts.get(context):
             found.notice = note
 
     def _forget_page(self) -> None:
-        """Note that the page is closed."""
+        """Forget the watch page, which has closed."""
         self._page = None
 
 
-def describe_end(why: ShutdownReason | None) -> str:
-    """Tell a person why the watch page ends, and how to go on.
+def end_message(why: ShutdownReason | None) -> str:
+    """Return the text with which the watch page tells a person why it ended, and how to go on.
 
     `why`: None if the daemon only changes the browser.
     """

@@ -87,15 +87,15 @@ class AgentContext:
 
     @property
     def is_needed(self) -> bool:
-        """Return whether to remember the context: it is open, has a state to restore, or runs a command.
+        """Return whether the context must be kept: it is the default one, open, in use or to be restored.
 
-        Also one in which nothing but a flow or a report was begun.
+        One in which a flow or a report was begun is kept, too.
         """
         is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_begun
         return bool(not self.name or is_used)
 
     def schedule_restore(self, state: SessionState) -> None:
-        """Keep a state of an earlier browser, to restore it when the context is opened."""
+        """Keep a state of an earlier browser, to restore it when the context is next opened."""
         self.pending_state = state
         if state.last_command:
             self.last_command, self.last_used = state.last_command, state.used_at
@@ -105,32 +105,35 @@ class AgentContext:
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
 
-    def complete_flow(self, work: Callable[[], Awaitable[None]]) -> None:
-        """Have the flow log completed once no command runs: the next one would wait for it in the page."""
+    def schedule_flow_completion(self, work: Callable[[], Awaitable[None]]) -> None:
+        """Schedule `work`, which adds details to an entry of the flow log, for when no command runs.
+
+        A command would have to wait for it in the page.
+        """
         self._incomplete.append(work)
         if not self._completing or self._completing.done():
-            self._completing = asyncio.create_task(self._complete_at_rest())
+            self._completing = asyncio.create_task(self._complete_flow_when_idle())
 
-    async def _complete_at_rest(self) -> None:
-        """Complete the flow log, one entry at a time, whenever no command has run for REST_SECONDS."""
+    async def _complete_flow_when_idle(self) -> None:
+        """Complete entries of the flow log one by one, while no command has run for REST_SECONDS."""
         while self._incomplete:
             await asyncio.sleep(REST_SECONDS)
             if not self.running_count and time.monotonic() - self.last_used >= REST_SECONDS:
                 await self._incomplete.popleft()()
 
-    async def settle_flow(self) -> None:
-        """Complete the flow log now, for FLOW_SECONDS at most."""
+    async def complete_flow_now(self) -> None:
+        """Run the scheduled work on the flow log now, for at most FLOW_SECONDS."""
         with suppress(TimeoutError):
             async with asyncio.timeout(FLOW_SECONDS):
                 while self._incomplete:
                     await self._incomplete.popleft()()
 
     def begin_command(self) -> None:
-        """Count a command that begins."""
+        """Count a command that begins to run in this context."""
         self.running_count += 1
 
     def end_command(self, command: str) -> None:
-        """Note that a command has its reply. `command`: its name; "" if it has none."""
+        """Count down, and note name and time of a command whose reply is ready. `command`: "" if unknown."""
         self.running_count -= 1
         self.last_command = command or self.last_command
         self.last_used = time.monotonic()
@@ -168,19 +171,22 @@ class RunningCommand(Protocol):
 
 
 def describe_aborted_work(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
-    """Describe what ends without a successor: `the recording of 12 requests, board 1`; "" for nothing."""
+    """Describe recordings and unanswered boards: `the recording of 12 requests, board 1`; "" for none.
+
+    They are lost if no successor daemon continues them.
+    """
     return ", ".join(filter(None, [describe_recordings(sessions), list_unanswered_boards(boards)]))
 
 
 def list_unanswered_boards(boards: "BoardRegistry | None") -> str:
-    """List the boards without an answer, which a successor continues: `board 1, board 2`; "" for none."""
+    """List boards (pages that ask a person) without an answer: `board 1, board 2`; "" for none."""
     return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
 
 
 def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
-    """Describe what ends with these sessions: `the recording of 12 requests, the coverage of tab 2`.
+    """Describe the recordings that end with these sessions: requests, trace, film, coverage; "" for none.
 
-    "" if nothing is recorded.
+    Example: `the recording of 12 requests, the coverage of tab 2`.
     """
     from gstack_browse.browser.auditing import coverage  # no part of a start
 
@@ -196,6 +202,6 @@ def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:
     return ", ".join(found + [f"the coverage of tab {number}" for number in tabs])
 
 
-def ended_line(found: str) -> str:
-    """Return the line below a reply that names the aborted work; "" for none."""
-    return f"\n→ ended: {found}" if found else ""
+def ended_line(aborted_work: str) -> str:
+    """Return the line below a reply that names the aborted work, `→ ended: …`; "" for none."""
+    return f"\n→ ended: {aborted_work}" if aborted_work else ""

@@ -51,9 +51,9 @@ def _is_idle(context: AgentContext) -> bool:
 
 
 def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentContext]) -> list[AgentContext]:
-    """Return the contexts whose pages' garbage to collect next: the longest idle ones of several.
+    """Return the contexts in whose pages to run garbage collection next: the longest idle, at most two.
 
-    Two at a time, since each takes a core for some 20 ms. A single context waits for more garbage, as `garbage.collect` does.
+    Each takes a processor for about 20 ms. If only one context is open, return none: it waits for more garbage.
     """
     several = [context for context in contexts if context.browser]
     if len(several) < 2:
@@ -64,25 +64,25 @@ def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentConte
     return sorted(due, key=lambda context: context.last_used)[:COLLECTED_PER_TICK]
 
 
-def too_many_error(most: int) -> ActionFailed:
-    """Return the failure where no further context may be opened."""
+def too_many_error(max_open: int) -> ActionFailed:
+    """Return the error for a command that would open one more context than `max_open`."""
     return ActionFailed(
-        f"{format_count(most, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
+        f"{format_count(max_open, 'context')} are open and in use, as many as may be (BROWSE_MAX_CONTEXTS)",
         "Close one: 'contexts' lists them, 'context-close <name>' closes one",
     )
 
 
 class MemoryLimit:
-    """Closes tabs of contexts whose heaps take more than `most` bytes; 0: no limit."""
+    """Closes tabs of contexts whose pages' heaps take more than `max_bytes`; 0: no limit."""
 
-    def __init__(self, most: int) -> None:
-        self._most = most
+    def __init__(self, max_bytes: int) -> None:
+        self._max_bytes = max_bytes
         self._next = 0.0
         self._task: asyncio.Future[list[None]] | None = None
 
     def tick(self, contexts: Sequence[AgentContext]) -> None:
-        """Check the contexts if it is time to. Called about twice a second."""
-        if not self._most or (self._task and not self._task.done()) or time.monotonic() < self._next:
+        """Check the memory of contexts in the background, every CHECK_SECONDS. Called about twice a second."""
+        if not self._max_bytes or (self._task and not self._task.done()) or time.monotonic() < self._next:
             return
         self._next = time.monotonic() + CHECK_SECONDS
         self._task = asyncio.ensure_future(asyncio.gather(*(self.enforce(context) for context in contexts)))
@@ -95,10 +95,10 @@ class MemoryLimit:
         heap_bytes = await heaps.of_tabs(session)
         for number in sorted(heap_bytes, key=lambda number: heap_bytes[number], reverse=True):
             total = sum(heap_bytes.values())
-            if total <= self._most:
+            if total <= self._max_bytes:
                 return
             if tab := session.tabs.get(number):
-                why = f"was closed: the heaps of its context took {format_bytes(total)}, and may take {format_bytes(self._most)} (BROWSE_CONTEXT_MB)"
+                why = f"was closed: the heaps of its context took {format_bytes(total)}, and may take {format_bytes(self._max_bytes)} (BROWSE_CONTEXT_MB)"
                 await session.tab_factory.close(tab, why)
             del heap_bytes[number]
 
@@ -139,19 +139,19 @@ class Contexts:
         return found
 
     def forget_unneeded(self, context: AgentContext) -> None:
-        """Forget a context that holds nothing."""
+        """Remove a context that is not open, in use or to be restored."""
         if not context.is_needed:
             self._others.pop(context.name, None)
 
     def schedule_restore(self, state: SessionState | None) -> None:
-        """Keep what an earlier browser had, to restore each context when it is first used."""
+        """Keep the state of an earlier browser, to restore each of its contexts when that is first used."""
         if state is None:
             return
         for name, inner in [("", state), *state.contexts.items()]:
             self.get_or_make(name).schedule_restore(replace(inner, contexts={}))
 
     async def capture(self) -> SessionState | None:
-        """Return the state for a successor; None if it is empty."""
+        """Read the state (tabs, cookies, storage) of all contexts for a successor daemon; None if empty."""
         observed = await asyncio.gather(*(capture_state(context) for context in self))
         states = {name: self.get_or_make(name).add_last_command(state) for name, state in observed if state}
         default = states.pop("", None)
@@ -163,16 +163,16 @@ class Contexts:
         return replace(default, contexts=states) if default else None
 
     async def list_facts(self) -> list[ContextFacts]:
-        """Return facts about each context."""
+        """Return name, number of tabs, heap size, last command and idle time of each context."""
         return list(await asyncio.gather(*(_context_facts(context) for context in self if context.is_needed)))
 
     async def flush_logs(self) -> None:
-        """Append new log entries to the log files."""
+        """Append new log entries of all contexts to their log files."""
         for context in self:
             await context.journal.flush()
 
     def flush_logs_now(self) -> None:
-        """Append new log entries to the log files, blocking, before the process ends."""
+        """Append new log entries of all contexts to their log files. Blocks: the process ends next."""
         for context in self:
             context.journal.flush_now()
 
@@ -183,7 +183,10 @@ class Contexts:
 
 
 async def observe_state(context: AgentContext) -> tuple[str, SessionState | None]:
-    """Return name and state of a context, without disturbing its pages."""
+    """Return a context's name and state (tabs, cookies, storage), read without disturbing its pages.
+
+    A context that is not open has the state that it waits to restore; None for none.
+    """
     if context.browser is None:
         return context.name, context.pending_state
     from gstack_browse.browser.transfer import capture  # no part of a start
@@ -192,7 +195,10 @@ async def observe_state(context: AgentContext) -> tuple[str, SessionState | None
 
 
 async def capture_state(context: AgentContext) -> tuple[str, SessionState | None]:
-    """Return name and state of a context, for a restore."""
+    """Return a context's name and state, read as completely as a restore needs it.
+
+    A context that is not open has the state that it waits to restore; None for none.
+    """
     if context.browser is None:
         return context.name, context.pending_state
     from gstack_browse.browser.transfer import capture  # no part of a start
@@ -201,7 +207,7 @@ async def capture_state(context: AgentContext) -> tuple[str, SessionState | None
 
 
 async def _context_facts(context: AgentContext) -> ContextFacts:
-    """Measure a context's heaps, and return its facts."""
+    """Measure the heaps of a context's pages, and return the context's facts for `status`."""
     session = context.browser
     memory = sum((await heaps.of_tabs(session)).values()) if session else 0
     idle = 0.0 if context.running_count else time.monotonic() - context.last_used

@@ -62,9 +62,10 @@ class ContextOpener:
         """Whether a context was just opened: another one may follow."""
 
     async def open_session(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
-        """Return the session of a context with a name, opened if need be, with the logins of `share`.
+        """Return the session of a context that has a name, opened if need be.
 
-        Raises SetupFailed, and ActionFailed, also if there is no context `share`.
+        `share`: name of a context whose logins a new session starts with; "" for none. Raises SetupFailed, and ActionFailed
+        if that context does not exist or the session is open without its logins.
         """
         session = context.browser or await self._wait_until_open(context, say, share)
         if share and session.shared_from != share:
@@ -75,7 +76,7 @@ class ContextOpener:
         return session
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Return a context's session: wait for a running opening, or begin one."""
+        """Return a context's session, waiting for a task that opens it already, or for a new one."""
         opening = context.opening_task
         if opening is None or opening.done():
             opening = asyncio.create_task(self._open(context, say, share))
@@ -85,7 +86,10 @@ class ContextOpener:
         return await asyncio.shield(opening)
 
     async def _open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Open a context. Raises ActionFailed if the browser allows only one."""
+        """Open a session for a context. Raises ActionFailed if the browser allows only one.
+
+        `share`: name of the context whose logins it starts with; "" for none.
+        """
         default = await self._open_default(say)
         if context.browser:  # it has the first page
             self._needs_spare = self._has_room
@@ -100,14 +104,14 @@ class ContextOpener:
                 "There can be no second browser context: extensions live in one only (BROWSE_EXTENSIONS_DIR)",
                 "Leave out --as",
             )
-        logins = await self._copy_state(share) if share and context.pending_state is None else None
+        logins = await self._read_shared_state(share) if share and context.pending_state is None else None
         await self._make_room(context)
         session = self._make_session(context, await self._choose_chromium(default))
         try:
             if logins:
                 await _open_with_logins(session, logins, share)
             else:
-                await self._fill_session(session, context)
+                await self._open_tabs(session, context)
         except BaseException:
             await session.close()
             raise
@@ -120,15 +124,15 @@ class ContextOpener:
         """Return whether one more context besides the default one may be open."""
         return sum(other.is_open for other in self._contexts.others) < self._most_open
 
-    async def _fill_session(self, session: BrowserSession, context: AgentContext) -> None:
-        """Restore the pending state, or open a first tab."""
+    async def _open_tabs(self, session: BrowserSession, context: AgentContext) -> None:
+        """Open a session with the tabs that wait to be restored, or with one new tab."""
         if context.pending_state:
             await _restore(session, context, context.pending_state)
         else:
             await session.open(await self.spare.take(session.running))
 
-    async def _copy_state(self, name: str) -> SessionState:
-        """Return a context's state. Raises ActionFailed if the context is missing, or the browser fails."""
+    async def _read_shared_state(self, name: str) -> SessionState:
+        """Read the state of the context `name`, whose logins are shared. Raises ActionFailed if that fails."""
         other = self._contexts.get(name)
         _, state = await observe_state(other) if other else ("", None)
         if state is None:
@@ -149,7 +153,10 @@ class ContextOpener:
             await self.suspend(idle)
 
     async def suspend(self, context: AgentContext) -> None:
-        """Close an idle context until it is next used. Raises ActionFailed if it was used meanwhile."""
+        """Close an idle context's session, and keep its state until it is next used.
+
+        Raises ActionFailed if it was used meanwhile.
+        """
         _, state = await capture_state(context)
         if context.running_count or context.browser is None:
             raise too_many_error(self._most_open)
@@ -161,7 +168,7 @@ class ContextOpener:
         self._on_change()
 
     async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
-        """Return the Chromium that contexts share; a new one if all of them show a person a window."""
+        """Return the Chromium in which to open contexts; start one if all show their windows to a person."""
         if running := self._find_windowless():
             return running
         from gstack_browse.browser.transfer.session_transfer import start_like  # no part of most starts
@@ -171,7 +178,7 @@ class ContextOpener:
         )
 
     def _find_windowless(self) -> RunningBrowser | None:
-        """Return a Chromium without a window; None if all have one."""
+        """Return a running Chromium without a visible window; None if there is none."""
         return next((one.running for one in self._contexts.sessions() if not one.handed), None)
 
     async def close(self, name: str) -> ClosedContext:
@@ -203,7 +210,7 @@ class ContextOpener:
         return ClosedContext(contents, ended)
 
     async def _close_session(self, context: AgentContext, why: str) -> None:
-        """Close a context's tabs. Commands that run there fail."""
+        """Close a context's session with its tabs. Commands and downloads there fail; `why` tells the reason."""
         if context.browser:
             self._before_close(context)
             browser, context.browser = context.browser, None
@@ -211,7 +218,7 @@ class ContextOpener:
             await browser.close()
 
     def clean_up_after_command(self, context: AgentContext) -> None:
-        """Forget a context that holds nothing. If the command opened one, prepare an empty one for the next."""
+        """Forget a context that holds nothing. If one was just opened, prepare an empty one for the next."""
         self._contexts.forget_unneeded(context)
         if self._needs_spare and context.browser:
             self._needs_spare = False
@@ -223,7 +230,7 @@ class ContextOpener:
 
 
 async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:
-    """Open a session with the cookies, storage, headers and credentials of the context `name`.
+    """Open a session with the cookies, storage, headers and credentials in `state`, of context `name`.
 
     Secrets and imported domains of that context count as such in this one. Raises ProtocolError.
     """
@@ -238,7 +245,7 @@ async def _open_with_logins(session: BrowserSession, state: SessionState, name: 
 
 
 async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
-    """Restore a context's pending state. Raises SetupFailed if Chromium fails with it."""
+    """Open a session with the tabs of an earlier one. Raises SetupFailed if Chromium fails with it."""
     from gstack_browse.browser.transfer import restore  # no part of most starts
 
     try:

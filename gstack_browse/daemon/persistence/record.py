@@ -1,4 +1,4 @@
-"""Record what is open, so that the next daemon can report losses and restore sessions.
+"""Record what is open, so that the next daemon can report losses; restore earlier sessions.
 
 Restored are those of a predecessor, or what an earlier daemon saved (BROWSE_PERSIST=1). The record also bounds the printed
 references and the numbers of tabs. The next daemon gives out others, so that an old number cannot hit anything.
@@ -42,17 +42,16 @@ _MOST_CONTEXTS = 500
 
 
 class CrashRecord:
-    """The record of the open sessions, and what an earlier daemon lost.
+    """The file that records open sessions, and what an earlier daemon lost.
 
-    Sessions are named by their browser context; "" is the default one.
+    Sessions are named by their browser context; "" is the default one. `hide` masks secrets in a URL.
 
     Attributes:
         unreported: Context → fields on what was lost, until it is reported.
         was_idle: Whether the earlier daemon ended only because it was idle.
-        first_refs: First references (@e, @c) that no daemon has printed since the last orderly stop.
+        first_refs: First element refs (@e, @c) that no daemon has printed since the last orderly stop.
         tab: First number of a tab in the same sense.
         refs: The `first_refs` of the next daemon.
-    `hide` removes secrets from an address.
     """
 
     def __init__(self, state: WritableStateDir, hide: Callable[[str], str] = str) -> None:
@@ -66,22 +65,21 @@ class CrashRecord:
         self.unreported = {
             name: fields for name, fields in _split_by_context(previous).items() if _describe_session(fields)
         }
-        """Context → fields on what was lost, until it is reported."""
         self.was_idle = previous.get("idle") is True
         self.refs = self.first_refs = _parse_refs(previous)
         self.tab = _parse_tab(previous)
 
     def describe_loss(self, name: str) -> str:
-        """Describe what an earlier daemon lost of a session, as `3 tabs, last at URL`; "" for nothing."""
+        """Describe the tabs of context `name` that an earlier daemon lost: `3 tabs, last at URL`; "" for none."""
         fields = self.unreported.get(name)
         return _describe_session(fields) if fields else ""
 
     def describe_open(self, name: str = "") -> str:
-        """Describe what is open in a session, as written last; "" for nothing."""
+        """Describe the open tabs of context `name`, as last recorded: `3 tabs, last at URL`; "" for none."""
         return _describe_session(self._open.get(name, {}))
 
     def take_loss_notice(self, name: str = "") -> str:
-        """Return a notice of what was lost, once; "" if nothing was."""
+        """Return a notice of the tabs that context `name` lost, and mark it reported; "" for none."""
         if not (lost := self.describe_loss(name)):
             return ""
         was_connected = self._was_connected(name)
@@ -95,7 +93,7 @@ class CrashRecord:
         return self.unreported.get(name, {}).get("connected") is True
 
     def take_loss_error(self, name: str = "") -> StateLost:
-        """Return a failure that reports the loss and its cause, once."""
+        """Return an error on the tabs that context `name` lost and why, and mark it reported."""
         if self.was_idle:
             cause = "The daemon had ended because nobody used it for long (BROWSE_IDLE_TIMEOUT)"
         else:
@@ -104,7 +102,7 @@ class CrashRecord:
         return StateLost(self.take_loss_notice(name), f"{cause}. Run {reconnect}'goto <url>' to begin again")
 
     def mark_reported(self, name: str) -> None:
-        """Forget a session's loss, which was reported. Write that even on a full disk (see `_force_write`)."""
+        """Forget the loss of context `name`, which was reported. Write that even on a full disk."""
         self.unreported.pop(name, {})
         self._force_write()
 
@@ -115,12 +113,12 @@ class CrashRecord:
             self._replace(content)
 
     def mark_all_reported(self) -> None:
-        """Forget all losses and open sessions: these continue elsewhere, or were restored."""
+        """Forget all losses and open sessions: they continue in another browser, or were restored."""
         self.unreported, self._open = {}, {}
         self._force_write()
 
     def forget_open(self, name: str) -> None:
-        """Remove a session from the file: this daemon reports its loss, so the next one must not."""
+        """Remove the open session of context `name`: this daemon reports its loss, the next must not."""
         if not self._is_closed and self._open.pop(name, {}):
             self._force_write()
 
@@ -131,18 +129,18 @@ class CrashRecord:
             self._is_closed = True
 
     def reset(self) -> None:
-        """Forget everything at an orderly stop: references and tabs begin at 1 again."""
+        """Forget all at an orderly stop. Numbers of element refs and tabs begin at 1 again."""
         self.refs, self.tab = _FIRST_REFS, 1
         self.forget_all()
 
-    def write(self, browser: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
+    def write(self, default: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
         """Update the file if anything has changed. An unreported loss is kept in preference to what is open.
 
-        `browser`: the default session. `others`: the other contexts; those that wait to be restored count with their tabs.
+        `default`: the default session. `others`: the other contexts; those that wait to be restored count with their tabs.
         """
         if self._is_closed:
             return
-        sessions = {"": browser} if browser else {}
+        sessions = {"": default} if default else {}
         sessions |= {context.name: holder for context in others if (holder := context.browser)}
         waiting = {context.name: context.pending_state for context in others if context.pending_state}
         self._open = {
@@ -165,7 +163,10 @@ class CrashRecord:
             self._replace(content)
 
     def close(self, *, idle: bool) -> None:
-        """Stop writing: the next daemon reports what the file has now. `idle`: this one ends when idle."""
+        """Stop writing: the next daemon reports as lost what the file has now.
+
+        `idle`: this daemon ends because nobody used it, which that report then says.
+        """
         if idle and self._written and not self._is_closed:
             self._replace(orjson.dumps(orjson.loads(self._written) | {"idle": True}))
         self._is_closed = True
@@ -182,7 +183,7 @@ class CrashRecord:
         return orjson.dumps(content) if content else b""
 
     def _replace(self, content: bytes) -> bool:
-        """Write the file; return whether it worked. If not, the next change tries again."""
+        """Write the file; return whether it worked. If it failed, the next change tries again."""
         try:
             if content:
                 self._file.write(content)
@@ -195,7 +196,7 @@ class CrashRecord:
 
 
 class RecordWriter:
-    """Writes the record of a daemon's contexts: soon after a change, not for each of a page's many steps."""
+    """Writes the crash record of all contexts soon after a change, several changes at once."""
 
     def __init__(self, record: CrashRecord, contexts: Contexts) -> None:
         self.record = record
@@ -204,12 +205,12 @@ class RecordWriter:
         self._is_stopped = False
 
     def schedule(self) -> None:
-        """Write the record soon: tabs or their addresses changed."""
+        """Schedule a write of the record: tabs or their URLs changed."""
         if self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(RECORD_SECONDS, self.write)
 
     def write(self) -> None:
-        """Write the pending record now, before a command that changed tabs is answered."""
+        """Write the record now if a write is scheduled."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -217,14 +218,17 @@ class RecordWriter:
                 self.record.write(self._contexts.default.browser, self._contexts.others)
 
     def stop(self) -> None:
-        """Stop writing, so that the record keeps what was open."""
+        """Write nothing further, so that the record keeps what was open before the browser died."""
         self._is_stopped = True
 
 
-def _split_by_context(previous: dict[str, Any]) -> dict[str, dict[str, Any]]:
-    """Return the fields by context. Names come from the workspace, so they are checked."""
-    named = previous.get("contexts")
-    found = {"": previous}
+def _split_by_context(content: dict[str, Any]) -> dict[str, dict[str, Any]]:
+    """Return the fields of each context by its name, of the record's decoded `content`.
+
+    Others may have written the file: what is malformed is left out.
+    """
+    named = content.get("contexts")
+    found = {"": content}
     for name, fields in named.items() if isinstance(named, dict) else ():
         if isinstance(fields, dict) and is_context_name(name) and len(found) <= _MOST_CONTEXTS:
             found[name] = fields
@@ -232,16 +236,16 @@ def _split_by_context(previous: dict[str, Any]) -> dict[str, dict[str, Any]]:
 
 
 def _session_fields(browser: BrowserSession, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return a session as the record has it. `hide`: masks secrets in a text."""
+    """Return the fields of the record for a session: number of tabs, last URL. `hide` masks secrets."""
     active = browser.tabs.get()
     fields = _tab_fields([tab.url for tab in browser.tabs], active.url if active else "", hide)
     return fields | {"connected": True} if fields and browser.running.is_shared else fields
 
 
 def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dict[str, Any]:
-    """Return the number of tabs and the last URL; {} if only empty tabs are open.
+    """Return the fields "tabs" (their number) and "last" (a URL); {} if only empty tabs are open.
 
-    `active`: the active tab's URL.
+    `active`: the active tab's URL. `hide` masks secrets.
     """
     shown = [url for url in urls if url != _BLANK]
     if not shown:
@@ -251,10 +255,7 @@ def _tab_fields(urls: list[str], active: str, hide: Callable[[str], str]) -> dic
 
 
 def _describe_session(fields: dict[str, Any]) -> str:
-    """Describe a recorded session, as in "2 tabs, last at …".
-
-    "" for malformed fields: the file may be forged.
-    """
+    """Describe a recorded session: `2 tabs, last at URL`; "" for malformed fields, which may be forged."""
     count, last = fields.get("tabs"), fields.get("last")
     if not isinstance(count, int) or not isinstance(last, str) or not 0 < count < 100_000:
         return ""
@@ -262,7 +263,7 @@ def _describe_session(fields: dict[str, Any]) -> str:
 
 
 def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
-    """Return the next free numbers of `@e` and `@c` refs; the first ones for malformed fields."""
+    """Return the next free numbers of element refs `@e` and `@c`; (1, 1) for malformed fields."""
     match fields.get("refs"):
         case [int(first_e), int(first_c)] if 0 < first_e < _HIGHEST_REF and 0 < first_c < _HIGHEST_REF:
             return first_e, first_c
@@ -270,7 +271,7 @@ def _parse_refs(fields: dict[str, Any]) -> tuple[int, int]:
 
 
 def _parse_tab(fields: dict[str, Any]) -> int:
-    """Return the next free number of a tab; 1 for malformed fields."""
+    """Return the next free tab number; 1 for malformed fields."""
     match fields.get("tab"):
         case int(first) if 0 < first < _HIGHEST_TAB:
             return first
@@ -278,7 +279,7 @@ def _parse_tab(fields: dict[str, Any]) -> int:
 
 
 class Restoration:
-    """Restores the sessions of one daemon. A saved state with which Chromium fails is set aside."""
+    """Restores the sessions of an earlier daemon. A saved state that Chromium cannot load is renamed."""
 
     def __init__(self, contexts: Contexts, numbers: TabNumbers, record: CrashRecord) -> None:
         self._contexts = contexts
@@ -289,7 +290,7 @@ class Restoration:
         """Notice of what is restored from an earlier daemon; "" for nothing."""
 
     def schedule(self, state: SessionState | None) -> None:
-        """Schedule the restore of an earlier browser's state, in all of its contexts."""
+        """Keep an earlier state for each of its contexts, to restore it when the context is next opened."""
         self._contexts.schedule_restore(state)
         for context in self._contexts:
             if context.pending_state:
@@ -297,7 +298,10 @@ class Restoration:
                 context.downloads.restore(context.pending_state.downloads)
 
     def schedule_saved(self, autosaver: "StateAutosaver", settings: Settings) -> None:
-        """Schedule the restore of what an earlier daemon saved, unless a predecessor passed a state on."""
+        """Read the state that an earlier daemon saved, and schedule its restore.
+
+        Do nothing if a predecessor has passed a state on.
+        """
         from gstack_browse.daemon.persistence.state_autosaver import (  # no part of a start without it
             filter_allowed,
             restored_notice,
@@ -318,26 +322,26 @@ class Restoration:
             default.notice = f"Nothing was restored: {autosaver.problem}"
 
     async def open_default_session(
-        self, browser: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
+        self, session: BrowserSession, *, first: "BrowserContext | None" = None, has_tab: bool = True
     ) -> None:
-        """Open the default session with its pending state.
+        """Open the default session with the state that waits to be restored.
 
-        Without one, open it with the context `first`, or with a new tab if `has_tab`.
+        If none waits, open it in the browser context `first`, or with a new tab if `has_tab`.
         Raises SetupFailed if Chromium fails with a saved state.
         """
         default = self._contexts.default
         if not default.pending_state:
-            await (browser.open(first=first) if has_tab else browser.open_context(None))
+            await (session.open(first=first) if has_tab else session.open_context(None))
             return
         from gstack_browse.browser.session import tab_taking  # no part of most starts
         from gstack_browse.browser.transfer import restore
 
-        if browser.running.is_shared:
-            await tab_taking.take_back(browser, default.pending_state)
+        if session.running.is_shared:
+            await tab_taking.take_back(session, default.pending_state)
             default.pending_state = None
             return
         try:
-            await restore.open_session(browser, default.pending_state)
+            await restore.open_session(session, default.pending_state)
         except ProtocolError as error:
             if self._restored_text and self._autosaver:
                 raise self._restore_error(self._autosaver, error) from None
@@ -346,7 +350,7 @@ class Restoration:
         default.notice, self._restored_text = default.notice or self._restored_text, ""
 
     def _restore_error(self, autosaver: "StateAutosaver", error: ProtocolError) -> SetupFailed:
-        """Give up on the saved state and set its file aside. Return the error that says so."""
+        """Drop the saved state, and rename its file. Return the error that says so."""
         self._contexts.default.pending_state, self._restored_text = None, ""
         return SetupFailed(
             f"What an earlier daemon kept could not be restored: {one_line(error.message, 200)}",

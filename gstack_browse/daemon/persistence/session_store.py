@@ -1,4 +1,4 @@
-"""The file of a browser's saved state: below ~/.gstack, encrypted if there is a keyring, one writer.
+"""Save the browser state in a file below ~/.gstack, encrypted if there is a keyring, with one writer.
 
 Not in the workspace: a repository could bring such a file, and log its user in as somebody else. What is read is checked all the
 same.
@@ -37,14 +37,14 @@ class StateUnusable(Exception):
 
 
 class StoredSession(NamedTuple):
-    """A state, and when it was saved (seconds since 1970)."""
+    """A saved browser state, and when it was saved (seconds since 1970)."""
 
     state: SessionState
     at: float
 
 
 class SessionStore:
-    """Reads and writes the file of one state directory. Every method blocks.
+    """Reads and writes the file with the saved state of one state directory. Every method blocks.
 
     `is_encrypted` is valid after the first `read` or `write`.
     """
@@ -59,15 +59,16 @@ class SessionStore:
 
     @property
     def path(self) -> str:
-        """The path of the file with the saved session."""
+        """The path of the file with the saved state."""
         return str(self._folder.path_of(self._name, folder=FOLDER))
 
     @property
     def is_encrypted(self) -> bool:
+        """Return whether the file is encrypted with a key of the keyring."""
         return self._key is not None
 
     def read(self) -> StoredSession | None:
-        """Return the saved session; None for none. Raises StateUnusable; the file stays as it is then."""
+        """Return the saved state; None if there is no file. Raises StateUnusable; the file stays as it is."""
         try:
             content = self._folder.read(self._name, folder=FOLDER, max_bytes=MOST_BYTES)
         except BrowseError as error:
@@ -84,7 +85,7 @@ class SessionStore:
         return stored
 
     def write(self, state: SessionState) -> None:
-        """Replace the saved state. Raises StateUnusable, also while another daemon writes there."""
+        """Replace the saved state. Raises StateUnusable, also if another daemon writes this file."""
         found = {"at": time.time(), "state": _without_secrets(state)}
         try:
             self._lock_for_writing()
@@ -94,20 +95,20 @@ class SessionStore:
         except OSError as error:
             raise StateUnusable(f"{self.path} cannot be written: {error.strerror}") from None
 
-    def forget(self) -> None:
-        """Delete the file."""
+    def delete(self) -> None:
+        """Delete the file with the saved state."""
         with suppress(BrowseError):
             self._folder.remove(self._name, folder=FOLDER)
 
     def set_aside(self) -> str:
-        """Rename a file that could not be restored. Return its new path."""
+        """Rename the file to `….broken`, since its state could not be restored. Return the new path."""
         aside = self.path + ".broken"
         with suppress(OSError):
             os.replace(self.path, aside)
         return aside
 
     def _lock_for_writing(self) -> None:
-        """Become the only writer, until `release` or the process's end."""
+        """Lock the file, to be its only writer until `release` or the process ends. Raises StateUnusable."""
         if self._lock is not None:
             return
         folder = f"{self._folder.path}/{FOLDER}"
@@ -121,14 +122,14 @@ class SessionStore:
             raise StateUnusable("another daemon writes it")
 
     def release(self) -> None:
-        """Let another daemon write."""
+        """Unlock the file, so that another daemon can write it."""
         if self._lock is not None:
             os.close(self._lock)
             self._lock = None
 
     def _encode(self, plain: bytes) -> bytes:
         """Encrypt a state with the keyring's key; mark it as plain without a keyring."""
-        key = self._get_key(is_new=True)
+        key = self._get_key(create=True)
         if key is None:
             return _MAGIC + _PLAIN + plain
         from cryptography.hazmat.primitives.ciphers.aead import AESGCM
@@ -142,7 +143,7 @@ class SessionStore:
             return content[len(_MAGIC + _PLAIN) :]
         if not content.startswith(_MAGIC + _ENCRYPTED):
             raise ValueError
-        key = self._get_key(is_new=False)
+        key = self._get_key(create=False)
         if key is None:
             raise StateUnusable("the keyring that has its key cannot be reached")
         from cryptography.exceptions import InvalidTag
@@ -154,16 +155,14 @@ class SessionStore:
         except InvalidTag:
             raise ValueError from None
 
-    def _get_key(self, *, is_new: bool) -> bytes | None:
-        """Return the keyring's key; None without a keyring.
+    def _get_key(self, *, create: bool) -> bytes | None:
+        """Return the keyring's encryption key, cached; None without a keyring.
 
-        is_new: make a key if there is none
-
-        Raises StateUnusable if the keyring is locked.
+        `create`: make a key if the keyring has none. Raises StateUnusable if the keyring is locked.
         """
-        if self._key is None and not (self._has_asked_keyring and is_new):
+        if self._key is None and not (self._has_asked_keyring and create):
             try:
-                self._key = self._read_or_make_key(is_new=is_new)
+                self._key = self._read_or_make_key(create=create)
             except NoKeyring:
                 self._key = None
             except BrowseError as error:
@@ -171,23 +170,23 @@ class SessionStore:
             self._has_asked_keyring = True
         return self._key
 
-    def _read_or_make_key(self, *, is_new: bool) -> bytes | None:
-        """Return the key in the keyring; with `is_new` make one if it is missing, else return None."""
+    def _read_or_make_key(self, *, create: bool) -> bytes | None:
+        """Return the encryption key in the keyring; None if it has none. `create`: make one then instead."""
         found = self._keyring.read("browser state")
-        if found is None and is_new:
+        if found is None and create:
             found = b64encode(os.urandom(_KEY_BYTES))
             self._keyring.write("browser state", found)
         return b64decode(found) if found else None
 
 
 def _without_secrets(state: SessionState) -> SessionState:
-    """Return a state without the secrets that pages were given: those go into no file."""
+    """Return a state without the secrets that were filled into pages: they are written to no file."""
     contexts = {name: _without_secrets(inner) for name, inner in state.contexts.items()}
     return replace(state, revealed=[], contexts=contexts)
 
 
 def _is_valid(state: Any) -> bool:
-    """Return whether all fields have the types and ranges that a restore expects."""
+    """Return whether all fields of a saved state have the types and ranges that a restore expects."""
     numbers = (state.active, state.next_id, *state.viewport, *state.first_refs, state.requests)
     storage = state.storage if isinstance(state.storage, dict) else {}
     lists = (storage.get("cookies"), storage.get("origins"), state.imported)
@@ -278,7 +277,7 @@ def _is_tab(tab: Any) -> bool:
 
 
 def is_empty(state: SessionState) -> bool:
-    """Return whether a state has no page, cookie or storage."""
+    """Return whether a state has no tab, cookie or storage."""
     is_blank = all(tab.url in ("", "about:blank") for tab in state.tabs)
     has_storage = state.storage.get("cookies") or state.storage.get("origins")
     return is_blank and not has_storage and all(is_empty(inner) for inner in state.contexts.values())

@@ -30,7 +30,7 @@ END_SECONDS = 8.0
 
 
 class StateAutosaver:
-    """Saves the state of one daemon's browser. `problem`: why it cannot now; "" if it can."""
+    """Saves the browser's state in the background. `problem`: why it cannot now; "" if it can."""
 
     def __init__(self, file: SessionStore) -> None:
         self._file = file
@@ -53,16 +53,19 @@ class StateAutosaver:
             return None
 
     def set_aside(self) -> str:
-        """Rename the saved file, which could not be restored. Return its new path."""
+        """Rename the file with the saved state, which could not be restored. Return its new path."""
         return self._file.set_aside()
 
     def mark_changed(self) -> None:
-        """Note that the state may have changed."""
+        """Schedule a save: the state may have changed."""
         self._changed_at = time.monotonic()
         self._first_change = self._first_change or self._changed_at
 
     def tick(self, contexts: Contexts, *, is_busy: bool) -> None:
-        """Save the state if it is time to. Called about twice a second."""
+        """Begin a scheduled save once pages are quiet, or it has waited for long. Called about twice a second.
+
+        `is_busy`: whether commands run.
+        """
         browser = contexts.default.browser
         if browser is None or browser.running.is_shared or not self._may_write:
             return
@@ -79,7 +82,7 @@ class StateAutosaver:
             self._task = browser.background.start(self._save_changes(contexts))
 
     async def save_finally(self, contexts: Contexts) -> None:
-        """Read all of the browser's state and save it: the daemon ends while the browser is alive."""
+        """Read all of the browser's state and save it, before the daemon ends in an orderly way."""
         if self._task:
             await asyncio.wait([self._task], timeout=END_SECONDS)
         if (
@@ -91,23 +94,23 @@ class StateAutosaver:
         self._file.release()
 
     def discard(self) -> None:
-        """Delete the saved state: the session was stopped."""
+        """Delete the saved state, and save nothing further: the session was stopped."""
         self._may_write = False
-        self._file.forget()
+        self._file.delete()
         self._file.release()
 
     def release(self) -> None:
-        """Let a successor save from now on."""
+        """Save nothing further, and let a successor save."""
         self._may_write = False
         self._file.release()
 
     def resume(self) -> None:
-        """Save again: the successor did not start."""
+        """Save again, since the successor did not start."""
         self._may_write = True
         self.mark_changed()
 
     def describe(self) -> str:
-        """Return where the state is saved, whether encrypted, and when last; or why it is not. For `status`."""
+        """Describe for `status` where the state is saved, whether encrypted, and when last; or why it is not."""
         if self.problem:
             return f"nothing: {self.problem}"
         how = "encrypted" if self._file.is_encrypted else "not encrypted: no keyring can be reached"
@@ -115,7 +118,7 @@ class StateAutosaver:
         return f"{self._file.path} ({how}), last at {at}"
 
     async def _save_changes(self, contexts: Contexts) -> None:
-        """Observe the browser, and write its state if it has changed."""
+        """Observe the state of all contexts, and write it if it has changed."""
         states = dict(await asyncio.gather(*(self._observe(context) for context in contexts)))
         default = states.pop("")
         if default is None:
@@ -137,7 +140,7 @@ class StateAutosaver:
         self.problem, self._written, self._written_at = "", mark, time.time()
 
     async def _observe(self, context: AgentContext) -> tuple[str, SessionState | None]:
-        """Return a context's name and state, as last observed if the browser fails; None if unknown."""
+        """Return a context's name and state; as last observed if the browser fails, None if never."""
         session = context.browser
         if session is None:
             return context.name, context.pending_state
@@ -186,13 +189,16 @@ class _Observation:
 
 
 def filter_allowed(saved: StoredSession, settings: Settings, refs: tuple[int, int]) -> SessionState:
-    """Return the part of a saved state that current rules allow. Refs continue above `refs`."""
+    """Return a saved state without pages and storage that current rules forbid.
+
+    `refs`: numbers (@e, @c) from which elements are numbered at least, since lower ones were printed before.
+    """
     contexts = {name: _filter_state(state, settings, refs) for name, state in saved.state.contexts.items()}
     return replace(_filter_state(saved.state, settings, refs), contexts=contexts)
 
 
 def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]) -> SessionState:
-    """Return the allowed part of one context's state."""
+    """Filter one context's state as `filter_allowed` does."""
     rules = settings.hosts
     origins = [
         origin
@@ -209,13 +215,13 @@ def _filter_state(state: SessionState, settings: Settings, refs: tuple[int, int]
     return replace(state, storage=storage, tabs=tabs, first_refs=first)
 
 
-def restored_notice(state: SessionState, at: float) -> str:
-    """Return a text such as `Restored 3 tabs and 12 cookies of 14:02`."""
-    return f"Restored {replace(state, contexts={}).counts()} of {format_moment(at)}"
+def restored_notice(state: SessionState, saved_at: float) -> str:
+    """Return the notice on a restored state: `Restored 3 tabs and 12 cookies of 14:02`."""
+    return f"Restored {replace(state, contexts={}).counts()} of {format_moment(saved_at)}"
 
 
 def format_moment(at: float) -> str:
-    """Format a time of today as 14:02, of another day with its date."""
+    """Format a time (seconds since 1970): today as 14:02, another day with its date."""
     then = time.localtime(at)
     is_today = time.strftime("%F", then) == time.strftime("%F")
     return time.strftime("%H:%M" if is_today else "%Y-%m-%d %H:%M", then)

@@ -42,7 +42,7 @@ Entry = tuple[str, int, int, bool, int, int]
 
 
 class BootImage:
-    """A finder of modules that comes before Python's own.
+    """Finds modules in the image file, before Python's own finders do.
 
     `package`: directory of the package in whose `__pycache__` the image lies.
     """
@@ -68,9 +68,9 @@ class BootImage:
             self._modules = {}  # there is none, or it is another Python's, or damaged: it will be written anew
 
     def _open(self) -> None:
-        """Read the image's tables.
+        """Open the image and read its tables of modules, methods and patterns.
 
-        Raises ValueError for an image of another Python, or one that others may have written.
+        Raises ValueError for an image of another Python, or one that other users may have written.
         """
         self._file = file = descriptors.open_file(None, self._path)
         status = posix.fstat(file)
@@ -84,11 +84,11 @@ class BootImage:
         self._codes_at = _HEAD + size
 
     def install(self) -> None:
-        """Import by this finder from now on."""
+        """Make this the first finder of modules: later imports use the image."""
         sys.meta_path = [self, *sys.meta_path]
 
     def patch_compilers(self) -> None:
-        """Have `dataclasses`, `collections` and `re`, slow to import, take compiled code from the image."""
+        """Make `dataclasses`, `collections` and `re` reuse compiled code of the image, to import faster."""
         import collections
 
         self._replace(collections, "eval", self._eval)
@@ -98,9 +98,7 @@ class BootImage:
         self._replace(dataclasses, "exec", self._exec)
 
     def _patch_pattern_compiler(self) -> None:
-        """Have `re` take compiled patterns from the image while modules are imported.
-
-        Record those that are missing.
+        """Make `re` reuse compiled patterns of the image while modules are imported, and record missing ones.
 
         Patterns that commands compile are not recorded: they may be made of a secret.
         """
@@ -143,7 +141,7 @@ class BootImage:
         names[name] = replacement
 
     def uninstall(self) -> None:
-        """Leave imports to Python again, and write a new image if many modules are missing from it."""
+        """Undo `install` and `patch_compilers`; write a new image if many modules are missing from it."""
         if self not in sys.meta_path:
             return
         from contextlib import suppress
@@ -169,7 +167,7 @@ class BootImage:
     def find_spec(
         self, name: str, _path: "Sequence[str] | None" = None, _target: "ModuleType | None" = None
     ) -> ModuleSpec | None:
-        """Implement `importlib.abc.MetaPathFinder`."""
+        """Return the spec of a module whose code in the image is current; None for others (MetaPathFinder)."""
         entry = self._modules.get(name)
         if entry is None:
             return None
@@ -185,7 +183,7 @@ class BootImage:
         return spec
 
     def load_code(self, name: str, source: str) -> CodeType | None:
-        """Return a module's compiled code; None if it cannot be read."""
+        """Return the compiled code of a module that the image has; None if it cannot be read."""
         import _imp
 
         _, _, _, _, begin, size = self._modules[name]
@@ -199,15 +197,18 @@ class BootImage:
         return code
 
     def _exec(self, text: str, names: "dict[str, Any]", local: "dict[str, Any] | None" = None) -> None:
-        """Replace `exec` for `dataclasses`."""
+        """Stand in for the built-in `exec` in `dataclasses`: reuse compiled code of the image."""
         exec(self._compile_text(text, "exec"), names, local)  # noqa: S102 - that is what is asked
 
     def _eval(self, text: str, names: "dict[str, Any]") -> "Any":
-        """Replace `eval` in the module `collections`: take the code of a namedtuple from the image."""
+        """Stand in for the built-in `eval` in `collections`: reuse compiled code of the image."""
         return eval(self._compile_text(text, "eval"), names)  # noqa: S307 - as above
 
     def _compile_text(self, text: str, mode: str) -> CodeType:
-        """Return the code of a generated method, from the image if it is there. `mode`: as for `compile`."""
+        """Return the code of a text that a library generated, from the image if it is there.
+
+        `mode`: as for the built-in `compile`.
+        """
         code = self._methods.get(text) or self._new_methods.get(text)
         if code is None:
             code = self._new_methods[text] = compile(text, "<string>", mode, dont_inherit=True)
@@ -216,7 +217,7 @@ class BootImage:
     # writing
 
     def _write(self) -> None:
-        """Write the image anew if more than MOST_STALE modules are new or have changed."""
+        """Write a new image if more than MOST_STALE imported modules are missing or outdated in it."""
         loaded = {
             name: entry
             for name, module in list(sys.modules.items())
@@ -255,7 +256,7 @@ class BootImage:
             posix.close(directory)
 
     def _module_entry(self, name: str, module: "ModuleType") -> Entry | None:
-        """Return the entry of an imported module; None for one with an unusual loader."""
+        """Return the image's entry for an imported module; None for a module with an unusual loader."""
         spec = getattr(module, "__spec__", None)
         kind = type(getattr(spec, "loader", None))
         if spec is None or spec.name != name or kind not in (ExtensionFileLoader, SourceFileLoader, _Loader):
@@ -269,12 +270,12 @@ class BootImage:
         return shown, *looks, is_package, _NO_CODE if kind is ExtensionFileLoader else 0, 0
 
     def _full_path(self, shown: str) -> str:
-        """Return the path of a file that the image names relative to the package."""
+        """Return the absolute path for a path in the image, which may be relative to the package."""
         return f"{self._root}/{shown[len(_OWN) :]}" if shown.startswith(_OWN) else shown
 
 
 class _RecordingEngine:
-    """The engine of `re` whose `compile` is replaced by one that records its arguments."""
+    """The C module behind `re`, with its `compile` replaced by one that records its arguments."""
 
     def __init__(self, engine: "Any", record: "Callable[..., Any]") -> None:
         self.compile = record
@@ -297,7 +298,7 @@ class _Loader(SourceFileLoader):
 
 
 def _is_importing() -> bool:
-    """Return whether the caller's caller runs within an import."""
+    """Return whether an import is in progress further up the caller's stack."""
     frame: FrameType | None = sys._getframe(2)
     while frame and frame.f_code.co_filename != "<frozen importlib._bootstrap>":
         frame = frame.f_back
@@ -305,7 +306,7 @@ def _is_importing() -> bool:
 
 
 def _python_identity() -> tuple[object, ...]:
-    """Return what a Python must share with the one that wrote the image."""
+    """Return version, prefix and options of this Python: the image is valid only where they are equal."""
     return _FORM, MAGIC_NUMBER, sys.version, sys.prefix, sys.flags.optimize
 
 

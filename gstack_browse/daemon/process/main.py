@@ -70,9 +70,9 @@ SWITCH_SECONDS = 0.005
 
 
 async def import_late(service: Service, upgrader: Upgrader) -> None:
-    """Watch the code on disk, and import the rest in a thread, after the first reply.
+    """After the first reply, watch the code on disk, and import all remaining modules in a thread.
 
-    It is not left until it is needed: by then an upgrade may have replaced the code on disk.
+    Importing a module only when a command needs it could load another version: an upgrade may replace the code on disk.
     """
     await service.browser.wait_until_started()
     await _wait_until_idle(service)
@@ -95,7 +95,7 @@ async def _wait_until_idle(service: Service) -> None:
 
 
 def _import_rest() -> None:
-    """Import all commands, and certificates to trust."""
+    """Import the modules of all commands, and the certificates of the system."""
     REGISTRY.complete()
     import gstack_browse.browser.launch.certificates  # noqa: F401
 
@@ -104,7 +104,10 @@ assert commands.FAMILIES  # imported for its declarations
 
 
 def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState | None) -> NoReturn:
-    """Answer the request in `line`; become the daemon if it needs one. Does not return."""
+    """Answer the request in `line`; become the daemon if the request needs one. Does not return.
+
+    `reply_pipe`: descriptor for the reply. `boot_state`: what was started ahead; None if nothing was.
+    """
     request = protocol.form_of(line)
     try:
         request = protocol.decode_request(line)
@@ -122,7 +125,7 @@ def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState |
 
 
 def _send_first_reply(reply_pipe: int, request: Request, reply: Reply | None) -> None:
-    """Send a reply, or `ready`, to the process that started us.
+    """Send a reply, or `ready` if it is None, to the process that started us.
 
     If it was a native client that has been killed meanwhile, nobody reads it; the next client finds the daemon.
     """
@@ -161,7 +164,10 @@ async def _as_coroutine(handler: Awaitable[str]) -> str:
 def _become_daemon(
     workspace: str, request: Request, command: Command | None, boot_state: BootState | None, announce: Announce
 ) -> None:
-    """Be the daemon. Return only if another one listens already; raise why this one cannot run."""
+    """Run the daemon until it ends, and exit the process. `announce`: called once the daemon listens.
+
+    Return only if another daemon listens already. Raises BrowseError if this one cannot run.
+    """
     settings = read_settings()
     Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
     require_rule_names(settings.widget_rules_off)
@@ -185,9 +191,9 @@ def _become_daemon(
 
 
 def _wait_for_lock(state: WritableStateDir) -> int | None:
-    """Return the lock that marks the workspace's daemon; wait for it while another daemon ends.
+    """Take the lock that marks the workspace's daemon, waiting while another one ends.
 
-    None if its holder listens after all, having taken over from that one. Raises Unreachable if it neither listens nor ends.
+    Return its descriptor; None if that other daemon listens after all. Raises Unreachable if it neither listens nor ends.
     """
     give_up = time.monotonic() + LOCK_SECONDS
     while (lock := state.lock(LOCK)) is None:
@@ -203,9 +209,10 @@ def _wait_for_lock(state: WritableStateDir) -> int | None:
 
 
 def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", files: str = "") -> int:
-    """Take over from a predecessor: lock, socket, state directory, browser state, boards.
+    """Run the daemon as successor: take over lock, socket, browser state and boards. Return the exit code.
 
-    `directory` and `files` are "" for older versions, which do not pass them.
+    `lock`, `descriptor` (the listening socket's), `files` (the socket for open files): inherited descriptors. `directory`: the
+    state directory. `directory` and `files` are "" for older versions, which do not pass them.
     """
     for inherited in (lock, descriptor, *([int(files)] if files else [])):
         os.set_inheritable(inherited, False)
@@ -238,10 +245,13 @@ def _run_event_loop(
     start_browser_now: bool,
     inheritance: Inheritance | None = None,
 ) -> int:
-    """Set up the process, and serve until the end."""
+    """Set up signals, limits and garbage collection, then serve until the daemon ends. Return exit code 0.
+
+    `announce`: called once the daemon serves.
+    """
     for number in (signal.SIGHUP, signal.SIGINT):
         signal.signal(number, signal.SIG_IGN)
-    _allow_descriptors()
+    _raise_descriptor_limit()
     gc.freeze()  # loaded modules stay: a full collection took 20 to 50 ms over them, sometimes within a command
     gc.set_threshold(*GENERATIONS)
     sys.setswitchinterval(SWITCH_SECONDS)
@@ -258,8 +268,8 @@ def _run_event_loop(
     return 0
 
 
-def _allow_descriptors() -> None:
-    """Raise the limit of open files, for a burst of connections beside what the browser takes."""
+def _raise_descriptor_limit() -> None:
+    """Raise the limit of open files to DESCRIPTORS, for many connections beside the browser's files."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     limit = DESCRIPTORS if hard == resource.RLIM_INFINITY else min(hard, DESCRIPTORS)
     if soft != resource.RLIM_INFINITY and soft < limit:
@@ -275,9 +285,9 @@ async def _serve_until_end(
     start_browser_now: bool,
     inheritance: Inheritance | None,
 ) -> None:
-    """Serve requests until the service ends; then shut down."""
+    """Serve requests until the daemon has a reason to end; then shut down."""
     loop = asyncio.get_running_loop()
-    log_files.log_unhandled(loop)
+    log_files.log_unhandled_exceptions(loop)
     service = Service(settings, boot_state.state, inheritance.state if inheritance else None, boot_state)
     if inheritance:
         for context in service.contexts:
@@ -307,7 +317,10 @@ async def _serve_until_end(
 
 
 async def _shut_down(service: Service, server: Server, handover: Handover, why: ShutdownReason) -> None:
-    """Answer running commands, end what is left, and exit. The order keeps every promise to clients."""
+    """Let running commands end, write what must survive, close the browser, and exit the process.
+
+    The order matters: every client that was accepted gets a reply before the browser ends.
+    """
     try:
         if why not in (ShutdownReason.STOPPED, ShutdownReason.REPLACED):
             handover.unpublish()
@@ -330,7 +343,7 @@ async def _shut_down(service: Service, server: Server, handover: Handover, why: 
 
 
 def _write_state_file(state: WritableStateDir) -> None:
-    """Write `browse.json`, for people and tools. gbrowse itself never trusts it."""
+    """Write `browse.json` (pid, socket, version) for people and tools. gbrowse itself never trusts it."""
     facts = {
         "pid": os.getpid(),
         "socket": f"{state.path}/{state.file_name(SOCKET)}",
@@ -352,7 +365,10 @@ def _format_json(facts: dict[str, Any]) -> bytes:
 
 
 class BackgroundChecks:
-    """A task that ticks twice a second; a tick costs a few stat calls and a measurement of memory."""
+    """Checks twice a second whether the daemon should end, save, flush logs, collect garbage or upgrade.
+
+    A tick costs a few stat calls and a measurement of memory.
+    """
 
     def __init__(self, service: Service, upgrader: Upgrader) -> None:
         self._service = service
@@ -363,7 +379,7 @@ class BackgroundChecks:
         """Contexts whose garbage was collected at the last tick."""
 
     async def run(self) -> None:
-        """Every TICK_SECONDS check idleness, memory and disk state, and save; return as the service ends."""
+        """Run all checks every TICK_SECONDS. Return once the daemon has a reason to end."""
         tick = 0
         while not self._service.lifecycle.ended.done():
             await asyncio.sleep(TICK_SECONDS)
@@ -388,7 +404,7 @@ class BackgroundChecks:
                 await self._upgrader.tick()
 
     def collect_garbage(self) -> None:
-        """Collect the browser's garbage in the background, since a page may not answer."""
+        """Start garbage collection in the pages of idle contexts, and release the daemon's own memory."""
         contexts = list(self._service.contexts)
         busy = {run.context for run in self._service.lifecycle.running_commands}
         for context in contexts:
@@ -405,6 +421,6 @@ class BackgroundChecks:
         self._memory.release_if_grown(is_idle=not busy)
 
     async def _flush_logs(self) -> None:
-        """Write what the logs of all contexts hold, and empty an error log that is too large."""
+        """Append new log entries of all contexts to their files; empty the daemon's log if it is too large."""
         await self._service.contexts.flush_logs()
         log_files.empty_large_log()

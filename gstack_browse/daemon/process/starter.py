@@ -83,12 +83,15 @@ def _reply_with_failure(error: Exception, request_line: bytes, reply_pipe: int) 
     os._exit(1)
 
 
-def _relay_reply(answer: int, child: int) -> "NoReturn":
-    """Relay the daemon's reply to the client; without one, end with the daemon's exit code or signal."""
-    with os.fdopen(answer, "rb") as pipe:
+def _relay_reply(reply_pipe: int, daemon_pid: int) -> "NoReturn":
+    """Copy the daemon's first reply to standard output, and exit.
+
+    Without a reply, end with the daemon's exit code or signal. `reply_pipe`: descriptor to read it from.
+    """
+    with os.fdopen(reply_pipe, "rb") as pipe:
         reply = pipe.read()
     if not reply:
-        code = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        code = os.waitstatus_to_exitcode(os.waitpid(daemon_pid, 0)[1])
         if code < 0:
             os.kill(os.getpid(), -code)
         os._exit(code)
@@ -101,7 +104,7 @@ def _relay_reply(answer: int, child: int) -> "NoReturn":
 
 
 def _run_daemon_for_request(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Be the daemon: start Chromium if the first command needs it, then answer and serve until the end.
+    """Start Chromium if the first command needs it, answer the command, and serve as daemon until the end.
 
     `request_line`: the request as one line of JSON. `reply_pipe`: descriptor for the reply to it.
     """
@@ -110,7 +113,7 @@ def _run_daemon_for_request(workspace: str, request_line: bytes, reply_pipe: int
 
 
 def _run_daemon_in_place(workspace: str, request_line: bytes, reply_pipe: int) -> "NoReturn":
-    """Be the daemon in the process that the native client started. Exit silently if anything is unusual.
+    """Serve as daemon in the process that the native client started. Exit silently if anything is unusual.
 
     The native client then runs the Python client, which starts anew.
     """
@@ -124,13 +127,13 @@ def _run_daemon_in_place(workspace: str, request_line: bytes, reply_pipe: int) -
 
 
 def _needs_browser(request_line: bytes) -> bool:
-    """Return whether the first command needs a browser."""
+    """Return whether the first command of a request needs a browser. `request_line`: one line of JSON."""
     name = first_command_name(request_line)
     return name in DECLARED_IN and name not in NEEDS_NO_BROWSER
 
 
 def _is_daemon_elsewhere(workspace: str) -> bool:
-    """Return whether a daemon listens in a state directory that the native client does not check."""
+    """Return whether a daemon listens in a state directory that the native client does not look into."""
     for state in existing_state_dirs(workspace, os.environb):
         sock = state.connect()
         state.close()
@@ -143,7 +146,10 @@ def _is_daemon_elsewhere(workspace: str) -> bool:
 def _answer_first_request(
     workspace: str, request_line: bytes, reply_pipe: int, boot_state: BootState | None
 ) -> "NoReturn":
-    """Import the rest of the daemon, and answer the request."""
+    """Import the rest of the daemon, and answer the request.
+
+    `reply_pipe`: descriptor for the reply. `boot_state`: what was started ahead; None if nothing was.
+    """
     try:
         _import_asyncio()
         from gstack_browse.daemon.process.main import answer
@@ -166,7 +172,10 @@ def _import_asyncio() -> None:
 
 
 def _start_ahead(workspace: str) -> BootState | None:
-    """Become the daemon and start its Chromium; None if that is refused or would take time."""
+    """Take the daemon's lock, and start Chromium before further imports. Return lock and Chromium.
+
+    None if another process has the lock, or the state directory is unusable.
+    """
     try:
         state = open_state_dir(workspace, os.environb)
         lock = state.lock(LOCK)
@@ -183,9 +192,9 @@ def _start_ahead(workspace: str) -> BootState | None:
 
 
 def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
-    """Start Chromium in the root directory; None if it fails, or we could not return from there.
+    """Start Chromium with / as its working directory; None if it fails, or we could not return from /.
 
-    A browser should not keep the directory busy that its first client happened to be in.
+    Otherwise the browser would keep the directory of its first client busy.
     """
     from gstack_browse.browser.launch.ahead import EarlyChromium
 
@@ -204,13 +213,13 @@ def _start_in_root(plan: "EarlyStart") -> "EarlyChromium | None":
 
 
 def command_name(line: bytes) -> str:
-    """Return the command's name in a line of `protocol.encode_request`; "" for a line of other form."""
+    """Return the command's name in a request line as our clients encode it; "" for any other line."""
     before, found, rest = line.partition(b'{"cmd":"')
     return rest.partition(b'"')[0].decode("ascii", "replace") if found and not before else ""
 
 
 def first_command_name(line: bytes) -> str:
-    """Return the name of the command that runs first: for a chain, that of its first step.
+    """Return the name of the command in a request line that runs first: for a chain, its first step.
 
     Steps are in a list, or one a line on standard input.
     """

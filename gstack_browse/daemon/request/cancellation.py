@@ -13,7 +13,7 @@ _LAST_EVENTS_SECONDS = 0.3
 
 
 class Cancellation:
-    """Cancels one command, and gives its reply a reason. Create it in the command's task.
+    """Cancels one command for a reason, and makes the error of its reply. Create it in the command's task.
 
     `bound` is set once the command's words are bound, `ends_daemon` if the command ends the daemon itself.
     """
@@ -51,12 +51,15 @@ class Cancellation:
             self._cancelling = asyncio.get_running_loop().call_later(delay, self._task.cancel)
 
     def disarm(self) -> None:
-        """Drop a cancellation that `interrupt` has scheduled: the command has its reply."""
+        """Cancel a cancellation that `interrupt` has scheduled, since the reply is ready."""
         if self._cancelling:
             self._cancelling.cancel()
 
     def take_error(self) -> BrowseError | None:
-        """Return the failure for a CancelledError, by the reason of `interrupt`; None if the client is gone."""
+        """Return the error that replaces a CancelledError, by the reason of `interrupt`; None without one.
+
+        None means that the client has gone.
+        """
         if self._reason is None:
             return None
         while self._task and self._task.cancelling():
@@ -64,7 +67,7 @@ class Cancellation:
         return self._error_for(self._reason)
 
     def find_error(self) -> BrowseError | None:
-        """Return the failure to report instead of the command's own error; None to report its own.
+        """Return the error to report instead of the command's own; None to report that.
 
         There is one if the browser died or `interrupt` was called: the command failed because of that.
         """
@@ -74,12 +77,12 @@ class Cancellation:
         return self._error_for(self._reason) if self._reason else None
 
     def _error_for(self, reason: ShutdownReason) -> BrowseError:
-        """Return the failure for a reason: Busy, so that the client tries again, if the command had no effect."""
+        """Return the error for a reason; Busy, so that clients try again, if the command had no effect yet."""
         if reason is ShutdownReason.DIED:
             return (
                 self._retry_or_crash_error()
                 if self._can_be_retried()
-                else self._service.browser.report_loss(self._context)
+                else self._service.browser.take_loss_error(self._context)
             )
         has_begun = self._requests_before >= 0 or self._is_step
         if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
@@ -98,7 +101,7 @@ class Cancellation:
         )
 
     def _retry_or_crash_error(self) -> BrowseError:
-        """Return Busy, so that the client tries again; else the failure, if browsers crash repeatedly."""
+        """Return Busy, which makes clients try again; another error if browsers crash again and again."""
         return self._service.crashes.repeated_crash_error() or retry_error()
 
     def _can_be_retried(self) -> bool:
@@ -118,5 +121,5 @@ class Cancellation:
 
 
 def retry_error() -> Busy:
-    """Return Busy: the request had no effect, the client tries again, and the next daemon answers."""
+    """Return the error Busy, on which clients send the request again, to the next daemon."""
     return stopping_error()

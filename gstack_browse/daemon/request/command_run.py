@@ -53,7 +53,9 @@ _PREVIOUS_ACTION_SECONDS = 5.0
 async def run_page_command(
     bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]
 ) -> str:
-    """Return what the handler, called by `call`, prints. The caller holds the tab's queue (`lane`).
+    """Run a command's handler on a page, by `call`, and return what it prints.
+
+    The caller holds the tab's queue.
 
     Adds remarks for standard error to `notes`, also if the handler fails.
 
@@ -95,7 +97,7 @@ async def run_page_command(
 async def _wait_for_last_action(command: Command, page: PageSession) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing.
 
-    If a step finds it still changing, add a note. Commands with `waits` only wait for the drawing: their own wait follows.
+    If it never stops, add a note. Commands that wait themselves (`command.waits`) only wait for the drawing here.
     """
     has_just_acted = page.tab.acted > 0
     await page_settling.wait_until_drawn(page.tab)
@@ -109,7 +111,7 @@ async def _wait_for_last_action(command: Command, page: PageSession) -> None:
 
 
 async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
-    """Run a reading handler; run it again if another document replaced the one that it was reading.
+    """Call a reading handler; call it again if another document replaced the one that it was reading.
 
     Raises FrameGone if that removed the frame that the user had selected.
     """
@@ -128,7 +130,7 @@ async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitabl
 
 
 class Runner(Protocol):
-    """The dispatcher as a run sees it: shared objects, and how to run a step of a command."""
+    """What a command run needs of the dispatcher: shared objects, and a way to run steps."""
 
     service: Service
     handover: Handover
@@ -137,12 +139,12 @@ class Runner(Protocol):
     async def run(
         self, request: Request, say: Say, context: AgentContext, parent: "CommandRun | None" = None
     ) -> Reply:
-        """Return the reply to a request that `parent` makes, such as a step of a chain."""
+        """Run a request and return its reply. `parent`: the command of which it is a step; None for none."""
 
 
 @lru_cache(maxsize=64)
 def _resolve_directory(workspace: Path, cwd: str) -> Path:
-    """Return the directory in which a command was typed. Cached: it is mostly that of the last command."""
+    """Return `workspace / cwd`. Cached, since a command is mostly typed where the last one was."""
     return workspace / cwd
 
 
@@ -189,12 +191,15 @@ class CommandRun:
         self._deadline: Deadline | None = None
         """The deadline, if the command runs on the daemon."""
 
-    def describe_done(self, reply: str) -> DoneCommand | None:
-        """Return what the command did, for a report; None if it was not understood."""
+    def make_flow_entry(self, reply: str) -> DoneCommand | None:
+        """Return what the finished command did, for a report or film; None if its words could not be parsed.
+
+        `reply`: what it printed.
+        """
         return self._recorder.make_entry(self.bound, self._words, reply) if self.bound else None
 
     def finish(self, reply: Reply | None = None) -> None:
-        """Note that the command has its reply; None if its client has gone."""
+        """Tell the parent command and the watch page that the command ended. `reply`: None if its client left."""
         if self.parent:
             self.parent._child = None
         if self._shown:
@@ -203,8 +208,8 @@ class CommandRun:
                 self._shown, self.service.hide_from_watchers(text), reply.code if reply else 1
             )
 
-    def _tell_beginning(self, bound: Bound) -> None:
-        """Tell who watches that the command begins."""
+    def _announce_start(self, bound: Bound) -> None:
+        """Show the command on the watch page, as running."""
         if self.service.feed:
             words = [self.service.hide_from_watchers(word) for word in (bound.command.name, *self._words)]
             depth, tab = (
@@ -216,7 +221,7 @@ class CommandRun:
             )
 
     def describe_progress(self) -> str:
-        """Describe how far the command, or the one that it runs, has come."""
+        """Describe for how long the command, or its current step, has run, and for what it waits."""
         if self._child:
             return self._child.describe_progress()
         seconds = self._read_clock() - self._began
@@ -241,12 +246,15 @@ class CommandRun:
         self.cancellation.interrupt(why)
 
     def mark_closed_tab_reported(self) -> None:
-        """Note that the sender, whose commands are for the active tab, has been told that it closed."""
+        """Note that the client knows that the active tab has closed, so that it is not told again.
+
+        Do nothing if the request names a tab itself.
+        """
         if self.request.tab is None and (browser := self.context.browser):
             browser.tabs.departures.settle()
 
     async def execute(self) -> str:
-        """Return what the command prints. Raises what the command raises; TimedOut at its deadline."""
+        """Run the command and return what it prints. Raises what its handler raises; TimedOut at its deadline."""
         try:
             text = await self._execute()
             if self.bound:
@@ -270,7 +278,7 @@ class CommandRun:
         self.bound = self.cancellation.bound = bound = bind(command, words, self._paths)
         if bound.wants_help:
             return command_help(command)
-        self._tell_beginning(bound)
+        self._announce_start(bound)
         if (command.needs_browser or command.asks_web) and self._caller_rules:
             policy.check_policy_matches(self._caller_rules, self.service.settings.rules)
         if self._caller_rules:
@@ -291,7 +299,7 @@ class CommandRun:
         if browser is None or self.request.share:
             browser, deadline = await opener.wait_for_start(bound, deadline)
         browser.downloads.allows_any = self.request.any_download
-        self._mention_losses()
+        self._add_pending_notices()
         if not browser.tabs.active and not (browser.running.is_shared and command.requires is Requires.BROWSER):
             await self._ensure_tab(bound, browser, deadline)
         answering = self._run_on_browser if command.requires is Requires.BROWSER else self._run_on_page
@@ -300,9 +308,9 @@ class CommandRun:
         return text
 
     def _refuse_after_loss(self, bound: Bound) -> None:
-        """Raise StateLost, once, if the command needs what an earlier daemon lost.
+        """Raise StateLost, once, if the command needs pages or state that an earlier daemon lost.
 
-        Commands that begin anew run in an empty browser. So do those that delete what was remembered.
+        Commands that open a page of their own run in the empty browser. So do those that delete what was remembered.
         """
         record, name, command = self.service.record, self.context.name, bound.command
         is_forgotten = command.recalls and bound.kind is not READ
@@ -310,8 +318,8 @@ class CommandRun:
             self.service.browser.start()  # the caller is likely to send another command
             raise record.take_loss_error(name)
 
-    def _mention_losses(self) -> None:
-        """Add notes on lost state, and the context's pending notice, to the reply."""
+    def _add_pending_notices(self) -> None:
+        """Add a notice of lost state, and the notice that waits for this context, to the notes of the reply."""
         context, record = self.context, self.service.record
         if context.name in record.unreported:
             self.notes.append(record.take_loss_notice(context.name))
@@ -320,7 +328,7 @@ class CommandRun:
             context.notice = ""
 
     def _call_handler(self, bound: Bound, *need: Any) -> Awaitable[str]:
-        """Call the command's handler.
+        """Call the command's handler with the bound arguments.
 
         `need`: its first argument, if it has one (a page, a session or the daemon).
         """
@@ -329,7 +337,7 @@ class CommandRun:
         return text
 
     async def _run_on_daemon(self, bound: Bound) -> str:
-        """Run a command on the daemon."""
+        """Run a command that needs the daemon but no page, under its deadline."""
         caller = DaemonView(
             self.service,
             self.context,
@@ -364,7 +372,7 @@ class CommandRun:
             await page_settling.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
-        """Return a function that sends parts of the reply.
+        """Return a function that sends parts of the reply at once, and lift the command's deadline.
 
         A command that follows a log keeps the daemon neither from ending when idle nor from being replaced.
         """
@@ -381,7 +389,7 @@ class CommandRun:
         return send_safely
 
     def _fence_part(self, text: str) -> str:
-        """Return a part of a streamed output, fenced as page text if request or settings ask for it."""
+        """Put marks for untrusted page text around a part of a streamed output, if they are asked for."""
         is_wanted = self.request.fence or self.service.settings.fence
         return fence(text) if is_wanted else text
 
@@ -398,7 +406,7 @@ class CommandRun:
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
     async def _run_on_browser(self, bound: Bound, browser: BrowserSession, deadline: float) -> str:
-        """Run a command on the browser, under its deadline."""
+        """Run a command that needs a browser session, not a single page, under its deadline."""
         seconds = timeouts.deadline_seconds(self.request, bound)
         opener = PageOpener(
             browser, tab=self.request.tab, deadline=deadline, seconds=seconds, patience=bound.timeout
@@ -410,7 +418,7 @@ class CommandRun:
                 await browser.transfer.wait_until_moved()
                 text = await self._call_handler(bound, need)
             if opener.awaited:
-                self._mention_losses()  # a person has had the tab until now
+                self._add_pending_notices()  # a person has had the tab until now
             return text
         except TimeoutError:
             if (tab := opener.awaited) and tab.lane.command == PERSON:
@@ -429,8 +437,8 @@ class CommandRun:
         try:
             async with Deadline(deadline), tab.lane:
                 has_lane = True
-                self._mention_losses()  # a person may have had the tab until now
-                self._refuse_departed(tab, browser)
+                self._add_pending_notices()  # a person may have had the tab until now
+                self._refuse_closed_tab(tab, browser)
                 await self._recorder.begin(page, bound)
                 try:
                     text = await run_page_command(
@@ -453,16 +461,16 @@ class CommandRun:
                 raise timeouts.queue_timeout_error(name, seconds, tab) from None
             raise await timeouts.find_timeout_error(name, seconds, browser.running, page) from None
 
-    def _refuse_departed(self, tab: Tab, browser: BrowserSession) -> None:
-        """Raise TabGone for a tab that has closed while the command waited for its turn."""
+    def _refuse_closed_tab(self, tab: Tab, browser: BrowserSession) -> None:
+        """Raise TabGone if the tab has closed while the command waited for its turn."""
         if tab.id not in browser.tabs:
             self.reports_closed_tab = True
             raise browser.tabs.departures.failure(tab.id)
 
     def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
-        """Return the tab that the caller means. Raises TabGone if the active tab has closed.
+        """Return the tab for which the command is meant. Raises TabGone if the active tab has closed.
 
-        A command that begins anew goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
+        A command that opens a page of its own goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
         """
         if (
             self.request.tab is None
@@ -485,7 +493,10 @@ class SessionOpener:
         self._say = say
 
     async def find_open(self, bound: Bound, deadline: float) -> BrowserSession | None:
-        """Return the session if it is open; for a command on the browser, once no other one moves its tabs."""
+        """Return the session if it is open; None if not.
+
+        For a command on the browser, wait first until no other command moves its tabs to another browser.
+        """
         if (browser := self._context.browser) and bound.command.requires is Requires.BROWSER:
             try:
                 async with Deadline(deadline):
@@ -495,7 +506,10 @@ class SessionOpener:
         return self._context.browser
 
     async def wait_for_start(self, bound: Bound, deadline: float) -> tuple[BrowserSession, float]:
-        """Return the session and the deadline, which is put off where something had to be installed first."""
+        """Open the session, and return it with the deadline.
+
+        The deadline is put off if something had to be installed first.
+        """
         try:
             async with Deadline(deadline):
                 browser = await self._open_session()
@@ -516,7 +530,7 @@ class SessionOpener:
         return self._service.browser.is_installing and self._request.timeout is None
 
     async def _start_error(self, bound: Bound) -> BrowseError:
-        """Return the failure of a command whose browser did not start in time."""
+        """Return the error of a command whose browser did not start in time."""
         name, seconds = bound.command.name, timeouts.deadline_seconds(self._request, bound)
         if self._service.browser.session:
             return await timeouts.find_timeout_error(name, seconds, self._service.browser.session.running)

@@ -69,7 +69,7 @@ _CYAN, _DIM, _PLAIN = "\x1b[36m", "\x1b[2m", "\x1b[0m"
 
 
 class ReportedStep:
-    """A command that runs while a report is recorded. Create it before the command runs."""
+    """Adds one command to the report that is recorded in its context. Create it before the command runs."""
 
     def __init__(self, run: CommandRun, context: AgentContext) -> None:
         self._run = run
@@ -78,9 +78,12 @@ class ReportedStep:
         self._before = context.logs.console.total, context.logs.network.total
 
     async def add(self, reply: Reply, run_command: RunCommand) -> None:
-        """Add the command, which has this reply, to the report. `run_command` takes the picture."""
+        """Add the finished command to the report, with effects, logs and a picture.
+
+        `run_command`: runs the command that takes the picture.
+        """
         report, run = self._context.flow.report, self._run
-        done = run.describe_done(reply.text)
+        done = run.make_flow_entry(reply.text)
         if (
             report is None
             or done is None
@@ -105,7 +108,7 @@ class ReportedStep:
 
 
 class FilmedCommand:
-    """A command that runs while its context is filmed. Create it before the command runs."""
+    """Adds one command to the film that is recorded in its context. Create it before the command runs."""
 
     def __init__(self, run: CommandRun, context: AgentContext, film: "Film") -> None:
         self._run = run
@@ -115,20 +118,20 @@ class FilmedCommand:
         film.begin_command(self._find_tab(), acts=run.request.cmd in ACTIONS)
 
     def end(self, reply: Reply) -> None:
-        """Add the command, which has this reply, to the film."""
-        done = self._run.describe_done(reply.text)
+        """Note in the film when the command ended, and what it did."""
+        done = self._run.make_flow_entry(reply.text)
         if done:
             self._film.actions.add(self._began, self._film.now(), done, is_failed=bool(reply.code))
         self._film.end_command(self._find_tab(), has_acted=done is not None and done.command in ACTIONS)
 
     def _find_tab(self) -> "Tab | None":
-        """Return the tab that the command means: another one may be there by now."""
+        """Return the tab for which the command is meant; None if none, or the film has ended."""
         browser = self._context.browser
         return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None
 
 
 class Dispatch:
-    """Answers requests with the help of a service."""
+    """Answers requests: runs their commands, and makes replies of outputs and errors."""
 
     def __init__(self, service: Service, handover: Handover, upgrader: Upgrader) -> None:
         self.service = service
@@ -137,7 +140,7 @@ class Dispatch:
         self.confirmations = Confirmations(service.settings.confirm)
 
     async def answer(self, request: Request, say: Say) -> Reply:
-        """Return the reply to one request. Never raises, except when the client has gone."""
+        """Run a request of a client, and return the reply. Never raises, except when the client has gone."""
         note = await self._upgrader.before_command(request) if self._upgrader.is_due else ""
         if self.service.lifecycle.closing:
             return failure(retry_error())
@@ -155,7 +158,10 @@ class Dispatch:
     async def run(
         self, request: Request, say: Say, context: AgentContext, parent: CommandRun | None = None
     ) -> Reply:
-        """Return the reply to a request, without counting failures. `parent`: the command that runs it."""
+        """Run a request with progress line, report and film, and return the reply.
+
+        `parent`: the command of which it is a step; None for a request of a client.
+        """
         service = self.service
         line = ProgressLine(say) if progress.is_wanted(request) else None
         run = CommandRun(self, request, line.send_note if line else say, context, parent)
@@ -171,7 +177,7 @@ class Dispatch:
             if filmed:
                 filmed.end(reply)
             if step:
-                await step.add(reply, self._run_for_report(run, say, context))
+                await step.add(reply, self._make_step_runner(run, say, context))
             return reply
         finally:
             if line:
@@ -183,8 +189,8 @@ class Dispatch:
             service.lifecycle.last_used = service.lifecycle.now()
             service.lifecycle.commands_done += 1
 
-    def _run_for_report(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
-        """Return a function that runs further commands in the caller's context, for a report."""
+    def _make_step_runner(self, run: CommandRun, say: Say, context: AgentContext) -> RunCommand:
+        """Return a function that runs further commands, given as words, as steps of `run`."""
 
         async def run_words(words: Sequence[str]) -> Reply:
             asked = run.request
@@ -194,7 +200,7 @@ class Dispatch:
         return run_words
 
     async def _run_to_reply(self, run: CommandRun) -> Reply:
-        """Run a command. Return its output or its failure as a reply; raise only if the client has gone."""
+        """Run a command. Return its output or its error as a reply; raise only if the client has gone."""
         cancellation = run.cancellation
         try:
             text = await run.execute()
@@ -209,7 +215,9 @@ class Dispatch:
         except Exception as error:  # noqa: BLE001 - the one place: whatever went wrong becomes words, and the daemon goes on
             reply = self._failure_reply(
                 run,
-                cancellation.find_error() or failures.to_browse_error(error) or self._report_fault(run, error),
+                cancellation.find_error()
+                or failures.to_browse_error(error)
+                or self._log_internal_error(run, error),
             )
         cancellation.disarm()
         if reply.error == TabGone.kind and run.reports_closed_tab and not run.parent:
@@ -220,14 +228,14 @@ class Dispatch:
         return reply
 
     def _format_text(self, run: CommandRun, text: str) -> str:
-        """Return a command's output cleaned, and in colour where the client asks for it."""
+        """Clean a command's output, and colour it if the client asks for that."""
         assert run.bound is not None
         text = self._clean_output(run, text)
         is_coloured = run.request.colour and run.request.reply == "text" and run.bound.command.is_tree
         return colour_snapshot(text) if is_coloured else text
 
     def _clean_output(self, run: CommandRun, text: str) -> str:
-        """Prepare what a command printed for the reply, whether the command succeeded or failed."""
+        """Remove control characters and secrets from a command's output; truncate and fence page text."""
         if not text:
             return ""
         text = sanitise(text)
@@ -237,21 +245,21 @@ class Dispatch:
         return self.service.hide_secrets(redact(self._fence_output(run, text)))
 
     def _fence_output(self, run: CommandRun, text: str) -> str:
-        """Put page text into a fence. A step's text is fenced together with its parent's."""
+        """Put marks for untrusted page text around an output that has such; a step leaves that to its parent."""
         if run.parent:
             run.parent.has_page_text |= run.has_page_text
             return text
         return fence(text) if run.has_page_text and self._is_fence_wanted(run) else text
 
-    def _report_fault(self, run: CommandRun, error: Exception) -> BrowseError:
-        """Log an unexpected exception with its details, and return a failure of one line."""
+    def _log_internal_error(self, run: CommandRun, error: Exception) -> BrowseError:
+        """Log an unexpected exception, and return an error of one line for the reply."""
         log_files.log_exception(
             error, [*(run.bound.secrets if run.bound else []), *self.service.revealed_values]
         )
         return internal_error(error, self.service.state.shown(DAEMON_LOG))
 
     def _failure_reply(self, run: CommandRun, error: BrowseError) -> Reply:
-        """Return the reply for a failure, with the output so far."""
+        """Return the reply for an error, with the output that the command printed before."""
         browser = run.context.browser
         is_elsewhere = run.request.tab is not None and not (browser and browser.tabs.active == run.request.tab)
         hide = self.service.hide_secrets
@@ -267,11 +275,14 @@ class Dispatch:
         return reply
 
     def _is_fence_wanted(self, run: CommandRun) -> bool:
-        """Return whether page content gets marks around it: by the request or by a setting."""
+        """Return whether request or settings ask for marks around untrusted page text."""
         return run.request.fence or self.service.settings.fence
 
     def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:
-        """Count failures that a person could help with. After three in a row, suggest `handoff` in the hint."""
+        """Count consecutive failures of a context that a person could help with.
+
+        From the third one on, suggest `handoff` (a person gets the page) in the hint. Return the reply.
+        """
         if reply.code not in _HELPED_BY_A_PERSON or reply.error in (
             SetupFailed.kind,
             ExpectationFailed.kind,
@@ -293,12 +304,12 @@ class Dispatch:
 
 
 def _context_prefix(context: AgentContext) -> str:
-    """Return the prefix of a line about a context; "" for the default one."""
+    """Return the prefix `NAME: ` of a line about a context; "" for the default one."""
     return f"{context.name}: " if context.name else ""
 
 
 def colour_snapshot(text: str) -> str:
-    """Colour the refs of a sanitised snapshot, and dim what is in brackets."""
+    """Add terminal colours to a snapshot: refs (@e3) in cyan, text in brackets dim."""
     return _REF.sub(rf"\1{_CYAN}\2{_PLAIN}", _ROLE.sub(rf"{_DIM}\1{_PLAIN}", text))
 
 
@@ -333,7 +344,7 @@ def truncate_page_text(text: str, bound: Bound) -> str:
 
 
 def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int | None) -> Reply:
-    """Return the reply that reports `error`.
+    """Return the reply that reports `error`, without secrets of the command's words.
 
     Commands in its hint get `--as` and `--tab` of the request. `tab`: None if that tab is active.
     """
@@ -348,7 +359,7 @@ def error_reply(error: BrowseError, bound: Bound | None, context: str, tab: int 
 
 
 def internal_error(error: Exception, log: str) -> BrowseError:
-    """Return a failure for an exception that no command raises on purpose: a shortage, or a bug.
+    """Return the error for an unexpected exception: the system lacks resources, or there is a bug.
 
     `log`: path of the log with the details.
     """
@@ -366,16 +377,16 @@ def add_target_options(hint: str, context: str = "", tab: int | None = None) -> 
 
 
 def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
-    """Return a pattern that matches between the quote and the name in a hint such as `'goto <url>'`.
+    """Return a pattern for the opening quote of a hint such as `'goto <url>'`, before these names.
 
-    It matches these commands only, and captures a `--tab 2` before the name.
+    It captures a `--tab 2` between quote and name.
     """
     return _compile_pattern("|".join(map(re.escape, names)))
 
 
 @cache
 def _compile_pattern(names: str) -> re.Pattern[str]:
-    """Return a pattern that matches, in quotes, one of the command names (`a|b|c`)."""
+    """Return the pattern of `_command_pattern`, cached. `names`: a regular expression, `a|b|c`."""
     return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
 
 

@@ -1,7 +1,4 @@
-"""Keep what commands did, for `flow-save`: entries of the context's flow log.
-
-An entry is made of a command that has run.
-"""
+"""Record what commands did in the context's flow log, from which `flow-save` makes a script."""
 
 from collections.abc import Iterator, Sequence
 from functools import partial
@@ -21,7 +18,7 @@ _INTO_THE_FOCUS = frozenset({"type", "press", "paste"})
 
 
 class StepRecorder:
-    """Follows one command, from before it acts until it has succeeded."""
+    """Records one command for the flow log: the elements before it acts, the rest after it has succeeded."""
 
     def __init__(self, context: "AgentContext") -> None:
         self._context = context
@@ -31,7 +28,7 @@ class StepRecorder:
         self._tab = 0
 
     async def begin(self, page: "PageSession", bound: "Bound") -> None:
-        """Have the page describe what the command will find, or what has the focus."""
+        """Prepare the page to describe the elements on which the command acts; describe the focused one now."""
         self._url, self._tab, self._world = page.tab.url, page.tab.id, page.world
         name = bound.command.name
         if name in ACTIONS:
@@ -40,14 +37,17 @@ class StepRecorder:
             await self._elements.add_focused(page)
 
     def end(self, bound: "Bound", words: Sequence[str], reply: str) -> None:
-        """Keep the command, which has printed `reply`. `words`: those after its name."""
+        """Add the finished command to the flow log. `words`: those after its name; `reply`: what it printed."""
         if not bound.wants_help and bound.command.name in ACTIONS | LOOKS:
             self._context.flow.add(self.make_entry(bound, words, reply))
             if self._world and not self._elements.is_complete:
-                self._context.complete_flow(partial(self._elements.complete, self._world))
+                self._context.schedule_flow_completion(partial(self._elements.complete, self._world))
 
     def make_entry(self, bound: "Bound", words: Sequence[str], reply: str) -> DoneCommand:
-        """Return the flow log's entry for the finished command: words, elements, secrets, addresses."""
+        """Return an entry of the flow log for the finished command: words, elements, secrets, addresses.
+
+        `words`: those after its name; `reply`: what it printed.
+        """
         browser = self._context.browser
         fields = [field for each in bound.positional if isinstance(each, FormFields) for field in each]
         return DoneCommand(
@@ -64,7 +64,7 @@ class StepRecorder:
 
 
 def _split_fields(fields: list[FormField]) -> Iterator[tuple[str, str, tuple[str, ...]]]:
-    """Return for each field of `fill-form` the command and the words that fill it alone."""
+    """Yield for each field of `fill-form` its target, the command that fills it alone, and further words."""
     for target, value in fields:
         if isinstance(value, bool):
             yield target, "check" if value else "uncheck", ()

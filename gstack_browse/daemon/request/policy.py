@@ -1,4 +1,4 @@
-"""Check a request against the daemon's policy, and have a person confirm what BROWSE_CONFIRM names."""
+"""Check that caller and daemon have the same policy; have a person confirm commands (BROWSE_CONFIRM)."""
 
 import os
 import time
@@ -26,7 +26,7 @@ MOST_WAITING = 20
 def check_policy_matches(
     caller_variables: Mapping[str, str], daemon_values: Mapping[str, tuple[str, ...]]
 ) -> None:
-    """Raise Refused if a policy variable of the caller differs from the daemon's.
+    """Raise Refused if a policy variable of the caller's environment differs from the daemon's.
 
     The daemon's policy holds for a caller without variables, too.
     """
@@ -42,7 +42,10 @@ def check_policy_matches(
 
 
 def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: str) -> None:
-    """Raise Refused if a command would use another notes directory than the caller's GSTACK_HOME."""
+    """Raise Refused if a command uses GSTACK_HOME, and its value differs between caller and daemon.
+
+    `cwd`: the caller's working directory, to which the variable may be relative.
+    """
     word = caller_variables.get(HOME_VARIABLE, "")
     if not word or not command.startswith(_USES_HOME):
         return
@@ -56,12 +59,12 @@ def check_home_matches(command: str, caller_variables: Mapping[str, str], cwd: s
 
 
 def _describe_variable(name: str, daemon_values: Mapping[str, tuple[str, ...]]) -> str:
-    """Describe whether the daemon was started with a variable, for a refusal."""
+    """Return `with NAME=VALUE` or `without NAME`: how the daemon was started."""
     return f"with {name}={','.join(daemon_values[name])}" if name in daemon_values else f"without {name}"
 
 
 class ConfirmableCommand(NamedTuple):
-    """Identity of a command: it must be equal when a confirmed command is sent again.
+    """A command as a person confirms it: when it is sent again, all of this must be equal.
 
     `page`: URL of the tab's page. `files`: inode, size and time of change of the files that the words name.
     """
@@ -87,7 +90,7 @@ class PendingConfirmation(NamedTuple):
 
 
 class Confirmations:
-    """The confirmations of a daemon.
+    """Commands that a person has to confirm, or has confirmed, before they run.
 
     `names`: names of commands, from the user. Raises UsageError for an unknown one.
     """
@@ -99,9 +102,9 @@ class Confirmations:
         self._let_through: dict[ConfirmableCommand, float] = {}
 
     def require_confirmation(self, command: ConfirmableCommand, shown: str) -> None:
-        """Use up a person's confirmation of a command. Raises Refused, with a token to confirm, without one.
+        """Use up a person's confirmation of a command. Without one, raise Refused, with a token to confirm.
 
-        shown: the command line as that person reads it
+        `shown`: the command line as that person reads it.
         """
         self._drop_expired()
         if self._let_through.pop(command, None) is not None:
@@ -144,7 +147,10 @@ class Confirmations:
 def describe_request(
     bound: Bound, request: Request, browser: BrowserSession | None
 ) -> tuple[ConfirmableCommand, str]:
-    """Return what identifies a request, and the command line as a person reads it, without secrets."""
+    """Return the request for comparison with a confirmed one, and its command line as a person reads it.
+
+    The line has no secrets.
+    """
     tab = browser.tabs.get(request.tab) if browser else None
     words = (*request.args, *([request.stdin] if request.stdin else []))
     paths = [value for value in (*bound.positional, *bound.options.values()) if isinstance(value, Path)]
@@ -168,7 +174,7 @@ def describe_request(
 
 
 def file_identities(files: Sequence[Path]) -> tuple[tuple[int, int, int], ...]:
-    """Return inode, size and time of change of each file, to notice one that is replaced or written to."""
+    """Return inode, size and modification time (ns) of each file that exists, to notice a changed one."""
     found = []
     for file in files:
         with suppress(OSError):  # one that is yet to be written
@@ -188,7 +194,7 @@ def is_at_terminal(pid: int) -> bool:
 
 
 def _has_terminal(pid: int) -> bool:
-    """Return whether a terminal controls a process: the next best test, without /proc."""
+    """Return whether a process has a controlling terminal: the next best test, without /proc."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     try:
@@ -198,10 +204,7 @@ def _has_terminal(pid: int) -> bool:
 
 
 def _resolve_name(name: str) -> str:
-    """Return a command's own name for one of its names.
-
-    Raises UsageError for a command that cannot be confirmed.
-    """
+    """Return a command's main name for its name or alias. Raises UsageError if it cannot be confirmed."""
     command = REGISTRY.get(name)
     if command is None or command.is_local or command.name == "confirm":
         raise UsageError(
@@ -211,7 +214,7 @@ def _resolve_name(name: str) -> str:
 
 
 def _new_token() -> str:
-    """Return eight random characters that are easy to type."""
+    """Return a random token of eight characters that are easy to type."""
     from base64 import b32encode  # no part of a start
 
     return b32encode(os.urandom(5)).decode()

@@ -19,7 +19,7 @@ _TO_THE_END = "\x1b[K"
 
 
 def is_wanted(request: Request) -> bool:
-    """Return whether to show progress: at a terminal, for a reply in text that is not streamed."""
+    """Return whether to show progress for a request: at a terminal, for a text reply that is not streamed."""
     return request.progress and request.reply == "text" and FOLLOW not in request.args
 
 
@@ -35,16 +35,16 @@ class ProgressLine:
         self._timer: asyncio.TimerHandle | None = None
 
     def start(self, describe_wait: Callable[[], str]) -> None:
-        """Show the text of `describe_wait` from now on, updated every second."""
+        """Show the text that `describe_wait` returns, updated every second, until `stop`."""
         self._timer = asyncio.get_running_loop().call_later(EVERY_SECONDS, self._show, describe_wait)
 
     def send_note(self, note: str) -> None:
-        """Send a remark that stays."""
+        """Erase the line and send a remark, which stays on the terminal."""
         self._wipe()
         self._say(note)
 
     def stop(self) -> None:
-        """Erase the line: the reply comes next."""
+        """Erase the line and stop its updates: the reply comes next."""
         if self._timer:
             self._timer.cancel()
         self._wipe()
@@ -65,17 +65,17 @@ class ProgressLine:
 def describe_wait(
     command: str, seconds: float, tab: Tab | None, running: Sequence[Download], *, has_turn: bool
 ) -> str:
-    """Describe what a command has waited for, if that is known: `wait: 12s, r.iso (3 of 400 MB)`."""
+    """Describe how long a command has run, and for what it waits: `wait: 12s, r.iso (3 of 400 MB)`.
+
+    `has_turn`: whether it holds the tab's queue, rather than waiting for another command there.
+    """
     prefix = f"{command}: {format_duration(seconds)}"
     detail = _describe_cause(tab, running, has_turn=has_turn) if tab else ""
     return f"{prefix}, {detail}" if detail else prefix
 
 
 def _describe_cause(tab: Tab, running: Sequence[Download], *, has_turn: bool) -> str:
-    """Describe the cause of a wait; "" if unknown.
-
-    It may be a turn, the command's own work, a download, a document, or requests.
-    """
+    """Describe what a command waits for: its turn, own work, a download or a request; "" if unknown."""
     if not has_turn:
         return f"waits for its turn on tab {tab.id}"
     if tab.stage:

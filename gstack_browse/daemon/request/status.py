@@ -28,9 +28,9 @@ _ANSWER_SECONDS = 1.0
 
 
 async def collect_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return label → text, in order, without empty ones; the browser's as `context` sees it.
+    """Return what `status` prints, label → text, in order, without empty ones.
 
-    Measures memory in a thread: with many tabs that takes a while.
+    `context`: the caller's. Measures memory in a thread: with many tabs that takes a while.
     """
     others = await _describe_contexts(service)
     missing_answer = await _describe_missing_answer(context.browser) if context.browser else ""
@@ -65,7 +65,7 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
 
 
 def _describe_mode(service: Service, context: AgentContext) -> str:
-    """Describe whether the browser is visible, with a person, or connected."""
+    """Describe whether the browser is visible, handed to a person, or one that `connect` joined."""
     browser = context.browser
     if browser and browser.running.is_shared:
         return f"{browser.running.start_description}: its own tabs and logins"
@@ -79,7 +79,7 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
 
 
 def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return the facts of a context without a browser."""
+    """Return the facts of a context without a session: whether the browser starts or runs."""
     if service.browser.session:
         return {"Browser": f"Chromium {service.browser.session.running.version}; this context is not open"}
     return {
@@ -88,7 +88,7 @@ def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]
 
 
 async def _describe_missing_answer(browser: BrowserSession) -> str:
-    """Describe that the browser does not answer a trivial question, and a remedy; "" if it does."""
+    """Return a warning if the browser does not answer Browser.getVersion in a second; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
     if await answers_in_time(question, _ANSWER_SECONDS):
         return ""
@@ -96,7 +96,7 @@ async def _describe_missing_answer(browser: BrowserSession) -> str:
 
 
 def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, str]:
-    """Return facts about the browser of a context."""
+    """Return facts about a context's session, label → text. `missing_answer`: the warning, or ""."""
     from gstack_browse.browser.auditing.trace_recorder import recorders  # no part of a start
 
     active = browser.tabs.get()
@@ -124,7 +124,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
 
 
 async def _describe_film(context: AgentContext) -> str:
-    """Describe the film that is being taken, or the take that no film was made of; "" for neither."""
+    """Describe the running film, or the recording from which no film was made yet; "" for neither."""
     if context.browser and (film := context.browser.film):
         how = f"ended, since {film.problem}" if film.problem else f"{round(film.now())} s"
         return f"{how}; 'film-stop' makes it"
@@ -135,13 +135,13 @@ async def _describe_film(context: AgentContext) -> str:
 
 
 def _describe_routes(browser: BrowserSession) -> str:
-    """Count the routes, and name the newest."""
+    """Count the rules for requests (`route`), and name the newest."""
     rules = list(browser.shaping.rules)
     return f"{len(rules)} ('routes' lists them); the last: {rules[-1]}" if rules else ""
 
 
 async def _describe_contexts(service: Service) -> str:
-    """Describe each browser context if there are several."""
+    """Describe each browser context if there are several; "" for one."""
     if not service.contexts.others:
         return ""
     found = [fact for fact in await service.contexts.list_facts() if fact.tabs or fact.last]
@@ -157,19 +157,19 @@ def _describe_context(facts: ContextFacts) -> str:
 
 
 def _describe_tabs(browser: BrowserSession) -> str:
-    """Count the tabs, and those of them that were taken over."""
+    """Count the tabs, and those that were taken over from a user's own browser."""
     attached = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 
 
 def _describe_replay(browser: BrowserSession) -> str:
-    """Describe the recording that replaces all servers."""
+    """Describe the HAR recording that answers all requests in place of servers; "" for none."""
     replay = browser.shaping.replay
     return f"{replay.name}: {replay.summary()}" if replay else ""
 
 
 def _describe_running(tab: Tab) -> str:
-    """Describe the running command of a tab, and how many wait for it."""
+    """Describe the command that runs in a tab, and how many wait for their turn there."""
     waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
     what = (
         f"a person acts in tab {tab.id} (watch)"
@@ -180,17 +180,14 @@ def _describe_running(tab: Tab) -> str:
 
 
 def _describe_dialogs(browser: BrowserSession) -> str:
-    """Describe the dialog policy, if it was set or a dialog is open, and the open dialogs."""
+    """Describe the open dialogs, and how dialogs are answered if that was set; "" for neither."""
     asked = [f"{question.name} is open in tab {question.tab}" for question in dialogs.open_ones(browser.tabs)]
     policy = browser.dialogs.policy
     return "; ".join([policy.description, *asked]) if asked or policy.is_chosen else ""
 
 
 def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
-    """Return facts on lost and saved state, and on log files that cannot be written.
-
-    A fact is "" where there is nothing to say.
-    """
+    """Return facts on lost tabs, saved state, and log files that cannot be written; "" for none."""
     browser, trouble = context.browser, service.contexts.log_problem
     return {
         "Lost": service.record.describe_loss(context.name)
@@ -201,7 +198,7 @@ def _state_facts(service: Service, context: AgentContext) -> dict[str, str]:
 
 
 def _settings_facts(settings: Settings) -> dict[str, str]:
-    """Return facts about settings that are not the default."""
+    """Return facts about settings that are not the default, label → text."""
     return {
         "Profile": shown(str(settings.profile)) if settings.profile else "",
         "Allowed": str(settings.hosts) if settings.hosts else "",
@@ -228,11 +225,11 @@ def _find_outdated_skills(workspace: Path) -> list[str]:
 
 
 def _describe_memory() -> str:
-    """Measure the memory of the daemon, and of Chromium."""
+    """Describe the memory of the daemon and of its browser: `60 MB, browser 400 MB (PSS)`."""
     import psutil  # takes 10 ms, which no first command is to wait for
 
     own = psutil.Process()
     daemon = process_memory.measure([own])
     family = process_memory.measure([own, *own.children(recursive=True)])
     others = f", browser {format_bytes(family.size - daemon.size)}" if family.processes > 1 else ""
-    return f"{format_bytes(daemon.size)}{others} ({family.measure})"
+    return f"{format_bytes(daemon.size)}{others} ({family.measure_name})"

@@ -42,7 +42,7 @@ _RESTART = "Try again; if that says the same, 'restart' starts another one"
 
 
 def deadline_seconds(request: Request, bound: Bound) -> float:
-    """Return the command's deadline: the request's, else its `--timeout` and a margin, else the default."""
+    """Return a command's time limit: the request's, else its `--timeout` and a margin, else its default."""
     if request.timeout is not None:
         return request.timeout / 1000
     if bound.timeout is not None:
@@ -61,7 +61,7 @@ def wait_seconds(request: Request, bound: Bound) -> float | None:
 
 
 def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> TimedOut:
-    """Return the failure of a command whose deadline passed while the browser was still starting.
+    """Return the error of a command whose deadline passed while the browser was still starting.
 
     Args:
         name: of the command
@@ -81,7 +81,7 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
 
 
 def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
-    """Return the failure of a command that was still queued on its tab at its deadline."""
+    """Return the error of a command that still waited for its turn on a tab at its deadline."""
     if tab.lane.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",
@@ -97,10 +97,10 @@ def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
 async def find_timeout_error(
     name: str, seconds: float, running: RunningBrowser | None, page: PageSession | None = None
 ) -> BrowseError:
-    """Return the failure of a command that missed its deadline, with the reason. Takes up to 5 s.
+    """Find out why a command missed its time limit, and return the error. Takes up to 5 s.
 
-    A page that does not answer has its script stopped. If everything answers and the command was waiting for an element, return the failure
-    that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
+    Stops the script of a page that does not answer. If everything answers and the command was waiting for an element, return the
+    error that it had ready (`page.lacks`): on a busy machine it had no time left to raise it.
     """
     why, hint = "", ""
     with suppress(TimeoutError):
@@ -116,7 +116,7 @@ async def find_timeout_error(
 
 
 async def find_deadline_error(request: Request, bound: Bound, session: BrowserSession | None) -> BrowseError:
-    """Return the failure of a command, not of a page, whose deadline has passed."""
+    """Find out why a command that is not on a page missed its deadline, and return the error."""
     running = session.running if session else None
     return await find_timeout_error(bound.command.name, deadline_seconds(request, bound), running)
 
@@ -148,7 +148,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
 
 
 async def _answers_in_time(connection: Connection, question: Awaitable[object]) -> bool:
-    """Return whether a trivial question is answered, or fails, while the browser answers ANSWERS pings."""
+    """Return whether a command to Chromium (`question`) is answered, or fails, before ANSWERS pings are."""
     try:
         await run_with_timeout(connection, question, _STUCK_SECONDS)
     except TimeoutError:
@@ -159,7 +159,7 @@ async def _answers_in_time(connection: Connection, question: Awaitable[object]) 
 
 
 async def _unblock_page(tab: Tab) -> str:
-    """Stop the script that blocks a page, or restart Chromium's graphics. Return the cause, for a message."""
+    """Stop the script that blocks a page, or restart Chromium's GPU process. Return the cause, in words."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
     if await tab.world.restart_graphics() and await tab.world.answers_ping(_RESTART_SECONDS):
@@ -175,14 +175,14 @@ EXTRA_SECONDS = 0.25
 
 
 class Deadline:
-    """Context manager: cancel the command at a time, and raise TimeoutError.
+    """Context manager: cancel its block at a time, and raise TimeoutError.
 
     If the daemon did not run, the command's own waits have ended at the same moment. `asyncio` would cancel the command in the same
     turn of the loop, before it could say why it failed.
     """
 
     def __init__(self, when: float) -> None:
-        """Set the time `when`, on the loop's clock."""
+        """Set the time of the deadline, on the event loop's clock (seconds)."""
         self._loop = asyncio.get_running_loop()
         self._when = when
         self._limit = asyncio.timeout(None)
@@ -200,14 +200,14 @@ class Deadline:
         await self._limit.__aexit__(kind, error, trace)
 
     def remove(self) -> None:
-        """Remove the deadline."""
+        """Lift the deadline: the block may take any time."""
         if self._timer:
             self._timer.cancel()
 
     def _expire(self) -> None:
-        """End the command at its deadline.
+        """Cancel the block at its deadline; if this is called late, after EXTRA_SECONDS.
 
-        If this call comes late, the machine was paused: give it EXTRA_SECONDS.
+        Late means that the machine was paused: the block gets time to fail by itself.
         """
         now = self._loop.time()
         if now - self._when > LATE_SECONDS:

@@ -1,4 +1,4 @@
-"""Implement `commands.daemon_interface.Daemon` for one request."""
+"""Implement `commands.daemon_interface.Daemon`, what commands ask of the daemon, for one request."""
 
 import os
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -35,10 +35,9 @@ MOST_BYTES = 4_000_000
 
 
 def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
-    """Return the variables of a process whose names begin with `prefix`.
+    """Return the environment variables of a process whose names begin with `prefix`.
 
-    Process 0 stands for no process: the daemon's own. Empty if the process has ended, or belongs to somebody
-    else.
+    Pid 0: the daemon's own. Empty if the process has ended, or belongs to another user.
     """
     if not pid:
         return {name: value for name, value in os.environ.items() if name.startswith(prefix)}
@@ -52,7 +51,7 @@ def read_environment(pid: int, prefix: str) -> Mapping[str, str]:
 
 
 async def connect(service: Service, address: str) -> str:
-    """Use the browser at `address` instead of the current one. Return the reply's text.
+    """Use the browser at the URL `address` from now on (command `connect`). Return the output.
 
     Raises SetupFailed if it cannot be reached, and ActionFailed if others or a person use the current
     one; nothing changes then.
@@ -93,7 +92,7 @@ async def connect(service: Service, address: str) -> str:
 
 
 async def disconnect(service: Service, *, keep: bool) -> str:
-    """Leave the browser that `connect` has found."""
+    """Leave the browser that `connect` joined. Return the output. `keep`: leave our tabs open there."""
     browser = service.browser.session
     if browser is None or not browser.running.is_shared:
         return "Not connected"
@@ -109,20 +108,20 @@ async def disconnect(service: Service, *, keep: bool) -> str:
 
 
 async def _close_current(service: Service, browser: BrowserSession | None) -> str:
-    """Close the current browser between two commands. Return a text on what was closed."""
+    """Close the current browser between two commands. Return a text on what was closed; "" for nothing."""
     if browser is None:
         await service.close_browser()
         return ""
     visited = sum(1 for tab in browser.tabs if tab.url not in ("", "about:blank"))
     is_own = not browser.running.is_shared
-    left = "" if is_own else _describe_loss(cast("ExternalBrowser", browser.running))
+    left = "" if is_own else _describe_left_browser(cast("ExternalBrowser", browser.running))
     async with Transfer(browser) as transfer:
         await transfer.finish(service.close_browser())
     return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
 
 
-def _describe_loss(running: "ExternalBrowser") -> str:
-    """Return which browser of others is left, and which tabs are closed there."""
+def _describe_left_browser(running: "ExternalBrowser") -> str:
+    """Describe which user's browser we leave, and how many of our tabs are closed there."""
     opened = len(running.connection.own.opened)
     return f"left {running.endpoint.name}" + (
         f": closed {format_count(opened, 'tab')} of ours" if opened else ""
@@ -135,7 +134,7 @@ RunStep = Callable[[Request], Awaitable[Reply]]
 
 
 class DaemonView(Daemon):
-    """The daemon as one request's command sees it. `run_step` runs another request for it."""
+    """Implements what commands may ask of the daemon, for one request."""
 
     def __init__(
         self,
@@ -177,12 +176,12 @@ class DaemonView(Daemon):
         self._say = say
 
     def stream(self) -> Send:
-        """Return the function that sends parts of the output while the command runs."""
+        """Lift the deadline, and return the function that sends parts of the output while the command runs."""
         return self._stream()
 
     @property
     def browser(self) -> BrowserSession | None:
-        """Return the context's session; None if its browser does not run."""
+        """Return the session of the request's browser context; None if it is not open."""
         return self._context.browser
 
     @property
@@ -192,12 +191,12 @@ class DaemonView(Daemon):
 
     @property
     def boards(self) -> "BoardRegistry":
-        """Return the boards, made at the first use."""
+        """Return the registry of boards (pages that ask a person), created at first use."""
         return self._service.boards.ensure_registry()
 
     @property
     def watch(self) -> "WatchedBrowser":
-        """Return the page on which a person watches."""
+        """Return the watch page, on which a person sees what agents do."""
         return self._service.watch
 
     def say(self, note: str) -> None:
@@ -206,9 +205,9 @@ class DaemonView(Daemon):
 
     @property
     def tab(self) -> int | None:
-        """Return the tab that the request names.
+        """Return the number of the tab that the request names; None for the active one.
 
-        None for the active one, also once a step of a chain chose another.
+        Also None once a step of a chain made another tab active.
         """
         return None if self._has_chosen_tab else self._request.tab
 
@@ -217,28 +216,28 @@ class DaemonView(Daemon):
         return await status.collect_facts(self._service, self._context)
 
     def recent(self) -> list[str]:
-        """Return a line for each recent command: its shape and exit code, without what was typed into pages."""
+        """Return a line for each recent command: its words' shapes and exit code, without contents."""
         return [
             f"{whose}{render_shape(bound)} → exit {code}"
             for bound, code, whose in self._service.recent_commands
         ]
 
-    async def settle_flow(self) -> None:
-        """Complete the context's flow log now."""
-        await self._context.settle_flow()
+    async def complete_flow_now(self) -> None:
+        """Add the details that are still missing to the context's flow log, within two seconds."""
+        await self._context.complete_flow_now()
 
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
         """Return the caller's environment variables whose names begin with `prefix`."""
         return read_environment(self._request.peer, prefix)
 
     def waiting(self) -> list[str]:
-        """Return a line for each request that waits for a person's confirmation."""
+        """Return a line, token and command, for each request that waits for a person's confirmation."""
         return [f"{waiting.token}  {waiting.shown}" for waiting in self._confirmations.list_pending()]
 
     def confirm(self, token: str) -> str:
-        """Confirm the request with that token; return how it is shown.
+        """Confirm the request with that token, and return its command line.
 
-        Raises Refused unless the caller is at a terminal.
+        Raises Refused unless the caller is at a terminal, UsageError for an unknown token.
         """
         if not is_at_terminal(self._request.peer):
             raise Refused(
@@ -254,7 +253,7 @@ class DaemonView(Daemon):
         }
 
     async def contexts(self) -> list[ContextFacts]:
-        """Return facts of all contexts."""
+        """Return facts (tabs, memory, last command) of all browser contexts."""
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> ClosedContext:
@@ -262,23 +261,23 @@ class DaemonView(Daemon):
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
-        """End the daemon. Return the reply of `stop`."""
+        """End the browser, and the daemon after its reply. Return the output of `stop`."""
         return await self._handover.stop()
 
     async def restart(self) -> str:
-        """Hand over to a new daemon. Return the reply."""
+        """Hand over to a new daemon. Return the output of `restart`."""
         return await self._handover.restart(self._context.name)
 
     async def connect(self, address: str) -> str:
-        """Connect to a browser that is running already. Return the reply."""
+        """Use the browser at the URL `address`, which runs already. Return the output of `connect`."""
         return await connect(self._service, address)
 
     async def disconnect(self, *, keep: bool) -> str:
-        """Leave the browser that `connect` has found. Return the reply. `keep`: leave our tabs open."""
+        """Leave the browser that `connect` joined. Return the output. `keep`: leave our tabs open there."""
         return await disconnect(self._service, keep=keep)
 
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
-        """Open an address for other programs at this context's browser, which is started first.
+        """Start this context's browser if need be, and open an address at which other programs attach to it.
 
         `tcp`: a port instead of a Unix socket. `once`: it closes after its first client. Raises Refused if the
         caller's policy differs from the daemon's.
@@ -291,11 +290,14 @@ class DaemonView(Daemon):
         return await self._service.attachments.open(self._context, tcp=tcp, once=once, tab=self.tab)
 
     async def detach(self) -> int | None:
-        """Close the context's address. Return how many clients were attached; None if none was open."""
+        """Close the context's address for other programs, and detach them.
+
+        Return how many were attached; None if no address was open.
+        """
         return await self._service.attachments.close_context(self._context)
 
     def check(self, words: Sequence[str]) -> None:
-        """Raise what is wrong with a command of a chain, before any of them runs."""
+        """Raise UsageError if a command, given as words, cannot be a step of a chain or has wrong words."""
         command, words = resolve_call(REGISTRY, words)
         if command.is_local:
             raise local_command_error(command)
@@ -307,7 +309,10 @@ class DaemonView(Daemon):
             bind(command, words, self.paths)
 
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        """Run a command as a step of this one, and return its reply. `tab`: the request's by default."""
+        """Run a command, given as words, as a step of this one, and return its reply.
+
+        `tab`: number of its tab; None for the request's.
+        """
         step = Request(
             words[0],
             list(words[1:]),

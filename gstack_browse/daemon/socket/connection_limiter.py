@@ -19,7 +19,10 @@ MOST_OPEN = 1024
 
 
 class ConnectionLimiter(Generic[Client]):
-    """Connections by state, each in order of arrival: idle, served (with a slot), or waiting for a slot."""
+    """Connections by state, each in order of arrival: idle, served (with a slot), or waiting for a slot.
+
+    A slot allows one connection to run commands.
+    """
 
     def __init__(self, most_open: int = MOST_OPEN) -> None:
         self._most_open = most_open
@@ -28,7 +31,7 @@ class ConnectionLimiter(Generic[Client]):
         self._waiting: dict[Client, None] = {}
 
     def on_connect(self, client: Client) -> Client | None:
-        """Register a connection without a request. Return the one to close for it, or None."""
+        """Register a new, idle connection. Return another one that must be closed to make room, or None."""
         chosen = None
         if len(self._idle) + len(self._served) + len(self._waiting) >= self._most_open:
             chosen = self.longest_idle() or next(reversed(self._waiting), None)
@@ -40,7 +43,10 @@ class ConnectionLimiter(Generic[Client]):
         return next(iter(self._idle), None)
 
     def on_request(self, client: Client, is_control_command: Callable[[], bool]) -> bool:
-        """Return whether there is a slot for a connection with a request; else it waits."""
+        """Give a slot to a connection that sent a request. Return False if none is free: it waits then.
+
+        Control commands have additional slots.
+        """
         self._idle.pop(client, None)
         used_slots = len(self._served)
         if used_slots < AT_ONCE or (used_slots < AT_ONCE + RESERVED_FOR_CONTROL and is_control_command()):
@@ -50,13 +56,13 @@ class ConnectionLimiter(Generic[Client]):
         return False
 
     def on_idle(self, client: Client) -> Client | None:
-        """Free the slot of a connection without further requests. Return the one that has it now, or None."""
+        """Free the slot of a connection whose requests are answered. Return the one that gets it, or None."""
         follower = self._free_slot(client)
         self._idle[client] = None
         return follower
 
     def on_close(self, client: Client) -> Client | None:
-        """Forget a connection that is closed, or about to be. Return the one that has its slot now, or None."""
+        """Forget a connection that is closed, or about to be. Return the one that gets its slot, or None."""
         self._idle.pop(client, None)
         self._waiting.pop(client, None)
         return self._free_slot(client)
@@ -75,12 +81,12 @@ class ConnectionLimiter(Generic[Client]):
 
 
 def stopping_error() -> Busy:
-    """Return the failure of a request that came while the daemon is ending."""
+    """Return the error for a request that came while the daemon is ending."""
     return Busy("The daemon is just stopping", "Try again in a moment")
 
 
 def full_error(count: int) -> Busy:
-    """Return the failure of a request that found all `count` slots taken."""
+    """Return the error for a request that found all `count` slots taken."""
     return Busy(
         f"{count} commands are running or waiting for their turn already",
         "See which: gbrowse status. Then try again, or end what hangs: gbrowse closetab <number>",
@@ -88,12 +94,12 @@ def full_error(count: int) -> Busy:
 
 
 def refuse_unanswered(client: socket.socket, already_read: bytes, why: Busy) -> bytes:
-    """Return the replies for a connection that is not served: a refusal for each line received.
+    """Return encoded replies for a connection that is not served: a refusal for each line received.
 
     Shut the receiving side down, so that the client notices when it sends more. `already_read`: bytes read before.
     """
     received = already_read + _read_pending(client)
-    receive_no_more(client)
+    shut_receiving_side(client)
     received += _read_pending(client)
     replies = []
     for line in received.split(b"\n"):
@@ -106,7 +112,7 @@ def refuse_unanswered(client: socket.socket, already_read: bytes, why: Busy) -> 
 
 
 def _read_pending(client: socket.socket) -> bytes:
-    """Return what the client has sent, without waiting for more."""
+    """Return the bytes that have arrived from the client, without waiting for more."""
     pieces = []
     try:
         while piece := client.recv(protocol.MAX_LINE_BYTES, socket.MSG_DONTWAIT):
@@ -116,8 +122,8 @@ def _read_pending(client: socket.socket) -> bytes:
     return b"".join(pieces)
 
 
-def receive_no_more(sock: socket.socket) -> None:
-    """Shut the receiving side of a socket down."""
+def shut_receiving_side(sock: socket.socket) -> None:
+    """Shut the receiving side of a socket down; ignore one that is closed."""
     with suppress(OSError):  # it is gone altogether
         sock.shutdown(socket.SHUT_RD)
 
@@ -132,7 +138,7 @@ def try_send(client: socket.socket, data: bytes) -> None:
 
 
 def _encode_busy_reply(line: bytes, why: Busy) -> tuple[bytes, bool]:
-    """Return the encoded refusal of a line, and whether it is JSON."""
+    """Return the encoded refusal of a request line, and whether the line asked for JSON."""
     try:
         request = protocol.decode_request(line)
     except UsageError:

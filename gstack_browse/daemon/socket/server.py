@@ -1,4 +1,4 @@
-"""Accept connections, read their lines, and answer them in order.
+"""Accept connections on the Unix socket, read their lines, and have each answered in order.
 
 A connection needs a slot; without one it is refused.
 
@@ -23,8 +23,8 @@ from gstack_browse.daemon.socket.connection_limiter import (
     MOST_OPEN,
     ConnectionLimiter,
     full_error,
-    receive_no_more,
     refuse_unanswered,
+    shut_receiving_side,
     stopping_error,
     try_send,
 )
@@ -45,7 +45,7 @@ _MOST_QUEUED_LINES = 64
 
 
 class LineReader:
-    """Splits what a client sends into lines. `on_slow` is called if it does not finish a line in time."""
+    """Splits the bytes that a client sends into lines. Calls `on_slow` if a line takes too long."""
 
     def __init__(self, on_slow: Callable[[], None]) -> None:
         self.lines: deque[bytes] = deque()
@@ -54,7 +54,7 @@ class LineReader:
         self._timer: asyncio.TimerHandle | None = None
 
     def feed(self, data: bytes) -> None:
-        """Add received bytes."""
+        """Add received bytes, and move complete lines to `lines`."""
         self._rest += data
         while 0 <= (end := self._rest.find(b"\n")) <= protocol.MAX_LINE_BYTES:
             self.lines.append(bytes(self._rest[:end]))
@@ -63,7 +63,7 @@ class LineReader:
 
     @property
     def rest(self) -> bytes:
-        """Return the beginning of an unfinished line."""
+        """Return the bytes of the unfinished line."""
         return bytes(self._rest)
 
     @property
@@ -72,7 +72,7 @@ class LineReader:
         return len(self._rest) > protocol.MAX_LINE_BYTES
 
     def finish(self) -> bool:
-        """Take an unfinished line for a whole one: nothing more comes. Return whether there was one."""
+        """At the end of the input, treat an unfinished line as a whole one. Return whether there was one."""
         if not self._rest:
             return False
         self.lines.append(bytes(self._rest))
@@ -80,19 +80,19 @@ class LineReader:
         return True
 
     def start_line_timer(self) -> None:
-        """Call `on_slow` unless the client finishes the line it has begun within LINE_SECONDS."""
+        """Start the timer that calls `on_slow` after LINE_SECONDS unless the unfinished line ends before."""
         if self._rest and self._timer is None:
             self._timer = asyncio.get_running_loop().call_later(protocol.LINE_SECONDS, self._on_slow)
 
     def stop_line_timer(self) -> None:
-        """Give the client any time to finish its line."""
+        """Stop that timer: the unfinished line may take any time."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
 
 
 class ReplyWriter:
-    """Writes to a client: replies, parts of them, and signs of life while it waits."""
+    """Writes replies, parts of replies and heartbeats to a client."""
 
     def __init__(self, transport: asyncio.Transport) -> None:
         self._transport = transport
@@ -122,12 +122,12 @@ class ReplyWriter:
             self._transport.abort()
 
     def start_heartbeat(self) -> None:
-        """Send a sign of life now and then."""
+        """Send a heartbeat every HEARTBEAT_SECONDS, by which the client knows that the daemon lives."""
         loop = asyncio.get_running_loop()
         self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
 
     def stop_heartbeat(self) -> None:
-        """Stop the signs of life: the reply comes."""
+        """Stop the heartbeats, since the reply comes next."""
         if self._heartbeat_timer:
             self._heartbeat_timer.cancel()
             self._heartbeat_timer = None
@@ -139,7 +139,7 @@ class ReplyWriter:
 
 
 class ClientConnection(asyncio.Protocol):
-    """The connection of a client, and the task that answers its lines."""
+    """The connection of one client, with the task that answers its lines."""
 
     def __init__(self, server: "Server") -> None:
         self._server = server
@@ -162,7 +162,7 @@ class ClientConnection(asyncio.Protocol):
     # asyncio.Protocol
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        """Take on a connection. Drop it if it belongs to another user (root excepted)."""
+        """Register a new connection. Abort it if it belongs to another user (root excepted)."""
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._writer = ReplyWriter(transport)
@@ -173,21 +173,24 @@ class ClientConnection(asyncio.Protocol):
         self._server.on_connect(self)
 
     def data_received(self, data: bytes) -> None:
-        """Split received bytes into lines, within the limits."""
+        """Split received bytes into lines and begin to answer them. Refuse or pause beyond the limits."""
         if self._is_closing or self._refusal:
             return
         self._reader.feed(data)
         if self._reader.is_too_long:
-            self._refuse(f"The line is longer than {protocol.MAX_LINE_BYTES} bytes")
+            self._report_bad_input(f"The line is longer than {protocol.MAX_LINE_BYTES} bytes")
             return
         if len(self._lines) > _MOST_QUEUED_LINES:
-            self._pause()
+            self._pause_reading()
         if not self._is_paused:
             self._reader.start_line_timer()
         self._start_next()
 
     def eof_received(self) -> bool:
-        """Note that the client sends nothing more. It may still read (socat), or have gone (a killed client)."""
+        """Note that the client sends nothing more. Return whether to keep the connection open for a reply.
+
+        The client may still read (socat), or have gone (a killed client).
+        """
         self._is_half_closed = True
         self._reader.stop_line_timer()
         if not self._is_closing and self._reader.finish():
@@ -198,7 +201,7 @@ class ClientConnection(asyncio.Protocol):
         return True
 
     def connection_lost(self, exc: Exception | None) -> None:
-        """Cancel the running command: the client has gone."""
+        """Stop all timers, and cancel the running command, since the client has gone."""
         for timer in (self._slot_timer, self._end_timer, self._hang_up_timer):
             if timer:
                 timer.cancel()
@@ -211,35 +214,35 @@ class ClientConnection(asyncio.Protocol):
             self.task.cancel()
 
     def pause_writing(self) -> None:
-        """Have replies wait: asyncio calls this when the client does not read them."""
+        """Make writers wait. Called by asyncio when the client does not read."""
         self._writer.drained.clear()
 
     def resume_writing(self) -> None:
-        """Let replies go on: asyncio calls this when the client has read enough."""
+        """Let writers go on. Called by asyncio when the client has read enough."""
         self._writer.drained.set()
 
     # slots, limits, closing
 
     def start_serving(self) -> None:
-        """Answer a connection that waited for a slot and has one now."""
+        """Answer the lines of a connection that waited for a slot and has one now."""
         self._stop_waiting()
         self.task = self._loop.create_task(self._answer_lines())
 
-    def turn_away(self) -> None:
-        """Refuse the connection, to make room for others. Our client tries again if its request was not taken."""
-        self._turn_away(full_error(AT_ONCE))
+    def refuse_as_busy(self) -> None:
+        """Refuse the connection to make room for others. Our client then sends its request again."""
+        self._refuse_lines(full_error(AT_ONCE))
 
-    def turn_away_if_idle(self) -> None:
+    def refuse_if_idle(self) -> None:
         """Refuse the connection because the daemon ends, unless a command runs: that gets its reply first."""
         if not self.task and not self._is_closing:
-            self._turn_away(stopping_error())
+            self._refuse_lines(stopping_error())
 
     def _wait_for_slot(self) -> None:
-        """Wait for a free slot; turn the client away after PLACE_SECONDS.
+        """Start to wait for a free slot; refuse the client after PLACE_SECONDS.
 
         Send heartbeats meanwhile if it asks for them.
         """
-        self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.turn_away)
+        self._slot_timer = self._loop.call_later(protocol.PLACE_SECONDS, self.refuse_as_busy)
         with suppress(UsageError):
             if protocol.decode_request(self._lines[0]).status:
                 self._writer.start_heartbeat()
@@ -251,7 +254,7 @@ class ClientConnection(asyncio.Protocol):
             self._slot_timer = None
         self._writer.stop_heartbeat()
 
-    def _turn_away(self, why: Busy) -> None:
+    def _refuse_lines(self, why: Busy) -> None:
         """Refuse all lines received so far, and close the connection. `why`: the error of each reply."""
         self._stop_waiting()
         received = b"\n".join([*self._lines, self._reader.rest])
@@ -259,8 +262,8 @@ class ClientConnection(asyncio.Protocol):
         with self._transport.get_extra_info("socket").dup() as client:
             self._close_after_writing(refuse_unanswered(client, received, why))
 
-    def _pause(self) -> None:
-        """Stop reading: enough requests are queued."""
+    def _pause_reading(self) -> None:
+        """Stop reading from the client, since enough requests are queued."""
         if not self._is_paused:
             self._is_paused = True
             self._transport.pause_reading()
@@ -268,26 +271,24 @@ class ClientConnection(asyncio.Protocol):
             self._check_hang_up()
 
     def _resume_reading(self) -> None:
-        """Read again once few enough lines are queued."""
+        """Read from the client again once few enough lines are queued."""
         if self._is_paused and len(self._lines) <= _MOST_QUEUED_LINES // 2 and not self._is_closing:
             self._is_paused = False
             self._transport.resume_reading()
             self._reader.start_line_timer()
 
     def _refuse_slow_line(self) -> None:
-        self._refuse(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
+        """Report that the client did not finish a line in time, and close the connection."""
+        self._report_bad_input(f"The line was not finished within {protocol.LINE_SECONDS:g} seconds")
 
-    def _refuse(self, why: str) -> None:
-        """Reply what is wrong with the input, after the replies to the lines before, and close."""
+    def _report_bad_input(self, why: str) -> None:
+        """Answer the lines so far, then reply what is wrong with the input (`why`), and close."""
         self._refusal = why
         self._reader.stop_line_timer()
         self._start_next()
 
     def _close_after_writing(self, last: bytes = b"") -> None:
-        """Send what is queued, and `last`, then close.
-
-        Abort if the client does not read it within READ_SECONDS.
-        """
+        """Write `last`, then close once the client has read all. Abort if that takes READ_SECONDS."""
         if self._is_closing:
             return
         self._is_closing = True
@@ -297,7 +298,10 @@ class ClientConnection(asyncio.Protocol):
         self._end_timer = self._loop.call_later(protocol.READ_SECONDS, self._transport.abort)
 
     def _check_hang_up(self) -> None:
-        """Close the connection if the client has closed its socket (POLLHUP), while we do not read from it."""
+        """Abort the connection if the client has closed its socket (POLLHUP); else check again later.
+
+        Only while we do not read from it: reading would tell.
+        """
         if self._hang_up_timer:
             self._hang_up_timer.cancel()
             self._hang_up_timer = None
@@ -313,7 +317,7 @@ class ClientConnection(asyncio.Protocol):
     # answering
 
     def _start_next(self) -> None:
-        """Begin with the next line, if none is being answered and a slot is free."""
+        """Begin to answer queued lines, unless that goes on already or no slot is free."""
         if not (self._lines or self._refusal) or self.task or self._slot_timer or self._is_closing:
             return
         if self._lines and not self._server.on_request(self, self._lines[0]):
@@ -322,7 +326,7 @@ class ClientConnection(asyncio.Protocol):
             self.task = self._loop.create_task(self._answer_lines())
 
     async def _answer_lines(self) -> None:
-        """Answer the queued lines in order."""
+        """Answer the queued lines in order, then free the slot."""
         try:
             while self._lines and not self._is_closing:
                 line = self._lines.popleft()
@@ -330,7 +334,7 @@ class ClientConnection(asyncio.Protocol):
                 if line.strip():
                     await self._answer(line)
                 if self._server.leaving and not self._is_closing:
-                    self._turn_away(stopping_error())
+                    self._refuse_lines(stopping_error())
         except asyncio.CancelledError:
             if not self._is_closing:
                 raise
@@ -345,7 +349,7 @@ class ClientConnection(asyncio.Protocol):
             self._close_after_writing()
 
     async def _answer(self, line: bytes) -> None:
-        """Answer one line. A text reply ends the connection."""
+        """Answer one line. After a text reply, close the connection."""
         try:
             self._request = request = protocol.decode_request(line)
         except UsageError as error:
@@ -362,7 +366,7 @@ class ClientConnection(asyncio.Protocol):
             self._close_after_writing()
 
     async def _answer_request(self, request: Request) -> Reply:
-        """Return the reply to a request, with heartbeats until then if it asks for them."""
+        """Run a request and return its reply. Send heartbeats until then if the request asks for them."""
         if request.status:
             self._writer.start_heartbeat()
         try:
@@ -377,7 +381,7 @@ class ClientConnection(asyncio.Protocol):
 
 
 class Server:
-    """All connections. `answer`, given to `listen`, runs one request; the server enforces the limits."""
+    """Accepts connections and limits their number. `answer`, given to `listen`, runs one request."""
 
     def __init__(self) -> None:
         self.answer: Answer
@@ -390,12 +394,12 @@ class Server:
         self._socket: socket.socket
 
     async def listen(self, listening: socket.socket, answer: Answer) -> None:
-        """Serve all connections to a bound socket."""
+        """Accept and serve connections to a bound socket. `answer`: runs a request."""
         self._socket, self.answer = listening, answer
-        await self.accept()
+        await self.start_accepting()
 
-    async def accept(self) -> None:
-        """Accept connections, also again after `pause`.
+    async def start_accepting(self) -> None:
+        """Accept connections, also again after `stop_accepting`.
 
         Not by asyncio's server: closing that drops connections which it has accepted but not yet made.
         """
@@ -404,13 +408,13 @@ class Server:
         self._is_open = True
         self._resume_accepting()
 
-    def pause(self) -> None:
+    def stop_accepting(self) -> None:
         """Stop accepting: new connections wait in the kernel's queue, for us or for a successor."""
         self._is_open = False
         asyncio.get_running_loop().remove_reader(self._socket)
 
     def _accept(self) -> None:
-        """Accept the first connection in the kernel's queue.
+        """Accept the first connection in the kernel's queue, and create its ClientConnection.
 
         Mostly it is the only one, and looking for another takes as long.
         """
@@ -423,7 +427,7 @@ class Server:
             loop.remove_reader(self._socket)
             loop.call_later(_ACCEPT_PAUSE_SECONDS, self._resume_accepting)
             if idle := self._limiter.longest_idle():
-                idle.turn_away()
+                idle.refuse_as_busy()
             return
         client.setblocking(False)
         task = loop.create_task(loop.connect_accepted_socket(lambda: ClientConnection(self), client))
@@ -436,28 +440,28 @@ class Server:
             asyncio.get_running_loop().add_reader(self._socket, self._accept)
 
     async def finish_running(self, seconds: float) -> None:
-        """Wait up to `seconds` for running commands; refuse all other requests."""
+        """Stop accepting, and wait up to `seconds` for running commands. Refuse all other requests."""
         self.leaving = True
-        self.pause()
+        self.stop_accepting()
         if self._arriving:
             await asyncio.wait(self._arriving)
-        self._turn_away_idle()
+        self._refuse_idle_connections()
         if running := [connection.task for connection in self._connections if connection.task]:
             await asyncio.wait(running, timeout=seconds)
-        self._turn_away_idle()
+        self._refuse_idle_connections()
 
-    def _turn_away_idle(self) -> None:
+    def _refuse_idle_connections(self) -> None:
         """Refuse the connections without a running command, because the daemon ends."""
         for connection in list(self._connections):
-            connection.turn_away_if_idle()
+            connection.refuse_if_idle()
 
     def refuse_queued_connections(self) -> None:
-        """Refuse new connections, and those in the kernel's queue that we never read from.
+        """Refuse the connections in the kernel's queue, and have the kernel refuse new ones.
 
         A reset would look to their clients like a request that was lost half-way.
         """
-        self.pause()
-        receive_no_more(self._socket)  # from here on connect(2) fails, at least on Linux
+        self.stop_accepting()
+        shut_receiving_side(self._socket)  # from here on connect(2) fails, at least on Linux
         self._socket.setblocking(False)
         while True:
             try:
@@ -470,21 +474,21 @@ class Server:
     # what connections ask of the server
 
     def on_connect(self, connection: ClientConnection) -> None:
-        """Register a new connection."""
+        """Register a new connection; if there are too many, refuse another one."""
         self._connections.add(connection)
         if chosen := self._limiter.on_connect(connection):
-            chosen.turn_away()
+            chosen.refuse_as_busy()
 
     def on_request(self, connection: ClientConnection, line: bytes) -> bool:
-        """Return whether there is a slot for `line`. If not, `start_serving` is called once there is one."""
+        """Return whether `connection` has a slot to answer `line`. If not, `start_serving` is called later."""
         return self._limiter.on_request(connection, lambda: _is_control_command(line))
 
     def on_idle(self, connection: ClientConnection) -> None:
-        """Free the slot: all lines are answered."""
+        """Give the slot of a connection whose lines are all answered to the next one that waits."""
         _serve_next(self._limiter.on_idle(connection))
 
     def on_closing(self, connection: ClientConnection) -> None:
-        """Free the slot: the connection is about to be closed."""
+        """Give the slot of a connection that is about to close to the next one that waits."""
         _serve_next(self._limiter.on_close(connection))
 
     def on_close(self, connection: ClientConnection) -> None:
@@ -493,14 +497,14 @@ class Server:
         self.on_closing(connection)
 
 
-def _serve_next(follower: ClientConnection | None) -> None:
-    """Serve the next connection in the queue, if there is one."""
-    if follower:
-        follower.start_serving()
+def _serve_next(waiting: ClientConnection | None) -> None:
+    """Start to serve a connection that waited for a slot, if there is one."""
+    if waiting:
+        waiting.start_serving()
 
 
 def _is_control_command(line: bytes) -> bool:
-    """Return whether a command is answered even while all slots are taken: `status`, `stop` and such."""
+    """Return whether a line has a command that may use a reserved slot: `status`, `stop` and such."""
     with suppress(UsageError):
         return protocol.decode_request(line).cmd in _CONTROL_COMMANDS
     return False

@@ -24,7 +24,10 @@ RESTARTED = "the browser was restarted from another context: pages were loaded a
 
 
 class Handover:
-    """Ends the daemon. `lock`: descriptor of the lock that marks it as alive; `listening`: of its socket."""
+    """Ends the daemon on request, with or without a successor.
+
+    `lock`: descriptor of the lock that marks the daemon as alive. `listening`: descriptor of its socket.
+    """
 
     def __init__(self, service: Service, server: Server, lock: int, listening: int) -> None:
         self._service = service
@@ -34,16 +37,16 @@ class Handover:
         self._once = asyncio.Lock()
 
     async def stop(self) -> str:
-        """End everything but the process: the socket's name, the browser, the crash record.
+        """End the browser, remove the socket, and forget all state; the process ends after its reply.
 
-        Returns a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
+        Return a text on the work that was aborted. Raises Busy if the daemon is already ending in another way.
         """
         aborted = self._service.unfinished_work
         await _finish_despite_cancel(self._stop_all())
         return aborted
 
     async def restart(self, by: str) -> str:
-        """Start a successor and wait until it serves. Return a text on what it restores, and what was aborted.
+        """Start a successor, wait until it serves, and return what it restores and what was aborted.
 
         Commands that run meanwhile are cancelled. `by`: the context that asks; the others get a notice. Raises ActionFailed if the
         successor does not start, since the code on disk may be half upgraded; this daemon goes on then.
@@ -62,9 +65,9 @@ class Handover:
         return self._once.locked()
 
     async def upgrade(self, is_current: Callable[[], bool]) -> None:
-        """Hand over unless a command runs by then.
+        """Hand over to a successor with new code, unless a command has run by the time it is loaded.
 
-        `is_current`: whether the code on disk still is what the successor has loaded.
+        `is_current`: returns whether the code on disk still is what the successor has loaded.
         """
         lifecycle = self._service.lifecycle
         done_before = lifecycle.commands_done
@@ -77,14 +80,14 @@ class Handover:
         await _finish_despite_cancel(self._replace(note, is_unused))
 
     def unpublish(self) -> None:
-        """Remove the socket's name and the state file, so that new clients do not find this daemon."""
+        """Remove the socket and the state file, so that new clients do not find this daemon."""
         names = (SOCKET, STATE_FILE) if self._service.state.is_still_ours() else (STATE_FILE,)
         for name in names:
             with suppress(OSError, Refused):  # somebody put something else there, or the directory is gone
                 self._service.state.remove(name)
 
     async def _stop_all(self) -> None:
-        """End the browser and forget all state."""
+        """Stop accepting commands, end the browser, and delete the crash record and the saved state."""
         async with self._once:
             self._refuse_if_closing()
             self.unpublish()
@@ -96,8 +99,11 @@ class Handover:
             self._service.contexts.flush_logs_now()
             self._service.lifecycle.shut_down(ShutdownReason.STOPPED)
 
-    async def _replace(self, notice: PendingNotice, may_go: Callable[[], bool]) -> SessionState | None:
-        """Start a successor and hand over, unless `may_go` is false by then. Return the passed state."""
+    async def _replace(self, notice: PendingNotice, may_replace: Callable[[], bool]) -> SessionState | None:
+        """Start a successor and hand over to it. Return the browser's state that it got.
+
+        `may_replace`: asked once the successor is loaded; if it returns False, kill the successor and return None.
+        """
         async with self._once:
             self._refuse_if_closing()
             settings, state = self._service.settings, self._service.state
@@ -105,7 +111,7 @@ class Handover:
             captured: SessionState | None = None
             try:
                 captured = await self._service.capture()
-                if not may_go() or self._service.lifecycle.closing:
+                if not may_replace() or self._service.lifecycle.closing:
                     return None
                 await self._hand_over(successor, captured, notice)
             finally:
@@ -116,8 +122,8 @@ class Handover:
     async def _hand_over(
         self, successor: Successor, captured: SessionState | None, notice: PendingNotice
     ) -> None:
-        """Close the browser and pass everything on. Resume the service if the successor fails."""
-        self._server.pause()
+        """Close the browser, and pass everything to the successor. Serve again if the successor fails."""
+        self._server.stop_accepting()
         self._service.lifecycle.closing = (
             ShutdownReason.REPLACED
         )  # persons at a board are answered first; no command begins meanwhile
@@ -139,19 +145,19 @@ class Handover:
         self._service.lifecycle.shut_down(ShutdownReason.REPLACED)
 
     async def _resume_service(self, captured: SessionState | None, boards: "Sequence[BoardState]") -> None:
-        """Serve again after the successor failed."""
+        """Serve again, with browser state and boards as before, after the successor failed."""
         self._service.resume(captured)
         await self._service.boards.adopt(boards)
         if self._service.autosaver:
             self._service.autosaver.resume()
-        await self._server.accept()
+        await self._server.start_accepting()
 
     def _refuse_if_closing(self) -> None:
-        """Raise the error of a daemon that is ending."""
+        """Raise Busy if the daemon is already ending."""
         if self._service.lifecycle.closing:
             raise stopping_error()
 
 
 async def _finish_despite_cancel(work: Coroutine[None, None, T]) -> T:
-    """Finish `work` even if the client that asked for it goes away."""
+    """Await `work`, which goes on even if the awaiting command is cancelled."""
     return await asyncio.shield(asyncio.ensure_future(work))

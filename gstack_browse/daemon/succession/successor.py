@@ -58,7 +58,7 @@ class PendingNotice(NamedTuple):
     except_context: str | None = None
 
     def post_to(self, context: AgentContext) -> None:
-        """Set the notice of a context, with what is restored there.
+        """Set this notice for a context's next reply, with a summary of what is restored there.
 
         If another context caused it (`except_context`), contexts without a command so far get none.
         """
@@ -70,7 +70,7 @@ class PendingNotice(NamedTuple):
 
 
 class Inheritance(NamedTuple):
-    """State that a predecessor passes on."""
+    """State that a predecessor passes to its successor."""
 
     state: SessionState | None
     """The state of its browser; None if it had none."""
@@ -79,7 +79,7 @@ class Inheritance(NamedTuple):
 
 
 class Successor:
-    """A started successor. Unless it receives everything it ends with us, without effect.
+    """The process of a successor, as its predecessor sees it. It serves only after `take_over`.
 
     `files`: the socket through which it receives open files.
     """
@@ -91,7 +91,11 @@ class Successor:
 
     @classmethod
     async def start(cls, settings: Settings, state: WritableStateDir, lock: int, listening: int) -> "Successor":
-        """Start it, and wait until its code is loaded. Raises ActionFailed: an upgrade may be half done."""
+        """Start a successor, and wait until its code is loaded.
+
+        `lock`, `listening`: descriptors of the lock and of the socket, which it inherits. Raises ActionFailed if it does not
+        load: an upgrade may be half done.
+        """
         package_root = str(Path(gstack_browse.__file__).parent.parent)
         files, its_files = socket.socketpair()
         passed = (lock, listening, its_files.fileno())
@@ -103,8 +107,8 @@ class Successor:
             str(lock),
             str(listening),
             state.path,
+            str(its_files.fileno()),
         ]
-        arguments.append(str(its_files.fileno()))
         flags = [
             "-E",
             "-P",
@@ -126,7 +130,7 @@ class Successor:
         return successor
 
     async def take_over(self, inheritance: Inheritance) -> None:
-        """Pass everything on, and wait until the successor serves. Raises ActionFailed if it does not."""
+        """Send the successor everything, and wait until it serves. Raises ActionFailed if it does not."""
         assert self._process.stdin is not None
         carried = inheritance.state.as_dict() if inheritance.state else None
         boards = await self._send_boards(inheritance.boards) if inheritance.boards else []
@@ -145,7 +149,7 @@ class Successor:
             raise ActionFailed("The new daemon did not start", f"See {self._log}")
 
     async def _send_boards(self, boards: "Sequence[BoardState]") -> list[dict[str, Any]]:
-        """Send the boards' open files. Return their other fields."""
+        """Send the open files of boards over the socket. Return their other fields."""
         from gstack_browse.local_pages.board.registry import PackedBoards  # aiohttp: no part of most ends
 
         packed = await asyncio.to_thread(PackedBoards, boards)
@@ -161,7 +165,7 @@ class Successor:
         await self._process.wait()
 
     async def _read_line(self, seconds: float) -> bytes:
-        """Return the successor's next line; b"" if it ended, or after `seconds`."""
+        """Return the next line that the successor writes; b"" if it ended, or after `seconds`."""
         assert self._process.stdout is not None
         try:
             async with asyncio.timeout(seconds):
@@ -171,7 +175,10 @@ class Successor:
 
 
 def _successor_environment(settings: Settings, state: WritableStateDir) -> dict[str, str]:
-    """Return our environment, with absolute paths: the client's may be relative to its directory."""
+    """Return the environment for a successor: ours, with absolute paths.
+
+    The client's paths may be relative to its directory.
+    """
     paths: dict[str, object] = {
         "BROWSE_CHROMIUM": settings.chromium,
         "BROWSE_EXTENSIONS_DIR": settings.extensions,
@@ -182,25 +189,23 @@ def _successor_environment(settings: Settings, state: WritableStateDir) -> dict[
 
 
 def announce_loaded() -> None:
-    """Report, in the successor, that the code is loaded."""
+    """Tell the predecessor that this successor has loaded its code."""
     os.write(1, LOADED)
 
 
 def announce_ready() -> None:
-    """Report, in the successor, that it serves; then close standard output."""
+    """Tell the predecessor that this successor serves; then close standard output."""
     os.write(1, READY)
-    null = os.open(os.devnull, os.O_WRONLY)
-    os.dup2(null, 1)
-    os.close(null)
+    _redirect_to_null(1)
 
 
 def read_inheritance(files: int | None) -> Inheritance | None:
-    """Read, in the successor, what the predecessor passes on; None if it has ended.
+    """Read what the predecessor passes to this successor; None if the predecessor has ended.
 
-    `files`: the descriptor of the socket through which open files come.
+    `files`: descriptor of the socket through which open files come.
     """
     content = sys.stdin.buffer.read()
-    _replace_input()
+    _redirect_to_null(0)
     if not content:
         return None
     fields = decode(content)
@@ -210,15 +215,15 @@ def read_inheritance(files: int | None) -> Inheritance | None:
     return Inheritance(carried, notice, _receive_boards(boards, files) if boards and files else ())
 
 
-def _replace_input() -> None:
-    """Replace standard input by /dev/null: the predecessor's pipe is closed."""
-    null = os.open(os.devnull, os.O_RDONLY)
-    os.dup2(null, 0)
+def _redirect_to_null(descriptor: int) -> None:
+    """Replace standard input (0) or output (1), a pipe to the predecessor, by /dev/null."""
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, descriptor)
     os.close(null)
 
 
 def _receive_boards(fields: "Sequence[Mapping[str, Any]]", files: int) -> "list[BoardState]":
-    """Receive the boards with their open files."""
+    """Receive the open files of boards from the socket `files`. Return the boards with their `fields`."""
     from gstack_browse.local_pages.board.registry import unpack_boards  # aiohttp: no part of most starts
 
     received: list[int] = []

@@ -1,9 +1,10 @@
-"""Start a successor once there is a new version on disk.
+"""Start a successor daemon once there is a new version of the code on disk.
 
 This happens before the next command, or when the daemon is idle.
 
 A command that comes after the code has changed waits here for the handover, and is answered `Busy`: the client asks the successor.
-Nothing is handed over while files are being written, while the new code cannot be loaded, or while work would be lost."""
+Nothing is handed over while files are being written, while the new code cannot be loaded, or while work would be lost.
+"""
 
 import asyncio
 import os
@@ -55,7 +56,10 @@ _WRITING = "the writing of its files"
 
 
 class CodeWatch:
-    """Files of the package in the directory `package`."""
+    """Watches the package's files on disk for changes since this process loaded them.
+
+    A stamp is a number that changes with the files. `package`: the directory of the code.
+    """
 
     def __init__(self, package: Path) -> None:
         self._package = package
@@ -67,13 +71,13 @@ class CodeWatch:
         self._inotify = -1
 
     async def start(self) -> None:
-        """Begin to watch. What has changed since this process started counts as changed."""
+        """Begin to watch. Files that changed since this process started count as changed."""
         self._loaded = await asyncio.to_thread(self._start)
         if self._inotify >= 0:
             asyncio.get_running_loop().add_reader(self._inotify, self._read_events)
 
     def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         if self._inotify >= 0:
             asyncio.get_running_loop().remove_reader(self._inotify)
             os.close(self._inotify)
@@ -85,16 +89,16 @@ class CodeWatch:
         return self._loaded != 0
 
     async def check(self) -> None:
-        """Compare the files with what was loaded, for changes of which the kernel does not tell."""
+        """Compare the files with what was loaded, for changes that inotify does not report."""
         if self._loaded and not self.may_have_changed:
             stamp = await asyncio.to_thread(stamp_code, self._package)
             if stamp != self._loaded:
                 self._note_change()
 
-    async def wait_for_rest(self, seconds: float) -> int:
-        """Return the stamp of the code once nothing has changed for REST_SECONDS.
+    async def wait_until_unchanged(self, seconds: float) -> int:
+        """Wait until no file has changed for REST_SECONDS, and return the stamp of the new code.
 
-        0 if it still changes after `seconds`. Also 0 where it is what this process has loaded: then `may_have_changed` is False.
+        0 if files still change after `seconds`. Also 0 if the code is what this process has loaded: then `may_have_changed` is False.
         """
         give_up = time.monotonic() + seconds
         while True:
@@ -110,30 +114,27 @@ class CodeWatch:
             await asyncio.sleep(POLL_SECONDS)
 
     def has_stamp(self, stamp: int) -> bool:
-        """Return whether the code on disk still is the one with that stamp."""
+        """Return whether the code on disk still has that stamp (see `stamp_code`)."""
         return stamp_code(self._package) == stamp
 
-    def ignore(self, stamp: int) -> None:
-        """Do not load the code with that stamp again, unless it changes."""
+    def ignore_stamp(self, stamp: int) -> None:
+        """Treat the code with that stamp as loaded, until it changes: a successor could not load it."""
         if self.has_stamp(stamp):
             self._loaded = stamp
             self.may_have_changed = False
 
     def mark_changed(self) -> None:
-        """Treat the code as changed, though the files are the same."""
+        """Treat the code as changed, though the files are the same: what it needs was installed."""
         self._loaded = _UNKNOWN
         self.may_have_changed = True
 
     def _note_change(self) -> None:
-        """Note that code may have changed, and when (monotonic seconds)."""
+        """Note that a file of the code may have changed now."""
         self.may_have_changed = True
         self._changed_at = time.monotonic()
 
     def _start(self) -> int:
-        """Begin to watch, by inotify where that exists. Return the stamp of the present code.
-
-        _UNKNOWN if it changed already.
-        """
+        """Begin to watch, by inotify on Linux. Return the stamp of the code; _UNKNOWN if it changed already."""
         if sys.platform == "linux":
             import ctypes  # takes 3 ms, for which no first command should wait
 
@@ -148,7 +149,7 @@ class CodeWatch:
         return stamp
 
     def _stamp_and_watch(self) -> int:
-        """Return the stamp, and watch all directories, of which some may be new."""
+        """Watch all directories, some of which may be new. Return the stamp of the code."""
         if self._inotify >= 0:
             import ctypes
 
@@ -158,7 +159,7 @@ class CodeWatch:
         return stamp_code(self._package)
 
     def _read_events(self) -> None:
-        """Read inotify's events; note a change if one concerns a file of code, or events were lost."""
+        """Read inotify's events; note a change if one is about a file of code, or events were lost."""
         try:
             content = os.read(self._inotify, 65536)
         except OSError:
@@ -175,7 +176,7 @@ class CodeWatch:
 def stamp_code(package: Path) -> int:
     """Return a number that changes when a file of the package is added, removed or written.
 
-    0 if there is no package.
+    0 if the package has no `__init__.py`, as in the middle of an installation.
     """
     found = [(path, status.st_mtime_ns, status.st_size) for path, status in _code_files(package)]
     is_whole = any(path == f"{package}/__init__.py" for path, _, _ in found)
@@ -183,12 +184,12 @@ def stamp_code(package: Path) -> int:
 
 
 def _newest_change(package: Path) -> float:
-    """Return when a file of the package last changed, also by being moved there."""
+    """Return when a file of the package last changed or was moved there (seconds since 1970)."""
     return max((status.st_ctime for _, status in _code_files(package)), default=0.0)
 
 
 def _code_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
-    """Yield path and status of each file of code below the package."""
+    """Yield path and status of each file of Python or JavaScript code below the package."""
     for directory, names in _walk_directories(package):
         for name in names:
             if name.endswith(CODE):
@@ -198,7 +199,7 @@ def _code_files(package: Path) -> Iterator[tuple[str, os.stat_result]]:
 
 
 def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
-    """Yield each directory below the package with its file names, but those of compiled code."""
+    """Yield each directory below the package, except `__pycache__`, with its file names."""
     for directory, below, names in os.walk(package):
         if _COMPILED in below:
             below.remove(_COMPILED)
@@ -206,14 +207,14 @@ def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _start_time() -> float:
-    """Return when this process started, in seconds since 1970. Source: proc_pid_stat(5), field 22."""
+    """Return when this process started (seconds since 1970). Source: proc_pid_stat(5), field 22."""
     fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
     now, age = time.time(), time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
     return now - age
 
 
 def _is_git_writing(package: Path) -> bool:
-    """Return whether git is writing the files of a checkout: it holds the lock of its index meanwhile."""
+    """Return whether git is writing files of the checkout: it has a lock on its index meanwhile."""
     checkout = package.parent
     git = checkout / ".git"
     try:
@@ -225,7 +226,7 @@ def _is_git_writing(package: Path) -> bool:
 
 
 def stamp_dependencies() -> int:
-    """Return a number that changes when a package is installed beside those that we use."""
+    """Return a number that changes when a package is installed or removed in our site-packages."""
     try:
         return os.stat(Path(orjson.__file__).parents[1]).st_mtime_ns
     except OSError:
@@ -233,7 +234,7 @@ def stamp_dependencies() -> int:
 
 
 class Upgrader:
-    """Decides when a successor takes over because the code on disk has changed.
+    """Starts a successor when the code on disk has changed, and reports if that must wait.
 
     `package`: the directory of the code.
     """
@@ -251,7 +252,7 @@ class Upgrader:
         """The stamp of the packages with which the new code could not be loaded; 0 if it was not tried."""
 
     async def start(self) -> None:
-        """Begin to watch the code, unless that has begun.
+        """Begin to watch the code, unless that has begun already.
 
         Code that is loaded later may be newer: then this daemon is replaced.
         """
@@ -259,16 +260,16 @@ class Upgrader:
             await self._code.start()
 
     def close(self) -> None:
-        """Watch no longer."""
+        """Stop watching the code."""
         self._code.close()
 
     @property
     def is_due(self) -> bool:
-        """Return whether the code may have changed, or a remark on an upgrade waits for the next reply."""
+        """Return whether `before_command` has something to do: the code may have changed, or a remark waits."""
         return self._code.may_have_changed or bool(self._note or self._refused_with)
 
     async def before_command(self, request: Request) -> str:
-        """Hand over before a command, where the code has changed. Return a remark for its reply, or ""."""
+        """Hand over if the code has changed and nothing would be lost. Return a remark for the reply, or ""."""
         if request.cmd in _NOT_HELD:
             return ""
         if self._refused_with and self._refused_with != stamp_dependencies():
@@ -277,12 +278,12 @@ class Upgrader:
             if reason := self.find_obstacle():
                 self._report_wait(reason)
             else:
-                await self._hold(request)
+                await self._wait_for_upgrade(request)
         note, self._note = self._note, ""
         return note
 
     async def tick(self) -> None:
-        """Look for changes that the kernel does not report; hand over if nothing runs."""
+        """Look for changes of the code that inotify does not report; hand over if no work would be lost."""
         await self._code.check()
         if self._code.may_have_changed:
             reason = self.find_obstacle()
@@ -291,7 +292,7 @@ class Upgrader:
                 await self._upgrade_once()
 
     def find_obstacle(self) -> str:
-        """Name work that a successor could not continue; "" for none."""
+        """Describe running work that a handover would cut off: `running commands`; "" for none."""
         service = self._service
         if recordings := service.unfinished_recordings:
             return recordings
@@ -304,13 +305,13 @@ class Upgrader:
         return "running commands" if service.lifecycle.running_commands or service.browser.is_starting else ""
 
     def _report_wait(self, reason: str) -> None:
-        """Note once for the next reply that an upgrade waits. `reason`: what it waits for the end of."""
+        """Set a remark, once, for the next reply: the upgrade waits for the end of `reason`."""
         if not self._is_wait_reported:
             self._is_wait_reported = True
             self._note = f"gbrowse was updated: the version before goes on until the end of {reason}"
 
-    async def _hold(self, request: Request) -> None:
-        """Wait for the handover, within the command's deadline. If that takes longer, the command runs here."""
+    async def _wait_for_upgrade(self, request: Request) -> None:
+        """Hold a command until the handover is done. After its deadline, it runs in this daemon."""
         seconds = min(HOLD_SECONDS, request.timeout / 1000 if request.timeout else HOLD_SECONDS)
         try:
             async with asyncio.timeout(seconds):
@@ -319,15 +320,15 @@ class Upgrader:
             self._report_wait("its start" if self._handover.is_running else _WRITING)
 
     async def _upgrade_once(self) -> None:
-        """Hand over, or wait for a handover that has begun. It goes on if the client that waits goes away."""
+        """Start a handover, or wait for the running one, which goes on even if the waiting client leaves."""
         if self._running is None or self._running.done():
             self._running = asyncio.create_task(self._upgrade())
         await asyncio.shield(self._running)
 
     async def _upgrade(self) -> None:
-        """Hand over to a successor if the code has changed, is at rest, and can be loaded.
+        """Hand over if the code has changed, is completely written, and can be loaded.
 
-        Begin anew where it changes while the successor loads it.
+        Try again if the code changes while the successor loads it.
         """
         for _ in range(MOST_ATTEMPTS):
             stamp = await self._try_upgrade()
@@ -335,11 +336,11 @@ class Upgrader:
                 return
 
     async def _try_upgrade(self) -> int:
-        """Hand over if that is possible.
+        """Hand over once if that is possible.
 
         Return the stamp of the code that a successor has loaded; 0 if none has.
         """
-        stamp = await self._code.wait_for_rest(self._settle_seconds)
+        stamp = await self._code.wait_until_unchanged(self._settle_seconds)
         is_unfinished = not stamp and self._code.may_have_changed
         self._settle_seconds = 0.0 if is_unfinished else SETTLE_SECONDS  # no command waits for that twice
         if is_unfinished:
@@ -351,7 +352,7 @@ class Upgrader:
             await self._handover.upgrade(lambda: self._code.has_stamp(stamp))
         except BrowseError as error:
             log_files.log_exception(error)
-            self._code.ignore(stamp)  # it is tried again when it changes, or what it needs is installed
+            self._code.ignore_stamp(stamp)  # it is tried again when it changes, or what it needs is installed
             self._refused_with = stamp_dependencies()
             why = error.message[:1].lower() + error.message[1:]
             self._note = f"gbrowse was updated, but {why}; the old one goes on"
@@ -360,5 +361,5 @@ class Upgrader:
         return stamp
 
     def _set_state(self, text: str) -> None:
-        """Set what `status` says of the upgrade."""
+        """Set what `status` prints about the upgrade."""
         self._service.lifecycle.upgrade_state = text

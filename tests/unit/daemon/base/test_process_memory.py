@@ -41,7 +41,7 @@ def sharing() -> Iterator[list[psutil.Process]]:
 def test_memory_of_processes_that_share_is_counted_once(sharing: list[psutil.Process]) -> None:
     everybody = memory.measure(sharing)
     summed = sum(process.memory_info().rss for process in sharing)
-    assert (everybody.processes, everybody.by_rss, everybody.measure) == (PAIR + 1, 0, "PSS")
+    assert (everybody.processes, everybody.by_rss, everybody.measure_name) == (PAIR + 1, 0, "PSS")
     assert everybody.size <= summed - PAIR * SHARED
 
 
@@ -50,7 +50,7 @@ def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPat
     own = psutil.Process()
     told = memory.measure([own])
     assert (told.processes, told.by_rss) == (1, 1)
-    assert told.measure == "RSS: shared memory is counted more than once"
+    assert told.measure_name == "RSS: shared memory is counted more than once"
     assert told.size > 1_000_000
 
     one = tmp_path / str(own.pid) / "smaps_rollup"
@@ -58,7 +58,7 @@ def test_measure_is_named_where_pss_cannot_be_read(monkeypatch: pytest.MonkeyPat
     one.write_text("00400000-7ffc ---p 00000000 00:00 0  [rollup]\nRss: 90 kB\nPss:  12 kB\nPss_Dirty: 7 kB\n")
     assert memory.measure([own]) == (12 * 1024, 1, 0)
     mixed = memory.measure([own, psutil.Process(os.getppid())])
-    assert mixed.measure == "PSS, but RSS for 1 of 2 processes: shared memory is counted more than once"
+    assert mixed.measure_name == "PSS, but RSS for 1 of 2 processes: shared memory is counted more than once"
 
 
 @pytest.mark.programs

@@ -62,7 +62,7 @@ def test_written_state_is_read_by_the_next_store(state: WritableStateDir) -> Non
     assert kept
     assert kept.state == replace(STATE, revealed=[])
     assert restored_notice(kept.state, kept.at).startswith("Restored 1 tab and 1 cookie of ")
-    file.forget()
+    file.delete()
     assert not path.exists()
 
 

@@ -64,17 +64,19 @@ async def test_a_change_is_noticed_at_once(watch: CodeWatch, package: Path, chan
     CHANGES[change](package)
     assert await is_noticed(watch)
     if "package" in change:
-        assert (await watch.wait_for_rest(0), watch.may_have_changed) == (0, True), "an installer is at work"
+        assert (await watch.wait_until_unchanged(0), watch.may_have_changed) == (0, True), (
+            "an installer is at work"
+        )
         shutil.copytree(package.with_name("old"), package)
         (package / "inner/page.js").write_text("1")
-    stamp = await watch.wait_for_rest(60)
+    stamp = await watch.wait_until_unchanged(60)
     assert stamp
     assert watch.has_stamp(stamp)
     (package / "inner/more.py").touch()
     assert not watch.has_stamp(stamp)
     watch.ignore(stamp)
     assert await is_noticed(watch), "what cannot be loaded has changed meanwhile"
-    watch.ignore(await watch.wait_for_rest(60))
+    watch.ignore(await watch.wait_until_unchanged(60))
     assert not await is_noticed(watch)
     (package / "inner/more.py").write_text("1")
     assert await is_noticed(watch), "a directory that is new is watched, too"
@@ -96,7 +98,7 @@ async def test_a_change_while_the_process_started_is_noticed(
     watch = CodeWatch(package)
     await watch.start()
     assert watch.may_have_changed
-    assert await watch.wait_for_rest(60)
+    assert await watch.wait_until_unchanged(60)
     silent = CodeWatch(package)
     monkeypatch.setattr(upgrader.sys, "platform", "darwin")
     monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() + 60)
@@ -128,7 +130,7 @@ async def test_code_is_not_at_rest_while_git_writes_it(
     (git / "index.lock").touch()
     (package / "inner/page.js").write_text("1")
     assert await is_noticed(watch)
-    assert await watch.wait_for_rest(0) == 0
+    assert await watch.wait_until_unchanged(0) == 0
     old = time.time() - 2 * upgrader.LOCK_SECONDS
     os.utime(git / "index.lock", (old, old))
-    assert await watch.wait_for_rest(60), "that git has crashed"
+    assert await watch.wait_until_unchanged(60), "that git has crashed"
