@@ -30,7 +30,7 @@ KILL_SECONDS = 5.0
 
 
 class DaemonWatchdog:
-    """Measures the time since a daemon's last sign of life.
+    """Measures for how long a daemon has sent nothing, and resumes, kills or gives up a daemon that hangs.
 
     A second counts in which the daemon could have run for half of it or more: on a machine whose processors are taken by
     others a healthy daemon may run for a moment every few seconds.
@@ -41,14 +41,15 @@ class DaemonWatchdog:
         self._is_ours = self._pid > 0 and uid == posix.geteuid()
         self._cmd, self._state, self._relay = cmd, state, relay
         self._seconds = 0.0
-        """All of it."""
+        """Seconds without a byte from the daemon."""
         self._counted = 0.0
+        """Those of them in which the daemon could have run."""
         self._held_up = _processor_wait_seconds(self._pid)
 
-    def wait_longer(self, seconds: float) -> bool:
-        """Act on `seconds` more without a byte. Returns whether the request is done by that, else wait on.
+    def on_silence(self, seconds: float) -> bool:
+        """Act on `seconds` more in which the daemon sent nothing.
 
-        Raises NoAnswer when waiting longer makes no sense.
+        Return True if the request is done by that, False to wait on. Raises NoAnswer if waiting is of no use.
         """
         held_up = _processor_wait_seconds(self._pid)
         self._seconds += seconds
@@ -73,10 +74,9 @@ class DaemonWatchdog:
 
 
 def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bool:
-    """Kill a daemon that does not answer, for a command that ends it anyway. Return True.
+    """Kill a daemon that hangs, for a command that ends it anyway (`stop`, `restart`). Return True.
 
-    Starts another if `cmd` does (`restart`), and writes the reply of `cmd`. Raises NoAnswer if the process
-    does not end.
+    Start another one for `restart`, and set the reply. Raises NoAnswer if the process does not end.
     """
     lock = WritableStateDir(state.path, state.fd, state.workspace, state.state_file)
     for number, seconds in ((SIGTERM, TERM_SECONDS), (SIGKILL, KILL_SECONDS)):
@@ -84,22 +84,22 @@ def _replace_daemon(pid: int, cmd: str, state: "StateDir", relay: "Relay") -> bo
             posix.kill(pid, number)
         except ProcessLookupError:
             pass  # it just ended
-        if _wait_for(lock, seconds):
+        if _wait_for_exit(lock, seconds):
             break
     else:
         raise NoAnswer(f"The daemon (process {pid}) does not answer, nor end when it is killed")
     relay.note(f"Note: the daemon (process {pid}) did not answer and was killed")
     if cmd in STARTS_OFFLINE:
-        from gstack_browse.client.start import restart
+        from gstack_browse.client.start import start_replacement
 
-        restart(state.workspace, cmd, relay)
+        start_replacement(state.workspace, cmd, relay)
     else:
         SessionFile(lock).remove()  # what was stopped on purpose is not lost
-    relay.answer(ENDS_DAEMON[cmd])
+    relay.set_result(ENDS_DAEMON[cmd])
     return True
 
 
-def _wait_for(state: WritableStateDir, seconds: float) -> bool:
+def _wait_for_exit(state: WritableStateDir, seconds: float) -> bool:
     """Wait up to `seconds` until the daemon frees its lock, as it ends. Return whether it did."""
     end = monotonic() + seconds
     while (lock := state.lock(LOCK)) is None:
@@ -111,14 +111,14 @@ def _wait_for(state: WritableStateDir, seconds: float) -> bool:
 
 
 def _is_stopped(pid: int) -> bool:
-    """Return whether the process is stopped by SIGSTOP or the like: state T in proc_pid_stat(5)."""
+    """Return whether a process is stopped by a signal such as SIGSTOP: state T in proc_pid_stat(5)."""
     return _read_proc(pid, "stat").rpartition(b") ")[2].startswith(b"T")
 
 
 def _processor_wait_seconds(pid: int) -> float:
-    """Return how long the process's threads waited for a processor, from their schedstat files.
+    """Return for how many seconds a process's threads were ready to run but had no processor (schedstat).
 
-    Of all: the one that answers may wait for a lock of another one, as while that imports.
+    All threads count: the one that answers may wait for a lock of another one, as while that imports.
     """
     try:
         threads = posix.listdir(f"/proc/{pid}/task")
@@ -129,7 +129,7 @@ def _processor_wait_seconds(pid: int) -> float:
 
 
 def _read_proc(pid: int, name: str) -> bytes:
-    """Read a file of a process in /proc; b"" if the process has ended or there is no /proc."""
+    """Return the content of /proc/`pid`/`name`; b"" if the process has ended or there is no /proc."""
     try:
         fd = posix.open(f"/proc/{pid}/{name}", posix.O_RDONLY | posix.O_CLOEXEC)
     except OSError:

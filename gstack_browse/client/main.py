@@ -1,4 +1,4 @@
-"""The command `gbrowse`: words in, one request out, the reply to standard output and the exit code.
+"""The command `gbrowse`: send words as one request to the daemon, print the reply, exit with its code.
 
 This is what every command waits for, so it imports built-in modules only, and what is rarely needed when it is:
 `start` where no daemon listens, `daemon_watchdog` where one does not answer, `local` for commands that need none. What the words
@@ -45,7 +45,7 @@ BROKEN_PIPE = 141
 
 def main() -> "NoReturn":
     """Run the command in `sys.argv` and end the process with its exit code."""
-    _keep_standard_descriptors()
+    _open_closed_standard_streams()
     _end_on_ctrl_c()
     words = sys.argv[1:]
     try:
@@ -53,20 +53,20 @@ def main() -> "NoReturn":
     except BrokenPipeError:
         code = BROKEN_PIPE  # nobody reads our output any more, and nobody would read a message about it
     except (OSError, MemoryError, ImportError) as error:  # no room, no memory, no file that may be opened
-        code = _report_shortage(error, words)
+        code = _print_system_error(error, words)
     except _error_class() as error:
-        code = _report(error, words)
+        code = _print_error(error, words)
     posix._exit(code)
 
 
-def _report(error: "BrowseError", words: list[str]) -> int:
-    """Print an error of the client itself. Return the exit code."""
+def _print_error(error: "BrowseError", words: list[str]) -> int:
+    """Print an error that arose in the client, as text or JSON. Return the exit code."""
     (JsonRelay() if _asks_for_json(words) else Relay()).fail(error)
     return error.code
 
 
 def _asks_for_json(words: list[str]) -> bool:
-    """Return whether `--json` is a global option; after the command it is that command's own."""
+    """Return whether `--json` is a global option, before the command; after it, it is an option of that."""
     before = ""
     for word in words:
         if not (word.startswith("-") or before in _WITH_VALUE):
@@ -77,21 +77,21 @@ def _asks_for_json(words: list[str]) -> bool:
     return False
 
 
-def _report_shortage(error: Exception, words: list[str]) -> int:
-    """Print that the system is short of memory, disk space or files. Return the exit code."""
+def _print_system_error(error: Exception, words: list[str]) -> int:
+    """Print that memory, disk space or files ran short, or another system error. Return the exit code."""
     try:
         from gstack_browse.workspace.shortage import explain_any
 
-        return _report(explain_any(error), words)
+        return _print_error(explain_any(error), words)
     except (OSError, MemoryError, ImportError):  # nor can that be loaded
         Relay().note(f"Error: {error}")
         return 1
 
 
 def run(words: list[str]) -> int:
-    """Send the command these words are and relay its reply. Returns the exit code.
+    """Run the command in `words`: send it to the daemon, and print its reply. Return the exit code.
 
-    Raises BrowseError for what went wrong on this side.
+    Raises BrowseError for an error in the client.
     """
     if words[:1] == ["--version"]:
         from gstack_browse import __version__
@@ -109,19 +109,17 @@ def run(words: list[str]) -> int:
     request.progress = is_terminal(2)
     request.colour = takes_colour(1)
     is_binary = _writes_binary_output(request)
-    relay = ask(request, find_workspace(request.cwd))
+    relay = send_request(request, find_workspace(request.cwd))
     if is_binary:
-        relay.decode()
+        relay.decode_base64()
     relay.finish()
     return relay.code
 
 
 def parse(words: list[str]) -> Request:
-    """Parse the words after `gbrowse`: global options, then a command and its words.
+    """Parse the words after `gbrowse`: global options, then a command and its words. Raises UsageError.
 
-    Without a command it is help for who begins.
-
-    Raises UsageError.
+    Without a command, return a request for the help for beginners.
     """
     request = Request("help", status=True, stderr=True, as_=context_of_environment())
     request.fence = posix.environ.get(b"BROWSE_FENCE") == b"1"  # also where the daemon was started without
@@ -169,39 +167,39 @@ def context_of_environment() -> str:
 
 
 def read_policy() -> dict[str, str]:
-    """Return the policy variables (`RULES`) that the environment sets, and the person's notes directory."""
-    said = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
-    return {name: value.decode("utf-8", "replace") for name, value in said.items() if value}
+    """Return the policy variables (`RULES`) and GSTACK_HOME that are set in the environment."""
+    values = {name: posix.environ.get(name.encode(), b"") for name in (*RULES, HOME_VARIABLE)}
+    return {name: value.decode("utf-8", "replace") for name, value in values.items() if value}
 
 
-def ask(request: Request, workspace: str) -> Relay:
-    """Send the request, to a daemon started for it if need be. Returns its reply.
+def send_request(request: Request, workspace: str) -> Relay:
+    """Send a request to the daemon, started if need be. Return the relay, which holds the reply.
 
-    Raises NoAnswer where nobody can know whether it ran, Unreachable where it did not.
+    Raises NoAnswer if it may or may not have run, Unreachable if it did not run.
     """
     if request.cmd in LOCAL:
         relay = JsonRelay() if request.reply == "json" else Relay()
-        run_here(request, workspace, relay)
+        run_local_request(request, workspace, relay)
         return relay
     line = encode_request(request)
 
-    def once(relay: Relay) -> bool:
+    def send(relay: Relay) -> bool:
         for state in existing_state_dirs(workspace):
             if sock := state.connect():
-                converse(sock, request.cmd, line, relay, state)
+                exchange(sock, request.cmd, line, relay, state)
                 return relay.code != BUSY
-        from gstack_browse.client.start import start
+        from gstack_browse.client.start import start_daemon
 
-        if started := start(workspace, line, relay):
-            converse(started[0], request.cmd, line, relay, started[1])
+        if started := start_daemon(workspace, line, relay):
+            exchange(started[0], request.cmd, line, relay, started[1])
             return relay.code != BUSY
         return True
 
-    return until_taken(once, choose_relay(request.reply, request.args))
+    return retry_while_busy(send, choose_relay(request.reply, request.args))
 
 
-def run_here(request: Request, workspace: str, relay: Relay) -> None:
-    """Run a local command in this process, and relay its reply as if a daemon had sent it."""
+def run_local_request(request: Request, workspace: str, relay: Relay) -> None:
+    """Run a command that needs no daemon in this process, and feed its reply to `relay`."""
     from os import environ
 
     from gstack_browse.agent.local.local_command import encode_local_reply, run_local_command
@@ -214,7 +212,10 @@ def run_here(request: Request, workspace: str, relay: Relay) -> None:
 
 
 def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str]") -> str:
-    """Run a command on the daemon for a local one, in the same context and tab. Raises BrowseError."""
+    """Run a command on the daemon for a local command, in the same context and tab. Return its output.
+
+    Raises BrowseError.
+    """
     from json import loads
 
     from gstack_browse.errors import from_reply
@@ -230,7 +231,7 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
         as_=local.as_,
         share=local.share,
     )
-    relay = ask(request, workspace)
+    relay = send_request(request, workspace)
     assert isinstance(relay, JsonRelay)
     reply = loads(relay.line)
     if not reply["ok"]:
@@ -238,11 +239,11 @@ def _run_on_daemon(local: Request, workspace: str, cmd: str, args: "Sequence[str
     return str(reply["text"])
 
 
-def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":
-    """Call `once` with fresh relays until the daemon has taken the request. Returns the last relay.
+def retry_while_busy(send: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R":
+    """Call `send` with a new relay until it returns True, which means that the daemon took the request.
 
-    A request is sent again only after the daemon said that it did not run it: it was too busy, or just leaving.
-    Nobody is asked again after BUSY_SECONDS, however long each answer took.
+    Return that relay, which holds the reply. A request is sent again only after the daemon said that it did not run it: it was
+    too busy, or just ending. Give up after BUSY_SECONDS: return the last relay, or raise the last Busy.
     """
     from time import monotonic, sleep
 
@@ -250,7 +251,7 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
     while True:
         relay = new_relay()
         try:
-            if once(relay) or monotonic() + pause > give_up:
+            if send(relay) or monotonic() + pause > give_up:
                 return relay
         except _error_class() as error:
             if error.kind != "busy" or monotonic() + pause > give_up:
@@ -259,14 +260,14 @@ def until_taken(once: "Callable[[R], bool]", new_relay: "Callable[[], R]") -> "R
         pause = min(pause * 2, 0.5)
 
 
-def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
-    """Send the line and take in the reply.
+def exchange(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateDir") -> None:
+    """Send a request line and feed the reply to `relay`. `cmd`: the command, for messages.
 
-    Raises NoAnswer if there will be none, and Busy if the daemon closed before it had taken the whole line: a line
+    Raises NoAnswer if no reply will come, and Busy if the daemon closed before it had taken the whole line: a line
     without its end is no request.
     """
     left = memoryview(line)
-    silence = None
+    watchdog = None
     is_refused = False
     sock.settimeout(SILENCE_SECONDS)
     while True:
@@ -278,8 +279,8 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
         except TimeoutError:
             from gstack_browse.client.daemon_watchdog import DaemonWatchdog
 
-            silence = silence or DaemonWatchdog(sock, cmd, state, relay)
-            if silence.wait_longer(sock.gettimeout() or 0.0):
+            watchdog = watchdog or DaemonWatchdog(sock, cmd, state, relay)
+            if watchdog.on_silence(sock.gettimeout() or 0.0):
                 return
             sock.settimeout(1.0)
             continue
@@ -290,20 +291,20 @@ def converse(sock: "socket", cmd: str, line: bytes, relay: Relay, state: "StateD
                 raise Busy(
                     "The daemon closed the connection before it took the request", "Try again in a moment"
                 )
-            relay.cut_off()
+            relay.print_incomplete()
             raise NoAnswer(
                 f"The daemon ended before it had answered; {cmd!a} may or may not have run",
                 "See where things stand: gbrowse status",
             )
         if relay.feed(received):
             return
-        if silence:
-            silence = None
+        if watchdog:
+            watchdog = None
             sock.settimeout(SILENCE_SECONDS)
 
 
 def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
-    """Send what the socket takes; return the rest, and whether the daemon has stopped reading."""
+    """Send what the socket accepts. Return the unsent rest, and whether the daemon has stopped reading."""
     try:
         return left[sock.send(left) :], False
     except (BrokenPipeError, ConnectionResetError):
@@ -311,7 +312,7 @@ def _send(sock: "socket", left: memoryview) -> tuple[memoryview, bool]:
 
 
 def _receive(sock: "socket") -> bytes:
-    """Return received bytes; b"" at the end, also if the daemon has reset the connection."""
+    """Return received bytes; b"" at the end of the reply, also if the daemon has reset the connection."""
     try:
         return sock.recv(262144)
     except ConnectionResetError:
@@ -319,35 +320,35 @@ def _receive(sock: "socket") -> bytes:
 
 
 def _error_class() -> "type[BrowseError]":
-    """Return the class `BrowseError`, imported only once something fails: a start is faster without it."""
+    """Return the class BrowseError, imported only once something fails, to start faster."""
     from gstack_browse.errors import BrowseError
 
     return BrowseError
 
 
 def _make_usage_error(message: str, hint: str = "") -> "BrowseError":
-    """Return a UsageError, imported only then: a start is faster without it."""
+    """Return a UsageError. The class is imported only once something fails, to start faster."""
     from gstack_browse.errors import UsageError
 
     return UsageError(message, hint)
 
 
 def _parse_positive(name: str, value: str) -> int:
-    """Return an option's value as a number above 0, of at most nine digits. Raises UsageError."""
+    """Parse the value of option `name`: a number above 0, of at most nine digits. Raises UsageError."""
     if value.isascii() and value.isdecimal() and int(value[:10]) > 0 and len(value) < 10:
         return int(value)
     raise _make_usage_error(f"{name} needs a number above 0", f"For example: gbrowse {name} 2 url")
 
 
 def _parse_context_option(option: str, name: str) -> str:
-    """Return the browser context that an option names. Raises UsageError."""
+    """Check the value of an option that names a browser context, and return it. Raises UsageError."""
     if not name:
         raise _make_usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
     return context_name(name)
 
 
 def _require_utf8(words: list[str], cwd: str) -> None:
-    """Refuse bytes that are no text: the wire is JSON and cannot carry them."""
+    """Raise UsageError if the words or the directory are not UTF-8: JSON cannot carry them."""
     for word in words:
         try:
             word.encode()
@@ -360,7 +361,7 @@ def _require_utf8(words: list[str], cwd: str) -> None:
 
 
 def _read_piped(request: Request) -> str | None:
-    """Read standard input for a command that takes it, by `-` or in place of an argument; else None."""
+    """Return standard input if the command reads it (as `-` or for a missing argument); else None."""
     from gstack_browse.command_names import NEEDS_STDIN, READS_DASH, READS_STDIN
 
     if "--help" in request.args or "-h" in request.args:
@@ -374,7 +375,7 @@ def _read_piped(request: Request) -> str | None:
 
 
 def _writes_binary_output(request: Request) -> bool:
-    """Return whether the command is to write a picture or PDF to standard output (`-`).
+    """Return whether the command writes a picture or PDF to standard output (`-`).
 
     Raises UsageError if standard output is a terminal.
     """
@@ -391,7 +392,7 @@ def _writes_binary_output(request: Request) -> bool:
 
 
 def _ask_secret(cmd: str) -> str:
-    """Ask a person for a secret at the terminal, without echo."""
+    """Ask a person for a secret at the terminal, without echo. Raises UsageError if none is typed."""
     from getpass import getpass
 
     try:
@@ -418,17 +419,20 @@ def _read_stdin() -> str:
         raise _make_usage_error(f"Standard input is not UTF-8 (byte {error.start})") from None
 
 
-def _keep_standard_descriptors() -> None:
-    """Fill those that the caller closed: the socket must not become our standard output."""
+def _open_closed_standard_streams() -> None:
+    """Open /dev/null in place of standard streams that the caller closed.
+
+    Else the socket to the daemon would get the number of standard output.
+    """
     if sys.stdin is None or sys.stdout is None or sys.stderr is None:
         while (fd := posix.open("/dev/null", posix.O_RDWR)) <= 2:
             posix.set_inheritable(fd, True)  # whoever we start expects them, too
 
 
 def _end_on_ctrl_c() -> None:
-    """Let Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C.
+    """Have Ctrl-C end the process at once and silently, unless the caller ignores Ctrl-C.
 
-    The daemon sees that the connection closes.
+    The daemon notices that the connection closes.
     """
     import _signal  # type: ignore[import-not-found]  # `signal` would import enum
 

@@ -1,6 +1,6 @@
 """The fixture `gbrowse` for pytest: a browser in a workspace of the test's own.
 
-Of a failed test, it keeps what the page showed.
+Of a failed test, it saves what the page showed.
 
 pytest finds this module by its entry point and imports it in every run, so the module imports nothing before a test asks
 for the fixture, and never Playwright: that is in the daemon.
@@ -49,14 +49,14 @@ _open_browsers: list[_OpenBrowser] = []
 
 @pytest.fixture
 def gbrowse(tmp_path: "Path") -> "Iterator[Browse]":
-    """Return gbrowse's commands as calls, in a browser of the test's own, which ends with it."""
+    """Yield a callable that runs gbrowse commands in a browser of the test's own, ended after the test."""
     with browser_in(tmp_path / "gbrowse") as browse:
         yield browse
 
 
 @contextmanager
 def browser_in(workspace: "Path") -> "Iterator[Browse]":
-    """Yield a client whose workspace is that directory, made if necessary. Stop its daemon at the end."""
+    """Yield a client with `workspace`, made if necessary, as its workspace. Stop its daemon at the end."""
     from gstack_browse.client.script import connect
 
     # A .git makes the directory a workspace of its own, even inside of a checkout.
@@ -92,10 +92,10 @@ def _stop_daemon(workspace: "Path") -> None:
 
 
 def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]":
-    """Start a process that stops the daemon once this process has ended.
+    """Start a process that stops the workspace's daemon once this process has ended.
 
-    If a worker of xdist is killed, or pytest-timeout ends the process, no fixture is torn down. The end of this process closes the pipe that `cat`
-    reads from.
+    If a worker of xdist is killed, or pytest-timeout ends the process, no fixture is torn down. The end of this process closes the
+    pipe that `cat` reads from.
     """
     import subprocess
     from pathlib import Path
@@ -113,7 +113,7 @@ def _stop_when_this_process_dies(workspace: "Path") -> "subprocess.Popen[bytes]"
 
 
 def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginManager) -> None:
-    """Add `--headed` if a conftest.py loads this plugin.
+    """Add the option `--headed` if a conftest.py loads this plugin.
 
     All other plugins have added their options by then.
     """
@@ -123,13 +123,13 @@ def pytest_addoption(parser: pytest.Parser, pluginmanager: pytest.PytestPluginMa
 
 @pytest.hookimpl(wrapper=True)
 def pytest_load_initial_conftests(parser: pytest.Parser) -> Iterator[None]:
-    """Add `--headed` if an entry point or `-p` loads this plugin, after the options of other plugins."""
+    """Add the option `--headed` if an entry point or `-p` loads this plugin, after other plugins did."""
     yield
     _add_headed(parser)
 
 
 def _add_headed(parser: pytest.Parser) -> None:
-    """Add `--headed`, unless another plugin has: pytest refuses a second one, and both read the same."""
+    """Add the option `--headed`, unless another plugin has: pytest refuses a second one."""
     if not hasattr(parser.parse_known_args([]), "headed"):
         group = parser.getgroup("gbrowse")
         group.addoption("--headed", action="store_true", help="gbrowse: show the window of the browser")
@@ -145,7 +145,7 @@ def pytest_runtestloop(session: pytest.Session) -> "Iterator[None]":
 
 
 def pytest_runtest_setup(item: pytest.Item) -> None:
-    """Remove the evidence of an earlier run of the test. Note how many commands each browser has run."""
+    """Delete what an earlier run of the test saved, and note how many commands each browser has run."""
     if (kept := _evidence_directory(item)).is_dir():
         import shutil
 
@@ -156,7 +156,7 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.TestReport, pytest.TestReport]":
-    """Write evidence of a failed test from the browsers that it used, while they are still open."""
+    """Save what the browsers of a failed test show, while they are still open, and add it to the report."""
     report = yield
     used = [browser for browser in _open_browsers if browser.browse.calls > browser.calls_before]
     if report.failed and used:
@@ -165,10 +165,7 @@ def pytest_runtest_makereport(item: pytest.Item) -> "Generator[None, pytest.Test
 
 
 def _evidence_directory(item: pytest.Item) -> "Path":
-    """Return the directory for the evidence of a test.
-
-    It is below FAILURES, with a directory for each part of the test's id.
-    """
+    """Return the directory below FAILURES for what a failed test saves: a level for each part of its id."""
     place = item.config.rootpath / FAILURES
     for part in item.nodeid.replace("::", "/").split("/"):
         place /= _directory_name(part)
@@ -176,7 +173,7 @@ def _evidence_directory(item: pytest.Item) -> "Path":
 
 
 def _directory_name(part: str) -> str:
-    """Encode a part of a test's id as a name of a directory: its own, never `..`, and without `/`."""
+    """Return a directory name for a part of a test's id: unique, never `..`, and without `/`."""
     import zlib
     from urllib.parse import quote
 
@@ -187,9 +184,9 @@ def _directory_name(part: str) -> str:
 
 
 def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pytest.Config) -> str:
-    """Write evidence from each browser into a directory.
+    """Save what each browser shows in the directory `place`.
 
-    Returns the section of the report: the files, or the problem.
+    Return the text for the report of pytest: the files, or the problem.
     """
     files: list[str] = []
     try:
@@ -206,7 +203,7 @@ def _write_evidence(place: "Path", browsers: Sequence[_OpenBrowser], config: pyt
 
 
 def _collect_evidence(workspace: "Path") -> "Iterator[tuple[str, bytes]]":
-    """Yield the name and content of each file, for the active tab of each browser context that has tabs."""
+    """Yield name and content of files on the active tab of each browser context: text, picture, logs."""
     import base64
     import json
 

@@ -18,7 +18,10 @@ if TYPE_CHECKING:
 
 
 class Relay:
-    """A text reply: remarks between SOH and STX, the body, NUL, the exit code and a newline."""
+    """Parses a text reply and prints it: notes to standard error at once, the result at the end.
+
+    The format: notes between SOH and STX, the body, NUL, the exit code and a newline.
+    """
 
     __slots__ = ("_body", "_error", "_inside", "_note", "_trailer", "code")
 
@@ -31,7 +34,7 @@ class Relay:
         self._trailer = b""
 
     def feed(self, received: bytes) -> bool:
-        """Take in the next bytes. Returns whether the reply is complete."""
+        """Parse received bytes. Return whether the reply is complete."""
         data = received.translate(None, HEARTBEAT)
         while data:
             if self._inside == "body":
@@ -50,41 +53,38 @@ class Relay:
         return self.code >= 0
 
     def finish(self) -> None:
-        """Print the result, then the failure if it was one."""
+        """Print the result, then the error if the command failed."""
         write_all(1, b"".join(self._body))
         write_all(2, colour_error(self._error))
 
-    def decode(self) -> None:
-        """Take the result for base64 of what is to be printed. A failure has no result."""
+    def decode_base64(self) -> None:
+        """Decode the result, a picture or PDF in base64, before it is printed. An error has no result."""
         from binascii import a2b_base64
 
         if self.code == 0:
             self._body = [a2b_base64(b"".join(self._body))]
 
-    def answer(self, text: str) -> None:
-        """Take `text` for the reply: the client did itself what the daemon could not."""
+    def set_result(self, text: str) -> None:
+        """Complete the reply with `text` as its result: the client did the work of a daemon that hangs."""
         self._body = [text.encode() + b"\n"]
         self.code = 0
 
-    def cut_off(self) -> None:
-        """Print what there is of a reply that will not be complete."""
+    def print_incomplete(self) -> None:
+        """Print the part of the result that has arrived, when no more will come."""
         body = b"".join(self._body)
         write_all(2 if body.startswith(b"Error: ") else 1, body)
 
     def note(self, text: str) -> None:
-        """Print a remark of the client's own to standard error."""
+        """Print a remark of the client itself to standard error."""
         write_all(2, f"{text}\n".encode("utf-8", "backslashreplace"))
 
     def fail(self, error: "BrowseError") -> None:
-        """Report a failure on this side."""
+        """Print an error that arose in the client to standard error."""
         said = f"Error: {error.message}\n{error.hint}".rstrip() + "\n"
         write_all(2, colour_error(said.encode("utf-8", "backslashreplace")))
 
     def _take_body(self, data: bytes) -> bytes:
-        """Take body text from received bytes. Return the rest, b"" for none.
-
-        The rest begins with a note or the trailer.
-        """
+        """Add the body text at the start of `data` to the result. Return the rest: note, trailer or b""."""
         text, start, rest = data.partition(NOTE_START)
         body, end, trailer = text.partition(END_OF_BODY)
         if body:
@@ -97,7 +97,7 @@ class Relay:
         return rest
 
     def _print_note(self) -> None:
-        """Print the remark, unless it is the error: that follows the result, or is dropped on a retry."""
+        """Print the note, unless it is the error: that follows the result, or is dropped on a retry."""
         if self._note.startswith(b"Error: "):
             self._error = self._note
         else:
@@ -106,7 +106,7 @@ class Relay:
 
 
 class JsonRelay(Relay):
-    """A JSON reply: one line, printed as it is."""
+    """Receives a JSON reply, which is one line, and prints it as it is."""
 
     __slots__ = ("_line",)
 
@@ -116,11 +116,11 @@ class JsonRelay(Relay):
 
     @property
     def line(self) -> bytes:
-        """Return the part of the reply's JSON line that was received so far."""
+        """Return the part of the JSON line that has arrived."""
         return b"".join(self._line)
 
     def feed(self, received: bytes) -> bool:
-        """Take in the next bytes. Returns whether the reply is complete."""
+        """Add received bytes to the line. Return whether the reply is complete."""
         data = received.translate(None, HEARTBEAT)
         self._line.append(data)
         if data.endswith(b"\n"):
@@ -129,31 +129,31 @@ class JsonRelay(Relay):
         return self.code >= 0
 
     def finish(self) -> None:
-        """Print the line."""
+        """Print the JSON line to standard output."""
         write_all(1, self.line)
 
-    def answer(self, text: str) -> None:
-        """Take `text` for the reply: the client did itself what the daemon could not."""
+    def set_result(self, text: str) -> None:
+        """Complete the reply with `text` as its result: the client did the work of a daemon that hangs."""
         self._line = [f'{{"id":null,"ok":true,"code":0,"text":{encode_json_string(text)}}}\n'.encode()]
         self.code = 0
 
-    def cut_off(self) -> None:
+    def print_incomplete(self) -> None:
         """Print nothing: half a line of JSON is of no use to anybody."""
 
     def fail(self, error: "BrowseError") -> None:
-        """Report a failure on this side, in the form of a reply."""
+        """Print an error that arose in the client to standard output, as a JSON reply."""
         fields = f'"id":null,"ok":false,"code":{error.code},"error":{encode_json_string(error.kind)},"text":{encode_json_string(error.message)}'
         hint = f',"hint":{encode_json_string(error.hint)}' if error.hint else ""
         write_all(1, f"{{{fields}{hint}}}\n".encode())
 
 
 class StreamRelay(Relay):
-    """A streamed reply: each part is printed as it arrives."""
+    """Prints each part of a streamed text reply as it arrives."""
 
     __slots__ = ()
 
     def _take_body(self, data: bytes) -> bytes:
-        """Print the body text as it comes instead of collecting it."""
+        """Print the body text at the start of `data` at once. Return the rest: a note, the trailer, or b""."""
         rest = super()._take_body(data)
         body, self._body = self._body, []
         write_all(1, b"".join(body))
@@ -161,12 +161,12 @@ class StreamRelay(Relay):
 
 
 class JsonStreamRelay(JsonRelay):
-    """A streamed JSON reply: lines with "more", then the final one."""
+    """Prints each line of a streamed JSON reply as it arrives. All but the last have "more"."""
 
     __slots__ = ()
 
     def feed(self, received: bytes) -> bool:
-        """Take in the next bytes. Returns whether the reply is complete."""
+        """Print complete lines of the received bytes. Return whether the reply is complete."""
         *lines, rest = (self.line + received.translate(None, HEARTBEAT)).split(b"\n")
         self._line = [rest]
         for line in lines:
@@ -178,7 +178,7 @@ class JsonStreamRelay(JsonRelay):
 
 
 def choose_relay(reply: str, args: "Sequence[str]") -> type[Relay]:
-    """Return the class for a reply of that form to a command with those words."""
+    """Return the relay class for a reply in text or JSON (`reply`), streamed if `args` has `--follow`."""
     if FOLLOW in args:
         return JsonStreamRelay if reply == "json" else StreamRelay
     return JsonRelay if reply == "json" else Relay
@@ -190,19 +190,19 @@ def is_terminal(fd: int) -> bool:
 
 
 def takes_colour(fd: int) -> bool:
-    """Return whether the descriptor is a terminal and colours are not disabled (no-color.org)."""
+    """Return whether a descriptor is a terminal on which colours are not disabled (no-color.org)."""
     return is_terminal(fd) and not posix.environ.get(b"NO_COLOR")
 
 
 def colour_error(error: bytes) -> bytes:
-    """Return an error with its first word in red if standard error is a terminal."""
+    """Return an error message with "Error:" in red if standard error is a terminal."""
     if error.startswith(_ERROR) and takes_colour(2):
         return b"\x1b[31m" + _ERROR + b"\x1b[0m" + error[len(_ERROR) :]
     return error
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Write to a descriptor that may be a pipe, a terminal, or set not to wait.
+    """Write all of `content` to a descriptor, also one in non-blocking mode.
 
     Raises BrokenPipeError if nobody reads it, FileFailed if it is a file that cannot take it.
     """

@@ -1,4 +1,4 @@
-"""The client for Python scripts: every command as a call, over one connection, failures as exceptions.
+"""Run commands from Python: every command as a call, over one connection, errors as exceptions.
 
     with connect() as browse:
         browse("goto", "https://example.com")
@@ -17,9 +17,16 @@ from contextlib import asynccontextmanager, closing, contextmanager, suppress
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self, TypedDict, Unpack
 
-from gstack_browse.client.main import BUSY, context_of_environment, converse, read_policy, run_here, until_taken
+from gstack_browse.client.main import (
+    BUSY,
+    context_of_environment,
+    exchange,
+    read_policy,
+    retry_while_busy,
+    run_local_request,
+)
 from gstack_browse.client.reply_printer import JsonRelay
-from gstack_browse.client.start import find, start
+from gstack_browse.client.start import connect_to_daemon, start_daemon
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
 from gstack_browse.protocol import FOLLOW, Request, context_name, encode_request, shared_name
@@ -45,24 +52,32 @@ class Options(TypedDict, total=False):
 
 
 def connect(**options: Unpack[Options]) -> "Browse":
-    """Return a client of the daemon of the workspace around `workspace` (default: the current directory).
+    """Return a client of the daemon of the workspace that contains the directory `workspace`.
 
-    The first command connects, and starts the daemon if need be, unless `start` is False. `timeout`
-    (milliseconds) and `tab` (a tab's number) hold for each command that gives none of its own; `fence` marks
-    what comes from pages. `as_` names the browser context that commands run in (default: what BROWSE_AS says),
-    `share` another one with whose logins that begins. `any_download` lets pages download several files for one
-    command.
+    The first command connects, and starts the daemon if need be, unless `start` is False.
+
+    Args:
+        workspace: default: the current directory
+        timeout: milliseconds, for each command that gives none of its own
+        tab: number of the tab, for each command that gives none of its own
+        fence: put marks around text that comes from pages
+        as_: name of the browser context in which commands run; default: what BROWSE_AS says
+        share: name of a context with whose logins that context begins
+        any_download: let pages download several files for one command
     """
     return Browse(**options)
 
 
 def connect_async(**options: Unpack[Options]) -> "AsyncBrowse":
-    """Connect as `connect` does, for asyncio: `async with connect_async() as browse: await browse("url")`."""
+    """Return a client for asyncio: `async with connect_async() as browse: await browse("url")`.
+
+    The options are those of `connect`.
+    """
     return AsyncBrowse(Browse(**options))
 
 
 class Browse:
-    """Runs commands, one after the other. Not for use by several threads at once: give each its own."""
+    """Runs commands on the daemon, one after the other. Not thread-safe: give each thread its own."""
 
     def __init__(
         self,
@@ -109,7 +124,9 @@ class Browse:
         line = encode_request(request)
         self.notes = []
         self.calls += 1
-        answer = until_taken(lambda relay: self._send_once(request, line, relay), lambda: _Answer(self.notes))
+        answer = retry_while_busy(
+            lambda relay: self._send_once(request, line, relay), lambda: _ScriptRelay(self.notes)
+        )
         return self._text_or_raise(json.loads(answer.line))
 
     def _make_request(
@@ -121,8 +138,8 @@ class Browse:
         tab: int | None,
         as_: str | None,
     ) -> Request:
-        """Return the request for a command, with this object's defaults where an argument is None."""
-        context = self._context(as_)
+        """Return the request for a command, with the defaults of `connect` where an argument is None."""
+        context = self._resolve_context(as_)
         return Request(
             cmd,
             [os.fspath(word) if isinstance(word, str | os.PathLike) else str(word) for word in args],
@@ -139,22 +156,26 @@ class Browse:
             any_download=self._any_download,
         )
 
-    def _context(self, named: str | None) -> str:
-        """Return the browser context of a command. Raises UsageError for what is no name."""
-        name = self._as if named is None else named
+    def _resolve_context(self, name: str | None) -> str:
+        """Return the name of the browser context for a command. Raises UsageError for an invalid name.
+
+        `name`: given with the command; None: that of `connect`, else BROWSE_AS.
+        """
+        name = self._as if name is None else name
         return context_of_environment() if name is None else context_name(name)
 
     def follow(
         self, cmd: str, *args: Word, timeout: int | None = None, tab: int | None = None, as_: str | None = None
     ) -> Iterator[str]:
-        """Run a command with `--follow`, over a connection of its own, and yield its lines as they come.
+        """Run a command with `--follow` (logs, for example), and yield its lines as they come.
 
-        Ends with `timeout` (milliseconds), or when the iterator is closed. Raises BrowseError as a call does.
+        Uses a connection of its own. Ends with `timeout` (milliseconds), or when the iterator is closed. Raises BrowseError as a
+        call does.
         """
         request = self._make_request(cmd, [*args, FOLLOW], None, timeout, tab, as_)
         request.status = False  # no signs of life: whoever follows may wait for ever
         self("status", as_=as_)  # a daemon that runs, or a failure in words
-        if (found := find(find_workspace(request.cwd), os.environb)) is None:
+        if (found := connect_to_daemon(find_workspace(request.cwd), os.environb)) is None:
             raise NoAnswer(f"The daemon ended before {cmd!a} was sent")
         with closing(found[0]) as sock, closing(found[1]):
             sock.settimeout(None)
@@ -162,9 +183,9 @@ class Browse:
             yield from self._iterate_lines(sock, cmd)
 
     def _iterate_lines(self, sock: socket, cmd: str) -> Iterator[str]:
-        """Yield the lines that a following command sends, until its last reply.
+        """Yield the lines that a command with `--follow` sends, until its last reply.
 
-        Raises the reply's error, or NoAnswer.
+        Raises the error of that reply, or NoAnswer.
         """
         unread = b""
         while received := sock.recv(262144):
@@ -178,7 +199,7 @@ class Browse:
 
     @contextmanager
     def playwright(self) -> "Iterator[Attached]":
-        """Attach Playwright's sync API to the browser for a block.
+        """Attach Playwright's sync API to the browser for a `with` block.
 
         The block gets `page`, `context`, `browser` and `playwright`. `page` is the active tab, or that of
         `connect(tab=…)`. Raises BrowseError where programs may not attach.
@@ -198,23 +219,23 @@ class Browse:
         self.close()
 
     def close(self) -> None:
-        """Let go of the connection. The daemon and its browser stay."""
+        """Close the connection. The daemon and its browser stay."""
         if self._connection:
             self._connection[0].close()
             self._connection[1].close()
             self._connection = None
 
     def interrupt(self) -> None:
-        """End the command of another thread, which gets NoAnswer. The daemon cancels the command."""
+        """Cut the connection while another thread runs a command: it gets NoAnswer, the daemon cancels it."""
         self._interrupted = True
         if self._connection:
             with suppress(OSError):
                 self._connection[0].shutdown(SHUT_RDWR)
 
     def _send_once(self, request: Request, line: bytes, relay: "JsonRelay") -> bool:
-        """Send a request. Return whether the daemon took it; False if it said that the request did not run."""
+        """Send a request once, and feed the reply to `relay`. Return False if the daemon was too busy for it."""
         if request.cmd in LOCAL:
-            run_here(request, find_workspace(request.cwd), relay)
+            run_local_request(request, find_workspace(request.cwd), relay)
             return True
         if self._connection and _has_ended(self._connection[0]):
             self.close()
@@ -225,7 +246,7 @@ class Browse:
         try:
             if self._interrupted:
                 raise NoAnswer(f"{request.cmd!a} was interrupted before it ran")
-            converse(sock, request.cmd, line, relay, state)
+            exchange(sock, request.cmd, line, relay, state)
         except BaseException:
             self.close()  # its answer may still come, and must not be taken for the next one's
             raise
@@ -234,19 +255,19 @@ class Browse:
         return relay.code != BUSY
 
     def _connect_or_answer(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
-        """Connect to the daemon, started if necessary.
+        """Connect to the daemon, started if necessary. Return whether there is a connection.
 
-        Return False if the request needs none: `relay` has its reply.
+        There is none if the request needs no daemon: `relay` has its reply then.
         """
-        self._connection = find(workspace, os.environb)
+        self._connection = connect_to_daemon(workspace, os.environb)
         if self._connection is None:
             if not self._start:
                 raise Unreachable(f"No daemon is running for {workspace}", "Start one: gbrowse status")
-            self._connection = start(workspace, line, relay, os.environb)
+            self._connection = start_daemon(workspace, line, relay, os.environb)
         return self._connection is not None
 
     def _text_or_raise(self, reply: Mapping[str, Any]) -> str:
-        """Return a reply's text, or raise its error. Keep its notes in `notes`."""
+        """Return a reply's text, or raise its error. Add its notes to `notes`."""
         self.notes += reply.get("notes", ())
         text = str(reply["text"])
         if reply["ok"]:
@@ -257,7 +278,7 @@ class Browse:
 
 
 class AsyncBrowse:
-    """`Browse` for asyncio: commands are awaited, and run one after the other however many tasks ask."""
+    """Runs commands on the daemon from asyncio, one after the other however many tasks call it."""
 
     def __init__(self, browse: Browse) -> None:
         self._browse = browse
@@ -265,7 +286,7 @@ class AsyncBrowse:
 
     @property
     def notes(self) -> list[str]:
-        """Remarks beside the last result."""
+        """Remarks of the last command, such as that the browser state was lost."""
         return self._browse.notes
 
     async def __call__(
@@ -277,7 +298,7 @@ class AsyncBrowse:
         tab: int | None = None,
         as_: str | None = None,
     ) -> str:
-        """Run a command and return its result; see `Browse`. Cancelling cancels the command in the daemon."""
+        """Run a command and return its result; see `Browse`. Cancelling the call cancels the command."""
         async with self._turn:
             self._browse._interrupted = False
             asked = asyncio.ensure_future(
@@ -293,7 +314,7 @@ class AsyncBrowse:
 
     @asynccontextmanager
     async def playwright(self) -> "AsyncIterator[AsyncAttached]":
-        """Attach Playwright's async API to the browser for a block; see `Browse.playwright`."""
+        """Attach Playwright's async API to the browser for an `async with` block; see `Browse.playwright`."""
         from gstack_browse.agent.attach_address import open_address
         from gstack_browse.client.attached.page import attach_async
 
@@ -311,20 +332,20 @@ class AsyncBrowse:
         self._browse.close()
 
 
-class _Answer(JsonRelay):
-    """A reply to be read by us; what the client has to remark goes to the script, not to the terminal."""
+class _ScriptRelay(JsonRelay):
+    """Receives a JSON reply for a script. Remarks of the client go to `notes` instead of the terminal."""
 
     def __init__(self, notes: list[str]) -> None:
         super().__init__()
         self._notes = notes
 
     def note(self, text: str) -> None:
-        """Keep a remark of the client's for `Browse.notes`."""
+        """Add a remark of the client to `Browse.notes`."""
         self._notes.append(text.removeprefix("Note: "))
 
 
 def _has_ended(sock: socket) -> bool:
-    """Return whether the daemon has closed an idle connection: nothing else makes it readable."""
+    """Return whether the daemon has closed an idle connection: nothing else makes the socket readable."""
     poll = select.poll()  # unlike select(2), for a script that has more than a thousand files open, too
     poll.register(sock, select.POLLIN)
     return bool(poll.poll(0))

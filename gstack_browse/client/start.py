@@ -1,7 +1,7 @@
-"""Starts a daemon where none listens, exactly one however many clients find that at once.
+"""Start a daemon if none listens, exactly one however many clients connect_to_daemon that at once.
 
-The process it spawns answers commands that need no daemon itself; everything else about being a daemon is its
-own business (`daemon`). Leaner than `subprocess`, which would take longer to import than all else here.
+The spawned process answers commands that need no daemon itself; everything else about being a daemon is in `daemon`. Leaner than
+`subprocess`, which would take longer to import than all else here.
 """
 
 import posix
@@ -47,25 +47,25 @@ import gstack_browse.daemon.__main__
 """
 
 
-def start(
+def start_daemon(
     workspace: str, request_line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]" = posix.environ
 ) -> "Found":
     """Start a daemon, unless another client has started one meanwhile, and connect to it.
 
     Args:
         request_line: the request as one line of JSON; the starting daemon may answer it at once
-        relay: passes replies and notes on to standard output and error
+        relay: receives that answer, and prints notes
         env: the environment, which may name another state directory
 
-    Returns the connection, on which nothing was sent yet; None if `relay` has the reply already. Raises
-    Unreachable if no daemon could be started, Refused or SetupFailed for the state directory.
+    Return the connection, on which nothing was sent yet, and its state directory; None if `relay` has the reply already.
+    Raises Unreachable if no daemon could be started, Refused or SetupFailed for the state directory.
     """
     state = open_state_dir(workspace, env)
-    lock = _take_turn(workspace, state, relay, env)
+    lock = _take_start_lock(workspace, state, relay, env)
     if not isinstance(lock, int):
         return lock
     try:
-        if found := find(workspace, env):
+        if found := connect_to_daemon(workspace, env):
             return found
         if state.fell_back:
             relay.note(
@@ -73,9 +73,9 @@ def start(
             )
         log = state.shown("browse-daemon.log")
         for _ in range(_STARTS):
-            if _spawn(workspace, request_line, relay, env, log):
+            if _spawn_daemon(workspace, request_line, relay, env, log):
                 return None
-            if found := find(workspace, env):
+            if found := connect_to_daemon(workspace, env):
                 return found
         raise Unreachable("The daemon ended right after it had started", f"See {log}")
     finally:
@@ -83,15 +83,15 @@ def start(
         state.close()
 
 
-def restart(workspace: str, cmd: str, relay: "Relay") -> None:
-    """Start a daemon in place of one that a command ended, where the command starts none itself."""
+def start_replacement(workspace: str, cmd: str, relay: "Relay") -> None:
+    """Start a daemon by the request `cmd`, whose reply is not printed: another daemon was killed."""
     line = encode_request(Request(cmd, cwd=workspace, status=True, stderr=True))
-    if found := start(workspace, line, type(relay)()):
+    if found := start_daemon(workspace, line, type(relay)()):
         found[0].close()
 
 
-def find(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
-    """Connect to this workspace's daemon; return the connection and its state directory, or None."""
+def connect_to_daemon(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found":
+    """Connect to the workspace's daemon. Return the connection and its state directory; None without one."""
     for state in existing_state_dirs(workspace, env):
         if sock := state.connect():
             return sock, state
@@ -99,14 +99,17 @@ def find(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Found
     return None
 
 
-def _take_turn(
+def _take_start_lock(
     workspace: str, state: "WritableStateDir", relay: "Relay", env: "Mapping[bytes, bytes]"
 ) -> "int | Found":
-    """Take the lock for starting, or connect to a daemon that another client has started meanwhile."""
+    """Take the lock for starting a daemon, and return its descriptor, which may take minutes.
+
+    If another client has started a daemon meanwhile, return the connection to that.
+    """
     begun = monotonic()
     said = False
     while (lock := state.lock(START_LOCK)) is None:
-        if found := find(workspace, env):
+        if found := connect_to_daemon(workspace, env):
             return found
         waited = monotonic() - begun
         if waited > WAIT_SECONDS:
@@ -120,8 +123,11 @@ def _take_turn(
     return lock
 
 
-def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]", log: str) -> bool:
-    """Run the daemon's starter. Return False once it listens, True if it replied at once."""
+def _spawn_daemon(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, bytes]", log: str) -> bool:
+    """Spawn a daemon with the request `line`. Return True if it replied at once, False once it listens.
+
+    `log`: path of its log, for messages.
+    """
     place = __file__.rsplit("/", 3)[0]
     argv = [sys.executable, "-E", "-P", "-X", "utf8", "-c", _BOOT, place, "gbrowse-daemon", workspace]
     their_stdin, our_line = posix.pipe()
@@ -144,16 +150,15 @@ def _spawn(workspace: str, line: bytes, relay: "Relay", env: "Mapping[bytes, byt
         pass  # it ended without reading; what it said about that comes next
     posix.close(our_line)
     try:
-        return _read_answer(our_answer, pid, relay, log)
+        return _read_first_message(our_answer, pid, relay, log)
     finally:
         posix.close(our_answer)
 
 
-def _read_answer(fd: int, pid: int, relay: "Relay", log: str) -> bool:
+def _read_first_message(fd: int, pid: int, relay: "Relay", log: str) -> bool:
     """Read the first message of a starting daemon. Return True for a reply, False if it is only ready.
 
-    Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: name of the log, for the
-    hint.
+    Raises Unreachable with the reason if the daemon ended. `fd`: its pipe; `log`: path of its log, for the hint.
     """
     said = b""
     while len(said) < len(READY) and (piece := posix.read(fd, len(READY) - len(said))):

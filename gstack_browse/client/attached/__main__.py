@@ -15,7 +15,7 @@ VARIABLE = "GBROWSE_RUN"
 
 
 def main() -> NoReturn:
-    """Run the script, write its failure to the descriptor `report`, and exit."""
+    """Run the script of the task in GBROWSE_RUN, write its failure to the descriptor `report`, and exit."""
     with open(int(os.environ.pop(VARIABLE)), "rb") as file:
         task: dict[str, Any] = json.load(file)
     name, source = task["name"], task["source"]
@@ -25,13 +25,13 @@ def main() -> NoReturn:
         sys.path.insert(0, task["folder"])
     failure = run_script(source, name, task["opened"])
     sys.stdout.flush()
-    _report(task["report"], failure)
+    _write_failure(task["report"], failure)
     sys.stderr.flush()
     os._exit(1 if failure else 0)  # a hanging thread of the script must not keep the process
 
 
-def _report(descriptor: int, failure: ScriptError | None) -> None:
-    """Write a failure as JSON; `{}` for none."""
+def _write_failure(descriptor: int, failure: ScriptError | None) -> None:
+    """Write the failure of the script as JSON to a descriptor; `{}` for none."""
     with open(descriptor, "w", encoding="utf-8", errors="replace") as report:
         json.dump(failure._asdict() if failure else {}, report)
 

@@ -28,7 +28,10 @@ class AsyncAttached(NamedTuple):
 
 @contextmanager
 def attach(opened: Mapping[str, Any]) -> Iterator[Attached]:
-    """Attach the sync API for a block. `opened`: the output of `attach --json`. Raises Playwright's Error."""
+    """Attach Playwright's sync API to the live browser for a `with` block. Raises Playwright's Error.
+
+    `opened`: output of `attach --json`.
+    """
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
@@ -41,7 +44,7 @@ def attach(opened: Mapping[str, Any]) -> Iterator[Attached]:
 
 
 def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.Page":
-    """Return the page with that target id; another one if it has closed."""
+    """Return the page with that CDP target id; the first page, or a new one, if that has closed."""
     for page in context.pages:
         session = context.new_cdp_session(page)
         info = session.send("Target.getTargetInfo")
@@ -53,9 +56,9 @@ def _find_page(context: "sync_api.BrowserContext", target_id: str) -> "sync_api.
 
 @asynccontextmanager
 async def attach_async(opened: Mapping[str, Any]) -> AsyncIterator[AsyncAttached]:
-    """Attach the async API for a block.
+    """Attach Playwright's async API to the live browser for an `async with` block. Raises its Error.
 
-    `opened`: the output of `attach --json`. Raises Playwright's Error.
+    `opened`: output of `attach --json`.
     """
     from playwright.async_api import async_playwright
 
@@ -70,7 +73,7 @@ async def attach_async(opened: Mapping[str, Any]) -> AsyncIterator[AsyncAttached
 
 
 async def _find_page_async(context: "async_api.BrowserContext", target_id: str) -> "async_api.Page":
-    """Return the page with that target id; another one if it has closed."""
+    """Return the page with that CDP target id; the first page, or a new one, if that has closed."""
     for page in context.pages:
         session = await context.new_cdp_session(page)
         info = await session.send("Target.getTargetInfo")

@@ -36,7 +36,7 @@ class _AsyncioRunReplacer(ast.NodeTransformer):
     """
 
     def visit_Call(self, node: ast.Call) -> ast.AST:
-        """Replace `asyncio.run(work)` by `await work`: the script already runs in an event loop."""
+        """Replace the call `asyncio.run(work)` by `await work` in the syntax tree."""
         self.generic_visit(node)
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="asyncio"), attr="run"), args=[work, *_]):
@@ -44,21 +44,24 @@ class _AsyncioRunReplacer(ast.NodeTransformer):
         return node
 
     def _keep(self, node: ast.AST) -> ast.AST:
-        """Return a node unchanged: what is inside of functions and classes is not at the top level."""
+        """Return a function or class unchanged, since its inside is not at the top level of the script."""
         return node
 
     visit_FunctionDef = visit_AsyncFunctionDef = visit_Lambda = visit_ClassDef = _keep  # noqa: N815
 
 
 def compile_script(source: str, name: str) -> CodeType:
-    """Compile a script. Raises SyntaxError."""
+    """Compile a script, with `asyncio.run(x)` at its top level replaced by `await x`. Raises SyntaxError."""
     tree = ast.fix_missing_locations(_AsyncioRunReplacer().visit(ast.parse(source, name)))
     code: CodeType = compile(tree, name, "exec", ast.PyCF_ALLOW_TOP_LEVEL_AWAIT, dont_inherit=True)
     return code
 
 
 def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError | None:
-    """Run a script to its end. Return its failure; None if there was none. `opened`: see `page.attach`."""
+    """Run a Playwright script in the live browser. Return its failure; None if it succeeded.
+
+    `name`: its file name. `opened`: output of `attach --json`.
+    """
     try:
         code = compile_script(source, name)
     except SyntaxError as error:
@@ -78,16 +81,19 @@ def run_script(source: str, name: str, opened: Mapping[str, Any]) -> ScriptError
 
 
 async def _run_async(code: CodeType, name: str, opened: Mapping[str, Any]) -> None:
-    """Run a script's code within an event loop, with Playwright attached.
+    """Run compiled code with top-level `await`, with Playwright attached.
 
-    `opened`: the daemon's reply to `attach`.
+    `name`: the file name of the script. `opened`: output of `attach --json`.
     """
     async with attach_async(opened) as attached:
         await eval(code, _make_globals(name, attached))  # noqa: S307 - what the user asks for
 
 
 def _make_globals(name: str, attached: Any) -> dict[str, Any]:
-    """Return the namespace in which a script runs: that of `__main__`, with Playwright's objects."""
+    """Return the global variables for a script: those of `__main__`, and Playwright's objects.
+
+    `name`: the file name of the script. `attached`: an Attached or AsyncAttached.
+    """
     module = sys.modules["__main__"]
     variables = {"__name__": "__main__", "__file__": name, "__builtins__": __builtins__, **attached._asdict()}
     module.__dict__.update(variables)  # pickle looks for a script's classes in `__main__`
@@ -95,7 +101,7 @@ def _make_globals(name: str, attached: Any) -> dict[str, Any]:
 
 
 def _describe_error(error: Exception, name: str) -> ScriptError:
-    """Describe an exception by the script's own lines, without those of Playwright and asyncio."""
+    """Describe an exception by the script's own traceback lines, without those of Playwright and asyncio."""
     frames = [each for each in traceback.extract_tb(error.__traceback__) if each.filename == name]
     lines = [f"{name}, line {each.lineno}: {each.line or ''}".rstrip(": ") for each in frames]
     at = f"{name}, line {frames[-1].lineno}: " if frames else ""

@@ -165,7 +165,7 @@ def taken_apart(reply: bytes, monkeypatch: pytest.MonkeyPatch) -> tuple[bytes, i
                 return reply[: at + 1], LEFT[0], LEFT[1], written[2]
             ours.finish()
             return reply[: at + 1], ours.code % 256, written[1], written[2]
-    ours.cut_off()
+    ours.print_incomplete()
     said = b"Error: The daemon ended before it had answered; 'play' may or may not have run\n"
     return reply, 9, written[1], written[2] + said + b"See where things stand: gbrowse status\n"
 

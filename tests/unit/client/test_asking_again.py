@@ -41,6 +41,6 @@ def test_the_limit_is_time_whatever_an_answer_takes(clock: Clock, answer_seconds
 
     began = clock.now
     with pytest.raises(Busy) if raises else nullcontext():
-        main.until_taken(busy, Relay)
+        main.retry_while_busy(busy, Relay)
     assert len(asked) > 1
     assert asked[-1] - began <= main.BUSY_SECONDS, "no question is asked after the limit"

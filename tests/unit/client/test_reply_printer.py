@@ -27,7 +27,7 @@ def test_empty_cut_off_and_json_replies_are_printed_as_they_are(capfd: pytest.Ca
     assert (relay.code, capfd.readouterr()) == (0, ("", ""))
     relay = Relay()
     assert not relay.feed(b"half")
-    relay.cut_off()
+    relay.print_incomplete()
     assert capfd.readouterr() == ("half", "")
     line = b'{"id":null,"ok":false,"code":5,"error":"stale-ref","text":"\\"code\\":0"}\n'
     relay = JsonRelay()
