@@ -9,7 +9,7 @@ from time import monotonic, sleep
 
 from gstack_browse.command_names import ENDS_DAEMON, STARTS_OFFLINE
 from gstack_browse.errors import NoAnswer
-from gstack_browse.workspace.directory import LOCK, peer
+from gstack_browse.workspace.directory import LOCK, peer_process
 from gstack_browse.workspace.state import SessionFile, WritableStateDir
 
 TYPE_CHECKING = False
@@ -37,7 +37,7 @@ class DaemonWatchdog:
     """
 
     def __init__(self, sock: "socket", cmd: str, state: "StateDir", relay: "Relay") -> None:
-        self._pid, uid = peer(sock)
+        self._pid, uid = peer_process(sock)
         self._is_ours = self._pid > 0 and uid == posix.geteuid()
         self._cmd, self._state, self._relay = cmd, state, relay
         self._seconds = 0.0

@@ -51,9 +51,9 @@ async def make_film(
                 size = os.fstat(descriptor).st_size
             finally:
                 os.close(descriptor)
-            descriptors.publish(directory, draft, name)
+            descriptors.publish_draft(directory, draft, name)
         except BaseException:
-            descriptors.discard(directory, draft)
+            descriptors.discard_draft(directory, draft)
             raise
     paths = [_number_sheet(sheet, place) for place in range(len(sheets))] if sheet else []
     for place, content in zip(paths, sheets, strict=True):

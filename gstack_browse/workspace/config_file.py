@@ -42,7 +42,7 @@ ADDED: "list[str]" = []
 
 
 class FileSettings:
-    """The settings of a file: name → value as in a variable. `refused`: names that it may not set."""
+    """The settings of a file, name → value as in a variable. `refused`: names that the file may not set."""
 
     def __init__(self, path: str, words: "dict[str, str]", refused: "list[str]") -> None:
         self.path = path
@@ -50,13 +50,13 @@ class FileSettings:
         self.refused = refused
 
 
-def apply(environment: "MutableMapping[str, str]", workspace: str) -> None:
-    """Add the settings of files, as variables, where a variable is not set.
+def add_settings(environment: "MutableMapping[str, str]", workspace: str) -> None:
+    """Add the settings of both files to the environment, where their variables are not set.
 
-    Raises FileFailed or Refused for the person's own file. A workspace's file that cannot be used is ignored:
+    Raises FileFailed or Refused for the user's own file. A workspace's file that cannot be used is ignored:
     `gbrowse config` says why.
     """
-    for name, word in _read_words(environment, workspace).items():
+    for name, word in _read_both_files(environment, workspace).items():
         variable = variable_of(name)
         if not environment.get(variable):
             environment[variable] = word
@@ -64,24 +64,24 @@ def apply(environment: "MutableMapping[str, str]", workspace: str) -> None:
 
 
 def variable_of(name: str) -> str:
-    """Return the name of a setting's variable."""
+    """Return the environment variable of a setting: `BROWSE_MAX_TABS` for `max_tabs`."""
     return f"BROWSE_{name.upper()}"
 
 
-def _read_words(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
-    """Return the settings of both files as texts; those of the person's file take precedence."""
-    said: dict[str, str] = {}
+def _read_both_files(environment: "Mapping[str, str]", workspace: str) -> "dict[str, str]":
+    """Return the settings of both files, name → text. Those of the user's own file take precedence."""
+    words: dict[str, str] = {}
     try:
-        if theirs := read_workspace_file(workspace):
-            said = theirs.words
+        if workspace_settings := read_workspace_file(workspace):
+            words = workspace_settings.words
     except (FileFailed, Refused):
         pass
-    own = read_person_file(environment)
-    return said | own.words if own else said
+    own_settings = read_person_file(environment)
+    return words | own_settings.words if own_settings else words
 
 
 def person_file_path(environment: "Mapping[str, str]") -> str:
-    """Return the path of the person's file; "" without a home directory."""
+    """Return the path of the user's own settings file; "" without a home directory."""
     base = environment.get("XDG_CONFIG_HOME", "")
     home = environment.get("HOME", "")
     if not base.startswith("/"):
@@ -90,7 +90,7 @@ def person_file_path(environment: "Mapping[str, str]") -> str:
 
 
 def read_person_file(environment: "Mapping[str, str]") -> FileSettings | None:
-    """Read the person's file; None if it does not exist.
+    """Read the user's own settings file; None if it does not exist.
 
     Raises FileFailed, and Refused if others can write to it.
     """
@@ -109,7 +109,7 @@ def read_person_file(environment: "Mapping[str, str]") -> FileSettings | None:
 
 
 def read_workspace_file(workspace: str) -> FileSettings | None:
-    """Read a workspace's file; None if it does not exist.
+    """Read a workspace's settings file; None if it does not exist.
 
     Raises FileFailed, and Refused unless it is a plain file.
     """
@@ -124,7 +124,10 @@ def read_workspace_file(workspace: str) -> FileSettings | None:
 
 
 def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
-    """Read an open file; raise Refused if it is not regular, or private and writable by others."""
+    """Return the content of an open file. Raises Refused if it is not regular, FileFailed if too large.
+
+    `is_private`: refuse it also if others can write to it. `path`: for messages.
+    """
     import stat
 
     try:
@@ -141,7 +144,7 @@ def _read_checked(fd: int, path: str, *, is_private: bool) -> bytes:
 
 
 def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileSettings:
-    """Parse TOML. `allowed`: the names that the file may set; None for all."""
+    """Parse the TOML of a settings file. Raises FileFailed. `allowed`: names it may set; None for all."""
     import tomllib
 
     try:
@@ -162,7 +165,7 @@ def _parse(path: str, content: bytes, allowed: "frozenset[str] | None") -> FileS
 
 
 def _to_variable_value(value: object) -> str | None:
-    """Return a TOML value as a variable has it; None if that is impossible."""
+    """Convert a TOML value to the text of an environment variable; None if that is impossible."""
     if isinstance(value, bool):
         return "1" if value else "0"
     if isinstance(value, int):

@@ -36,8 +36,8 @@ def make_directory(name: str, directory: int | None = None) -> None:
         pass  # its owner is checked when it is opened
 
 
-def close_to_others(fd: int, mode: int) -> None:
-    """Remove the permissions `mode` from an open file or directory, if it is ours."""
+def remove_permissions(fd: int, mode: int) -> None:
+    """Remove the permission bits `mode` from an open file or directory, if it is ours."""
     found = posix.fstat(fd)
     if found.st_uid == posix.geteuid() and found.st_mode & mode:
         posix.fchmod(fd, S_IMODE(found.st_mode) & ~mode)
@@ -49,7 +49,7 @@ def create(directory: int, name: str) -> int:
 
 
 def create_draft(directory: int) -> tuple[str, int]:
-    """Create a file with an unused name. Return the name and a descriptor for writing."""
+    """Create a temporary file with a random name. Return the name and a descriptor for writing."""
     name = unused_name()
     return name, create(directory, name)
 
@@ -59,17 +59,17 @@ def unused_name() -> str:
     return f".gbrowse-{posix.urandom(6).hex()}"
 
 
-def publish(directory: int, name: str, final: str) -> None:
-    """Rename a draft to its final name, replacing what is there; remove it if that fails."""
+def publish_draft(directory: int, name: str, final: str) -> None:
+    """Rename a temporary file to its final name, replacing what is there; remove it if that fails."""
     try:
         posix.rename(name, final, src_dir_fd=directory, dst_dir_fd=directory)
     except OSError:
-        discard(directory, name)
+        discard_draft(directory, name)
         raise
 
 
-def discard(directory: int, name: str) -> None:
-    """Remove a draft, if it still exists."""
+def discard_draft(directory: int, name: str) -> None:
+    """Remove a temporary file, if it still exists."""
     try:
         posix.unlink(name, dir_fd=directory)
     except FileNotFoundError:
@@ -77,16 +77,16 @@ def discard(directory: int, name: str) -> None:
 
 
 def replace(directory: int, name: str, content: bytes) -> None:
-    """Write a file (0600) in one step: readers see the old or the new one. Replaces a link."""
+    """Write a file (0600) in one step: readers see the old or the new content. Replaces a link itself."""
     new, fd = create_draft(directory)
     try:
         write_all(fd, content)
     except BaseException:
-        discard(directory, new)
+        discard_draft(directory, new)
         raise
     finally:
         posix.close(fd)
-    publish(directory, new, name)
+    publish_draft(directory, new, name)
 
 
 def write_all(fd: int, content: bytes) -> None:

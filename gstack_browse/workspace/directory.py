@@ -76,9 +76,9 @@ def find_workspace(directory: str) -> str:
 
 
 def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ) -> "Iterator[StateDir]":
-    """Yield the state directories in which a daemon of this workspace may listen, most likely first.
+    """Open the state directories in which a daemon of this workspace may listen, most likely first.
 
-    Raises Refused for one that is not safely ours.
+    Raises Refused for one that belongs to others or that others can write.
     """
     path, state_file = state_path(workspace, env)
     if fd := open_existing(path):
@@ -90,7 +90,8 @@ def existing_state_dirs(workspace: str, env: "Mapping[bytes, bytes]" = posix.env
 class StateDir:
     """An open state directory. Names given to its methods are plain names within it.
 
-    `state_file` is what BROWSE_STATE_FILE calls `browse.json`, if it does; all else is called after it, see `named`.
+    `state_file`: the file name that BROWSE_STATE_FILE gives `browse.json`, if it does; all else is called after it, see
+    `file_name`.
     """
 
     __slots__ = ("fd", "path", "state_file", "workspace")
@@ -102,23 +103,23 @@ class StateDir:
         self.state_file = state_file or STATE_FILE
 
     def close(self) -> None:
-        """Let go of the directory; what was opened through it stays open."""
+        """Close the descriptor of the directory; what was opened through it stays open."""
         if self.fd >= 0:
             posix.close(self.fd)
             self.fd = -1
 
     def connect(self) -> "_socket.socket | None":
-        """Connect to the process at browse.sock, without blocking, after checking its user; else None.
+        """Connect to the daemon at browse.sock, without blocking; None if nobody listens.
 
-        Raises Refused for what is no socket of ours, Busy when the kernel's queue for it is full.
+        Raises Refused for a socket of another user, Busy if the kernel's queue for it is full.
         """
         if not self.check(SOCKET, S_ISSOCK):
             return None
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            self.with_short_path(SOCKET, sock.connect)
-            uid = peer(sock)[1]
+            self.call_with_short_path(SOCKET, sock.connect)
+            uid = peer_process(sock)[1]
         except BlockingIOError:
             from gstack_browse.errors import Busy
 
@@ -135,7 +136,10 @@ class StateDir:
         return sock
 
     def file_name(self, name: str) -> str:
-        """Return the actual file name: beside `mine.json` the socket is `mine.sock`, not `browse.sock`."""
+        """Return the actual file name for a standard name such as `browse.sock`.
+
+        If BROWSE_STATE_FILE names `mine.json`, that is `mine.sock`.
+        """
         if name == STATE_FILE:
             return self.state_file
         if name.startswith(_STEM):
@@ -145,11 +149,14 @@ class StateDir:
         return name
 
     def shown(self, name: str) -> str:
-        """Return the full path of a name, fit for one line of a message."""
+        """Return the full path of a file in the directory, printable on one line."""
         return shown(f"{self.path}/{self.file_name(name)}")
 
     def check(self, name: str, kind: "Callable[[int], bool]") -> bool:
-        """Return whether an entry exists. Raises Refused if it is of another kind or owner."""
+        """Return whether a file exists in the directory. Raises Refused if its kind or owner is wrong.
+
+        `kind`: tests the mode, such as `S_ISREG`.
+        """
         try:
             found = posix.stat(self.file_name(name), dir_fd=self.fd, follow_symlinks=False)
         except FileNotFoundError:
@@ -158,8 +165,8 @@ class StateDir:
         refuse_foreign(self.shown(name), found, kind, OF_ITS_OWN if is_chosen else "")
         return True
 
-    def with_short_path(self, name: str, call: "Callable[[str], None]") -> None:
-        """Give `call` a path to `name` that goes through the descriptor and is short.
+    def call_with_short_path(self, name: str, call: "Callable[[str], None]") -> None:
+        """Call `call` with a short path to a file in the directory, by way of its descriptor.
 
         A socket's address holds about a hundred bytes of path, whatever the length of the workspace's.
         """
@@ -177,8 +184,8 @@ class StateDir:
             posix.close(here)
 
 
-def peer(sock: "_socket.socket") -> tuple[int, int]:
-    """Return the (pid, uid) at the other end of a Unix socket, as the kernel knows them.
+def peer_process(sock: "_socket.socket") -> tuple[int, int]:
+    """Return (pid, uid) of the process at the other end of a Unix socket, as the kernel knows them.
 
     The pid is that of the process that listened, or connected; 0 where the system does not tell.
     """
@@ -191,14 +198,14 @@ def peer(sock: "_socket.socket") -> tuple[int, int]:
 
 
 def shown(path: str) -> str:
-    """Return a path fit for one line of a message, even if its bytes are no UTF-8."""
+    """Return a path that is printable on one line, escaped if it is not UTF-8 or has control characters."""
     return path if path.isprintable() else ascii(path)
 
 
 def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
-    """Return the state directory's path, and the state file's name if BROWSE_STATE_FILE sets it.
+    """Return the state directory's path, and the state file's name if BROWSE_STATE_FILE sets it; else "".
 
-    Raises Refused where the variable names no file.
+    Raises Refused if the variable names no file.
     """
     moved = env.get(b"BROWSE_STATE_FILE", b"").decode("utf-8", "surrogateescape")
     if not moved:
@@ -214,7 +221,10 @@ def state_path(workspace: str, env: "Mapping[bytes, bytes]") -> tuple[str, str]:
 
 
 def open_existing(path: str) -> int:
-    """Open a directory; return its descriptor, 0 if missing. Raises Refused unless safely ours."""
+    """Open a directory; return its descriptor, 0 if it is missing.
+
+    Raises Refused if it belongs to others, or others can write it.
+    """
     try:
         fd = posix.open(path, _OPEN_DIRECTORY)
     except FileNotFoundError:
@@ -234,11 +244,11 @@ def open_existing(path: str) -> int:
 
 def runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
     """Return this workspace's directory below the user's runtime directory (XDG_RUNTIME_DIR)."""
-    return f"{runtime_root(env)}/{digest(workspace)}"
+    return f"{runtime_root(env)}/{hash_path(workspace)}"
 
 
-def digest(path: str) -> str:
-    """Return a hash of a path, as the name of what is kept for it in another place."""
+def hash_path(path: str) -> str:
+    """Return a hash of a path (32 hex digits), for names of files that belong to it elsewhere."""
     try:
         from _blake2 import blake2s
     except ModuleNotFoundError:
@@ -267,9 +277,9 @@ def runtime_root(env: "Mapping[bytes, bytes]") -> str:
 def refuse_foreign(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]", hint: str = ""
 ) -> None:
-    """Raise Refused unless `found` is of that kind, owned by us, and writable by us alone.
+    """Raise Refused unless a file is of the right kind, owned by us, and writable by us alone.
 
-    `hint` replaces ours.
+    `where`: its path, for messages. `found`: its status. `kind`: tests the mode, such as `S_ISDIR`. `hint` replaces the usual one.
     """
     if problem := _find_problem(where, found, kind):
         from gstack_browse.errors import Refused
@@ -280,10 +290,9 @@ def refuse_foreign(
 def _find_problem(
     where: str, found: "posix.stat_result", kind: "Callable[[int], bool]"
 ) -> tuple[str, str] | None:
-    """Return why a file or directory is not safe to use, with a hint; None if it is.
+    """Return message and hint on why a file or directory is not safe to use; None if it is.
 
-    `kind`: a test such as `S_ISDIR`, what it must be. It must belong to us, and others must not be able to
-    write it.
+    It must be of the kind `kind` (such as `S_ISDIR`) and belong to us, and others must not be able to write it. `where`: its path.
     """
     hint = f"Look at it, and remove it if it is not needed: {where}"
     close = f"Close it: chmod go-w {where}"
@@ -301,7 +310,7 @@ def _find_problem(
 
 
 def _describe_kind(mode: int) -> str:
-    """Return the kind of a file, by its mode, in words."""
+    """Describe the kind of a file by its mode: `a symbolic link`."""
     if S_ISLNK(mode):
         return "a symbolic link"
     if S_ISFIFO(mode):

@@ -22,9 +22,9 @@ MOST_NUMBERED = 10_000
 
 
 def open_directory(path: str) -> int:
-    """Open a directory by its real path: absolute, without links. Return the descriptor.
+    """Open a directory by its absolute path, in which nothing may be a link. Return the descriptor.
 
-    Raises Refused if there is a link by now, and OSError.
+    Raises Refused if a link has replaced a component by now, and OSError.
     """
     at = descriptors.open_directory("/", flags=descriptors.PASS)
     for part in filter(None, path.split("/")):
@@ -45,7 +45,7 @@ def open_directory(path: str) -> int:
 
 @contextmanager
 def open_parent(path: str) -> Iterator[tuple[int, str]]:
-    """Open the parent directory of a real path; yield its descriptor and the file's name.
+    """Open the parent directory of an absolute path without links. Yield descriptor and file name.
 
     Raises Refused, and FileFailed for an OSError.
     """
@@ -62,9 +62,9 @@ def open_parent(path: str) -> Iterator[tuple[int, str]]:
 
 @contextmanager
 def open_to_read(path: str) -> Iterator[BinaryIO]:
-    """Open a regular file at a real path for reading.
+    """Open a regular file for reading, by an absolute path without links.
 
-    Raises FileFailed, and Refused if it has become a link.
+    Raises FileFailed, and Refused if a link has replaced it.
     """
     directory, _, name = path.rpartition("/")
     try:
@@ -86,16 +86,16 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
 def write_whole(path: str, content: bytes) -> None:
     """Write a file under a temporary name, then rename it, so that no reader sees a part of it.
 
-    `path` is a real path. A symbolic link is replaced, not followed. Raises FileFailed and Refused.
+    `path`: absolute, without links in directories; a link of that name is replaced. Raises FileFailed and Refused.
     """
     with open_parent(path) as (directory, name):
         descriptors.replace(directory, name, content)
 
 
 def create_whole(path: str, content: bytes) -> bool:
-    """Write a new file at a real path. Return False, and leave what is there, if the name is in use.
+    """Write a new file. Return False, and leave what is there, if the name is in use.
 
-    Readers may find it empty for a moment, never half. Raises FileFailed and Refused.
+    `path`: absolute, without links. Readers may find it empty for a moment, never half. Raises FileFailed and Refused.
     """
     with open_parent(path) as (directory, name):
         try:
@@ -105,15 +105,15 @@ def create_whole(path: str, content: bytes) -> bool:
         try:
             descriptors.replace(directory, name, content)
         except BaseException:
-            descriptors.discard(directory, name)
+            descriptors.discard_draft(directory, name)
             raise
         return True
 
 
 def reserve(directory: int, names: Iterator[str]) -> str:
-    """Create an empty file with the first unused name of `names`. Return the name.
+    """Create an empty file with the first of `names` that is unused, and return that name.
 
-    Raises FileFailed and OSError.
+    `directory`: its descriptor. Raises FileFailed and OSError.
     """
     for name, _ in zip(names, range(MOST_NUMBERED), strict=False):
         try:
@@ -125,7 +125,7 @@ def reserve(directory: int, names: Iterator[str]) -> str:
 
 
 def keep_open(directory: int, name: str) -> int | None:
-    """Open a file only to delay freeing its content, which happens when its last descriptor is closed.
+    """Open a file so that its content is freed later, when the returned descriptor is closed.
 
     Freeing 100 MB takes 20 ms, which replacing the file then need not wait for. None if it cannot be opened.
     """
@@ -136,7 +136,7 @@ def keep_open(directory: int, name: str) -> int | None:
 
 
 def move_into(source: str, directory: int, name: str) -> None:
-    """Move our file from a private directory to a name in `directory`, replacing what is there.
+    """Move the file `source` to `name` in a directory (a descriptor), replacing what is there.
 
     Across file systems it is copied under a temporary name first. Raises OSError.
     """
@@ -151,7 +151,7 @@ def move_into(source: str, directory: int, name: str) -> None:
 
 
 def _copy(source: str, directory: int, name: str) -> None:
-    """Copy a file into an open directory, so that it appears there whole or not at all."""
+    """Copy the file `source` to `name` in a directory (a descriptor), whole or not at all."""
     import shutil  # not when the daemon starts
 
     draft, descriptor = descriptors.create_draft(directory)
@@ -159,6 +159,6 @@ def _copy(source: str, directory: int, name: str) -> None:
         with open(source, "rb") as file, os.fdopen(descriptor, "wb") as copy:
             shutil.copyfileobj(file, copy, 1 << 20)
     except BaseException:
-        descriptors.discard(directory, draft)
+        descriptors.discard_draft(directory, draft)
         raise
-    descriptors.publish(directory, draft, name)
+    descriptors.publish_draft(directory, draft, name)

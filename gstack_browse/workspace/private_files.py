@@ -1,4 +1,4 @@
-"""A directory in which everything is private: `~/.gstack`, and `.gstack/` of a workspace.
+"""Read and write private files of the user, in `~/.gstack` and in `.gstack/` of a workspace.
 
 Opened and written as carefully as the daemon does: no link is followed, files are 0600, directories 0700.
 """
@@ -46,10 +46,10 @@ def _home_in_passwd() -> str:
 
 
 class PrivateDirectory:
-    """A private directory and the files below it.
+    """A directory that only its owner can read, and the files below it.
 
-    Names are plain; `folder` is a path below it such as `projects/mine`. Every method raises Refused for files that are
-    not safely ours, SetupFailed for those that cannot be read or written; `hint` says what to do about that.
+    Names are plain; `folder` is a path below it such as `projects/mine`. Every method raises Refused for files that others own
+    or can write, SetupFailed for those that cannot be read or written; `hint` says what to do about that.
     """
 
     def __init__(self, path: str, hint: str = "", *, keeps_out_of_git: bool = False) -> None:
@@ -170,7 +170,10 @@ class PrivateDirectory:
 
 
 def _open_folder(path: str, name: str, parent: int | None) -> int:
-    """Open a folder; return its descriptor, 0 if it is missing. Raises Refused for a link or a file."""
+    """Open the folder `name` in `parent`; return its descriptor, 0 if missing.
+
+    `parent`: descriptor; None for the current directory. `path`: for messages. Raises Refused for a link or a file.
+    """
     try:
         return descriptors.open_directory(name, parent)
     except FileNotFoundError:
@@ -185,12 +188,12 @@ def _open_folder(path: str, name: str, parent: int | None) -> int:
 
 
 def _remove_write_permissions(path: str) -> None:
-    """Remove the write permission of others from our folder: with umask 002 the group can write into it."""
+    """Remove the write permissions of group and others from our folder: with umask 002 the group has one."""
     try:
         descriptor = descriptors.open_directory(path)
     except OSError:
         return  # missing, or not a folder: opening it reports that
     try:
-        descriptors.close_to_others(descriptor, 0o022)
+        descriptors.remove_permissions(descriptor, 0o022)
     finally:
         os.close(descriptor)

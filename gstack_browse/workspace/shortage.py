@@ -31,7 +31,7 @@ _REASONS = {
 
 
 def explain_shortage(error: BaseException) -> BrowseError | None:
-    """Return the failure that names what has run short; None for any other."""
+    """Return an error that names the resource of the system that ran short; None for another cause."""
     number = _error_number(error)
     if number not in _REASONS:
         return None
@@ -39,8 +39,8 @@ def explain_shortage(error: BaseException) -> BrowseError | None:
     return SetupFailed(message + _describe_place(error), hint)
 
 
-def explain_full(directory: str) -> BrowseError | None:
-    """Name the disk of a directory as the reason of a failure; return None where it has room."""
+def explain_full_directory(directory: str) -> BrowseError | None:
+    """Return an error on the full disk of a directory; None if it has room."""
     return explain_shortage(OSError(errno.ENOSPC, "", directory)) if _is_full(directory) else None
 
 
@@ -51,8 +51,8 @@ def free_room(path: str) -> tuple[int, int]:
     return blocks * disk.f_frsize, disk.f_favail if disk.f_files else -1
 
 
-def explain_any(error: BaseException) -> BrowseError:
-    """Explain a shortage as `explain_shortage` does; for any other system error, return its own text."""
+def explain_system_error(error: BaseException) -> BrowseError:
+    """Return an error on a shortage as `explain_shortage` does; with the own text of any other exception."""
     if found := explain_shortage(error):
         return found
     said = error.strerror if isinstance(error, OSError) and error.strerror else str(error).partition("\n")[0]
@@ -62,7 +62,7 @@ def explain_any(error: BaseException) -> BrowseError:
 
 
 def _error_number(error: BaseException) -> int:
-    """Return the `errno` behind an error, also for errors without one; 0 for none."""
+    """Return the `errno` of an exception, or a fitting one; 0 for none."""
     if isinstance(error, MemoryError | SystemError):
         return errno.ENOMEM
     if isinstance(error, OSError):
@@ -75,7 +75,7 @@ def _error_number(error: BaseException) -> int:
 
 
 def _describe_place(error: BaseException) -> str:
-    """Return the path that lacks room or is concerned, as the end of a message; "" if unknown."""
+    """Return `: PATH` with the path that an exception is about, for a message; "" if unknown."""
     name = error.filename if isinstance(error, OSError) else None
     lacks_room = _error_number(error) == errno.ENOSPC
     if lacks_room and not name:  # as of a write to an open file
@@ -87,7 +87,7 @@ def _describe_place(error: BaseException) -> str:
 
 
 def _usual_directories() -> list[str]:
-    """List directories to whose disks gbrowse writes."""
+    """Return directories to whose disks gbrowse writes: temporary, runtime, cache, home, current."""
     named = [
         posix.environ.get(name, b"") for name in (b"TMPDIR", b"XDG_RUNTIME_DIR", b"XDG_CACHE_HOME", b"HOME")
     ]
@@ -95,13 +95,13 @@ def _usual_directories() -> list[str]:
 
 
 def _is_full(directory: str) -> bool:
-    """Return whether the directory's file system has too few free bytes or files."""
+    """Return whether the directory's disk has too few free bytes or inodes."""
     free = _free_room(directory)
     return free is not None and (free[0] < _LITTLE or 0 <= free[1] < FEW_FILES)
 
 
 def _describe_free_room(path: str) -> str:
-    """Describe what is free on the disk of `path`: bytes, or inodes where those are used up."""
+    """Return the free bytes of the disk of `path` in words, or inodes where those are used up."""
     free = _free_room(path) or _free_room(path.rpartition("/")[0])
     if free is None:
         return ""
@@ -111,7 +111,7 @@ def _describe_free_room(path: str) -> str:
 
 
 def _free_room(path: str) -> tuple[int, int] | None:
-    """Return free bytes and files of the path's file system; None if that is unknown."""
+    """Return free bytes and inodes of the disk of `path` as `free_room` does; None if that is unknown."""
     try:
         return free_room(path)
     except OSError:

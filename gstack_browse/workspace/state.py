@@ -21,9 +21,9 @@ from gstack_browse.workspace.directory import (
     STATE_DIRECTORY,
     STATE_FILE,
     StateDir,
-    digest,
+    hash_path,
     open_existing,
-    peer,
+    peer_process,
     refuse_foreign,
     runtime_path,
     runtime_root,
@@ -51,7 +51,7 @@ def open_state_dir(workspace: str, env: "Mapping[bytes, bytes]" = posix.environ)
     """Open the state directory for a daemon of this workspace, creating it if missing.
 
     If the workspace is read-only, full, or cannot have sockets, the directory is in the user's runtime directory, and
-    `fell_back` says why. Raises Refused for what is not safely ours, SetupFailed if none can be created.
+    `fell_back` says why. Raises Refused if others own or can write what is there, SetupFailed if none can be created.
     """
     path, state_file = state_path(workspace, env)
     why = ""
@@ -102,7 +102,7 @@ class WritableStateDir(StateDir):
         self.is_new = self._identity_of(LOCK) is None
 
     def read_file(self, name: str, max_bytes: int) -> bytes | None:
-        """Return a file's content; None if it does not exist. Raises Refused if it is not ours, or larger."""
+        """Return a file's content; None if it is missing. Raises Refused if it is not ours, or too large."""
         try:
             fd = self._open(name, posix.O_RDONLY)
         except FileNotFoundError:
@@ -115,14 +115,16 @@ class WritableStateDir(StateDir):
             posix.close(fd)
 
     def write_file(self, name: str, content: bytes) -> None:
-        """Replace the file (0600) in one step: a reader sees the old or the new one, never half of it."""
+        """Replace a file (0600) in one step: readers see the old or the new content, never half of it."""
         self.check(name, S_ISREG)
         descriptors.replace(self.fd, self.file_name(name), content)
 
     def open_log(self, name: str) -> int:
-        """Open a file for appending, creating it if missing, private to us. Return the descriptor."""
+        """Open a file for appending, private to us, creating it if missing. Return the descriptor."""
         fd = self._open(name, posix.O_WRONLY | posix.O_APPEND | posix.O_CREAT)
-        descriptors.close_to_others(fd, 0o077)  # left by a checkout or another program; what we add is private
+        descriptors.remove_permissions(
+            fd, 0o077
+        )  # left by a checkout or another program; what we add is private
         return fd
 
     def open_to_read(self, name: str) -> int:
@@ -133,7 +135,10 @@ class WritableStateDir(StateDir):
         return self._open(name, posix.O_RDONLY)
 
     def open_directory(self, name: str) -> int:
-        """Open a subdirectory, creating it (0700) if missing, private to us. Raises Refused and OSError."""
+        """Open a subdirectory, private to us, creating it (0700) if missing. Return the descriptor.
+
+        Raises Refused and OSError.
+        """
         descriptors.make_directory(name, self.fd)
         where = f"{self.path}/{name}"
         try:
@@ -144,7 +149,7 @@ class WritableStateDir(StateDir):
                 shown(where), found, S_ISDIR, f"Look at it, and remove it if it is not needed: {shown(where)}"
             )
             raise
-        descriptors.close_to_others(fd, 0o077)  # made by a shell; what we put there is private
+        descriptors.remove_permissions(fd, 0o077)  # made by a shell; what we put there is private
         try:
             refuse_foreign(shown(where), posix.fstat(fd), S_ISDIR)
         except Refused:
@@ -158,9 +163,10 @@ class WritableStateDir(StateDir):
             posix.unlink(self.file_name(name), dir_fd=self.fd)
 
     def lock(self, name: str) -> int | None:
-        """Take the lock, which lasts as long as the returned descriptor is open; None if another holds it.
+        """Lock the file `name` without waiting; None if another process has the lock.
 
-        The kernel frees it however the holder dies, which is why it, and no pid, says who is alive.
+        The lock lasts as long as the returned descriptor is open. The kernel frees it however the holder dies, which is why it, and
+        no pid, says who is alive.
         """
         from fcntl import LOCK_EX, LOCK_NB, flock
 
@@ -176,7 +182,7 @@ class WritableStateDir(StateDir):
             posix.close(fd)  # removed between the two calls: holding it would keep nobody out
 
     def bind(self) -> int:
-        """Return the descriptor of a listening socket at browse.sock, mode 0600. Hold LOCK while calling.
+        """Make a listening socket at browse.sock (0600), and return its descriptor. Hold LOCK while calling.
 
         Bound under a name of its own and renamed, so that browse.sock never leads to one that does not listen
         yet. Call it in the process that will serve: the kernel tells clients the pid of who began to listen.
@@ -187,7 +193,10 @@ class WritableStateDir(StateDir):
         return listening
 
     def bind_beside(self, name: str) -> int:
-        """Make a listening socket at one of SOCKETS, as `bind` does. Return its descriptor. Raises like that."""
+        """Make a listening socket at a name of SOCKETS, as `bind` does, and return its descriptor.
+
+        Raises Refused if someone listens there already.
+        """
         if self.check(name, S_ISSOCK) and (other := self._describe_listener(name)):
             raise Refused(f"{self.shown(name)} is in use by {other}, which is no gbrowse daemon")
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
@@ -196,39 +205,39 @@ class WritableStateDir(StateDir):
         try:
             sock.listen(BACKLOG)
         except OSError:
-            descriptors.discard(self.fd, new)
+            descriptors.discard_draft(self.fd, new)
             raise
-        descriptors.publish(self.fd, new, self.file_name(name))
+        descriptors.publish_draft(self.fd, new, self.file_name(name))
         return sock.detach()
 
     def _bind_privately(self, sock: _socket.socket, name: str) -> None:
-        """Bind to a name to which only we may connect, from its first moment."""
+        """Bind a socket to a name so that from the first moment only we may connect."""
         posix.fchmod(
             sock.fileno(), 0o600
         )  # Linux gives the name the mode of the socket; elsewhere the umask counts
         umask = posix.umask(0o177)
         try:
-            self.with_short_path(name, sock.bind)
+            self.call_with_short_path(name, sock.bind)
         finally:
             posix.umask(umask)
 
-    def adopt(self) -> None:
-        """Treat browse.sock, which a predecessor bound and handed over, as ours."""
+    def adopt_socket(self) -> None:
+        """Treat browse.sock, which a predecessor bound and handed over, as bound by us."""
         self._bound = self._identity_of(SOCKET)
 
-    def is_there(self) -> bool:
-        """Return whether the path still leads to this directory."""
+    def is_path_valid(self) -> bool:
+        """Return whether the path still leads to this directory, which was neither removed nor replaced."""
         try:
             return _file_identity(posix.stat(self.path, follow_symlinks=False)) == self._file_identity
         except OSError:
             return False
 
     def is_still_ours(self) -> bool:
-        """Return whether the path still leads to this directory, and browse.sock to our socket."""
-        return self.is_there() and self._identity_of(SOCKET) == self._bound
+        """Return whether the path still leads to this directory, and browse.sock to the socket we bound."""
+        return self.is_path_valid() and self._identity_of(SOCKET) == self._bound
 
     def check_names(self) -> None:
-        """Raise Refused if anything that is not ours lies under one of the names we use."""
+        """Raise Refused if any of the files and sockets that we use has another kind or owner."""
         for name in FILES:
             self.check(name, S_ISREG)
         for name in SOCKETS:
@@ -256,16 +265,16 @@ class WritableStateDir(StateDir):
         return ""
 
     def _probe(self) -> None:
-        """Write a byte to a file, which is removed again. Raises OSError."""
+        """Write a byte to a temporary file, to see whether files can be written. Raises OSError."""
         name, fd = descriptors.create_draft(self.fd)
         try:
             posix.write(fd, b"\n")
         finally:
             posix.close(fd)
-            descriptors.discard(self.fd, name)
+            descriptors.discard_draft(self.fd, name)
 
     def ignore_in_git(self) -> None:
-        """Put a `.gitignore` for everything into a directory that is ours by its name, unless there is one."""
+        """Write a `.gitignore` for everything into a directory `.gstack`, unless there is one."""
         if self.path.rpartition("/")[2] != STATE_DIRECTORY or self.check(".gitignore", S_ISREG):
             return
         try:
@@ -274,7 +283,7 @@ class WritableStateDir(StateDir):
             return  # the disk has just become full: everything else may work all the same
 
     def _open(self, name: str, flags: int) -> int:
-        """Open a regular file of ours. Raises FileNotFoundError, and Refused for anything else."""
+        """Open a regular file. Raises FileNotFoundError, and Refused if it is not ours or cannot be opened."""
         try:
             fd = descriptors.open_file(self.fd, self.file_name(name), flags)
         except FileNotFoundError:
@@ -299,12 +308,12 @@ class WritableStateDir(StateDir):
             return None
 
     def _describe_listener(self, name: str) -> str:
-        """Return which process listens at that socket; "" if it is a leftover."""
+        """Return which process listens at a socket: `process 42`; "" if none does."""
         sock = _socket.socket(_socket.AF_UNIX, _socket.SOCK_STREAM)
         sock.setblocking(False)
         try:
-            self.with_short_path(name, sock.connect)
-            return f"process {peer(sock)[0]}"
+            self.call_with_short_path(name, sock.connect)
+            return f"process {peer_process(sock)[0]}"
         except BlockingIOError:
             return "another process"
         except OSError:
@@ -314,7 +323,7 @@ class WritableStateDir(StateDir):
 
 
 class SessionFile:
-    """The record of a daemon's session: a file in its directory, and a copy elsewhere.
+    """The file with the crash record of a daemon, in its state directory, and a copy of it.
 
     The copy survives `rm -rf .gstack`: it lies in the user's runtime directory. A daemon changes it only while it still has
     its directory: one whose directory was removed leaves it to the next. Only a daemon in a new directory uses
@@ -323,10 +332,10 @@ class SessionFile:
 
     def __init__(self, state: WritableStateDir) -> None:
         self._state = state
-        self._copy = digest(f"{state.path}/{state.state_file}") + ".json"
+        self._copy = hash_path(f"{state.path}/{state.state_file}") + ".json"
 
     def read(self, max_bytes: int) -> bytes | None:
-        """Return what an earlier daemon wrote; None if nothing. Restore it from the copy in a new directory.
+        """Return what an earlier daemon wrote; None if nothing. In a new directory, take it from the copy.
 
         Raises OSError or Refused.
         """
@@ -338,15 +347,15 @@ class SessionFile:
         return content
 
     def write(self, content: bytes) -> None:
-        """Replace the record. Raises OSError or Refused."""
+        """Replace the record and its copy. Raises OSError or Refused."""
         self._state.write_file(SESSION_FILE, content)
-        if self._state.is_there():
+        if self._state.is_path_valid():
             self._in_runtime_directory(lambda place: place.write_file(self._copy, content))
 
     def remove(self) -> None:
-        """Remove the record, if it exists. Raises OSError or Refused."""
+        """Remove the record and its copy, if they exist. Raises OSError or Refused."""
         self._state.remove(SESSION_FILE)
-        if self._state.is_there():
+        if self._state.is_path_valid():
             self._forget_copy()
 
     def forget_removed_workspace(self) -> None:
@@ -357,11 +366,11 @@ class SessionFile:
             self._forget_copy()
 
     def _forget_copy(self) -> None:
-        """Remove the copy of the file in the user's runtime directory."""
+        """Remove the copy of the record in the user's runtime directory."""
         self._in_runtime_directory(lambda place: place.remove(self._copy))
 
     def _in_runtime_directory(self, act: "Callable[[WritableStateDir], bytes | None]") -> bytes | None:
-        """Run `act` on the user's runtime directory; None if that cannot be used."""
+        """Call `act` with the user's runtime directory, and return its result; None if that is unusable."""
         try:
             path, fd = _runtime_root(posix.environ)
             place = WritableStateDir(path, fd, self._state.workspace)
@@ -374,7 +383,10 @@ class SessionFile:
 
 
 def open_or_make(path: str) -> int:
-    """Open a directory, creating it (0700) if missing. Raises Refused unless it is safely ours, OSError."""
+    """Open a directory, creating it (0700) if missing. Return its descriptor.
+
+    Raises OSError, and Refused if it belongs to others or others can write it.
+    """
     descriptors.make_directory(path)
     if fd := open_existing(path):
         return fd
@@ -382,14 +394,14 @@ def open_or_make(path: str) -> int:
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """Return the workspace's path in the user's runtime directory, which is created if missing."""
+    """Return the path of the workspace's directory in the user's runtime directory. Create the latter."""
     _, fd = _runtime_root(env)
     posix.close(fd)
     return runtime_path(workspace, env)
 
 
 def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
-    """Open our directory below the user's runtime directory, creating it. Return path and descriptor."""
+    """Open `gbrowse` below the user's runtime directory, creating it. Return path and descriptor."""
     root = runtime_root(env)
     try:
         fd = open_or_make(root)
@@ -405,7 +417,7 @@ def _runtime_root(env: "Mapping[bytes, bytes]") -> tuple[str, int]:
 
 
 def _is_state_content(content: bytes | None) -> bool:
-    """Return whether a file's content is a daemon's state: BROWSE_STATE_FILE may name another file."""
+    """Return whether a file's content is that of `browse.json`: BROWSE_STATE_FILE may name another file."""
     return not content or (content.startswith(b"{") and b'"socket"' in content and b'"pid"' in content)
 
 

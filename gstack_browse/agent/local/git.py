@@ -11,7 +11,7 @@ from typing import NamedTuple
 
 from gstack_browse.agent.local.caller import Caller
 from gstack_browse.errors import BrowseError
-from gstack_browse.workspace.directory import digest, find_workspace
+from gstack_browse.workspace.directory import find_workspace, hash_path
 
 _SHARED_ENTRIES = (
     "objects",
@@ -206,7 +206,7 @@ class Git:
         if match := re.search(r"[/:]([\w.-]+)/([\w.-]+?)(?:\.git)?/?\Z", remote):
             return _to_file_name(f"{match[1]}-{match[2]}")
         root = str(self._repository.common_dir.parent if self._repository else self._caller.paths.workspace)
-        return f"{_to_file_name(os.path.basename(root)) or 'root'}-{digest(root)[:8]}"
+        return f"{_to_file_name(os.path.basename(root)) or 'root'}-{hash_path(root)[:8]}"
 
     def remote_host(self) -> str:
         """Return the host of the project's remote as a file name; "local" without one."""

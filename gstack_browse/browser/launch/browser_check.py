@@ -26,7 +26,7 @@ async def diagnose_start() -> None:
 
     Raises BrowseError at the first one that fails.
     """
-    config_file.apply(os.environ, os.getcwd())
+    config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     if settings.ignored:
         _print_fact("ignored", settings.ignored)

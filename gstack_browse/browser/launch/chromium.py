@@ -308,7 +308,7 @@ def _print_progress(line: str) -> None:
 
 async def _find_or_install() -> Path:
     """Find or install a Chromium and its libraries. Returns its path. Raises SetupFailed."""
-    config_file.apply(os.environ, os.getcwd())
+    config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     executable = find_executable(settings) or await install(settings, _print_progress)
     install_missing_libraries(executable, _print_progress)

@@ -13,7 +13,7 @@ from time import time
 
 from gstack_browse.workspace import descriptors
 from gstack_browse.workspace.directory import SCRATCH_PREFIX
-from gstack_browse.workspace.shortage import FEW_FILES, explain_full, free_room
+from gstack_browse.workspace.shortage import FEW_FILES, explain_full_directory, free_room
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -108,7 +108,7 @@ def explain_full_disk() -> "BrowseError | None":
 
     Chromium does not name that reason.
     """
-    return explain_full(_temporary_folder())
+    return explain_full_directory(_temporary_folder())
 
 
 def _require_room(base: str) -> None:

@@ -17,7 +17,7 @@ from aiohttp import WSCloseCode, WSMsgType, web
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.relay.client import AttachedClient, ClientContext, MalformedMessage
 from gstack_browse.errors import BrowseError
-from gstack_browse.workspace.directory import peer
+from gstack_browse.workspace.directory import peer_process
 
 MOST_UNSENT_BYTES = 16 << 20
 """Most bytes that may wait for a client that does not read. Above that, its connection is closed."""
@@ -230,7 +230,7 @@ class RelayServer:
         transport = request.transport
         if transport is None:
             return websocket  # the client has gone
-        pid = 0 if address.is_tcp else peer(transport.get_extra_info("socket"))[0]
+        pid = 0 if address.is_tcp else peer_process(transport.get_extra_info("socket"))[0]
         connection = Connection(address, websocket, transport, pid)
         client = AttachedClient(
             context, connection.send, lambda reason: connection.end(WSCloseCode.GOING_AWAY, reason)

@@ -21,7 +21,7 @@ from gstack_browse.network.shaping.throttle import Throttle
 from gstack_browse.protocol import is_context_name
 from gstack_browse.security.vault import Keyring, NoKeyring
 from gstack_browse.text.json_bytes import decode, encode
-from gstack_browse.workspace.directory import digest
+from gstack_browse.workspace.directory import hash_path
 from gstack_browse.workspace.private_files import PrivateDirectory, open_home
 from gstack_browse.workspace.state import WritableStateDir, open_or_make
 
@@ -50,7 +50,7 @@ class SessionStore:
     """
 
     def __init__(self, state: WritableStateDir, environment: Mapping[str, str] = os.environ) -> None:
-        self._name = digest(f"{state.path}/{state.state_file}") + ".state"
+        self._name = hash_path(f"{state.path}/{state.state_file}") + ".state"
         self._folder: PrivateDirectory = open_home(environment)
         self._keyring = Keyring("key")
         self._lock: int | None = None

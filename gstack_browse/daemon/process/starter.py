@@ -41,7 +41,7 @@ def main(argv: list[str]) -> "NoReturn":
     `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.
     """
     if argv[1] == SUCCEED:
-        config_file.apply(os.environ, argv[2])
+        config_file.add_settings(os.environ, argv[2])
         _import_asyncio()
         from gstack_browse.daemon.process.main import take_over
 
@@ -51,7 +51,7 @@ def main(argv: list[str]) -> "NoReturn":
         request_line = sys.stdin.buffer.readline(MAX_LINE_BYTES + 1)
         if argv[2:3] == [IN_PLACE]:
             reply_pipe = os.dup(1)
-        config_file.apply(os.environ, argv[1])
+        config_file.add_settings(os.environ, argv[1])
         if argv[2:3] == [IN_PLACE]:
             _run_daemon_in_place(argv[1], request_line, reply_pipe)
         answer, reply_pipe = os.pipe()
@@ -75,11 +75,11 @@ def _reply_with_failure(error: Exception, request_line: bytes, reply_pipe: int) 
 
     The request had no effect. `reply_pipe`: descriptor for the reply.
     """
-    from gstack_browse.protocol import encode_reply, failure, form_of
-    from gstack_browse.workspace.shortage import explain_any
+    from gstack_browse.protocol import encode_reply, failure, guess_reply_form
+    from gstack_browse.workspace.shortage import explain_system_error
 
-    why = error if isinstance(error, BrowseError) else explain_any(error)
-    os.write(reply_pipe, b"reply\n" + encode_reply(form_of(request_line), failure(why)))
+    why = error if isinstance(error, BrowseError) else explain_system_error(error)
+    os.write(reply_pipe, b"reply\n" + encode_reply(guess_reply_form(request_line), failure(why)))
     os._exit(1)
 
 

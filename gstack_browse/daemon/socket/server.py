@@ -30,7 +30,7 @@ from gstack_browse.daemon.socket.connection_limiter import (
 )
 from gstack_browse.errors import Busy, UsageError
 from gstack_browse.protocol import Reply, Request, failure
-from gstack_browse.workspace.directory import peer
+from gstack_browse.workspace.directory import peer_process
 from gstack_browse.workspace.state import BACKLOG
 
 Say = Callable[[str], None]
@@ -166,7 +166,7 @@ class ClientConnection(asyncio.Protocol):
         assert isinstance(transport, asyncio.Transport)
         self._transport = transport
         self._writer = ReplyWriter(transport)
-        self._pid, uid = peer(transport.get_extra_info("socket"))
+        self._pid, uid = peer_process(transport.get_extra_info("socket"))
         if uid not in (os.getuid(), 0):
             transport.abort()  # another user: file permissions should have kept it out
             return
@@ -343,7 +343,7 @@ class ClientConnection(asyncio.Protocol):
         if not self._is_closing:
             self._server.on_idle(self)
         if self._refusal:
-            form = self._request or protocol.form_of(self._reader.rest[:1000])
+            form = self._request or protocol.guess_reply_form(self._reader.rest[:1000])
             self._close_after_writing(protocol.encode_reply(form, failure(UsageError(self._refusal))))
         elif self._is_half_closed:
             self._close_after_writing()
@@ -353,7 +353,7 @@ class ClientConnection(asyncio.Protocol):
         try:
             self._request = request = protocol.decode_request(line)
         except UsageError as error:
-            request = protocol.form_of(line)
+            request = protocol.guess_reply_form(line)
             reply = failure(error)
         else:
             request.peer = self._pid

@@ -35,14 +35,14 @@ def test_the_environment_comes_first_then_the_person_then_the_workspace(
     environment: dict[str, str], workspace: Path
 ) -> None:
     before = dict(environment)
-    config_file.apply(environment, str(workspace))
-    config_file.apply({}, str(workspace))
+    config_file.add_settings(environment, str(workspace))
+    config_file.add_settings({}, str(workspace))
     assert environment == before, "without files nothing is added"
     own(environment, "max_tabs = 5\nshot_side = 800\n")
     of_workspace = "max_tabs = 6\nshot_side = 900\nfence = true\nallow = ['a.test', 'b.test']"
     (workspace / "gbrowse.toml").write_text(of_workspace)
     environment["BROWSE_MAX_TABS"] = "4"
-    config_file.apply(environment, str(workspace))
+    config_file.add_settings(environment, str(workspace))
     found = settings.read(environment)
     assert (found.max_tabs, found.shot_side, found.fence) == (4, 800, True)
     assert environment["BROWSE_ALLOW"] == "a.test,b.test"
@@ -61,7 +61,7 @@ def test_a_workspace_may_not_set_what_does_harm(
     name: str, environment: dict[str, str], workspace: Path
 ) -> None:
     (workspace / "gbrowse.toml").write_text(f"{name} = '1'")
-    config_file.apply(environment, str(workspace))
+    config_file.add_settings(environment, str(workspace))
     assert list(environment) == ["HOME"]
     problem = f"{workspace}/gbrowse.toml: {name} may not be set here"
     assert SettingSources(environment, str(workspace)).problems == [problem]
@@ -70,17 +70,17 @@ def test_a_workspace_may_not_set_what_does_harm(
 @each(["max_tabs = ", "[", "max_tabs = 1.5", "allow = [1]", "x = {a = 1}", "a = " + "[" * 5000, "#" * 200_000])
 def test_a_file_that_is_broken(text: str, environment: dict[str, str], workspace: Path) -> None:
     (workspace / "gbrowse.toml").write_text(text)
-    config_file.apply(environment, str(workspace))  # somebody else's: left out
+    config_file.add_settings(environment, str(workspace))  # somebody else's: left out
     mine = own(environment, text)
     with pytest.raises(FileFailed, match=r"config\.toml"):
-        config_file.apply(environment, str(workspace))
+        config_file.add_settings(environment, str(workspace))
     mine.unlink()
 
 
 def test_files_that_are_not_plainly_ours(environment: dict[str, str], workspace: Path) -> None:
     own(environment, "max_tabs = 1").chmod(0o666)
     with pytest.raises(Refused, match="can be written by others"):
-        config_file.apply(environment, str(workspace))
+        config_file.add_settings(environment, str(workspace))
     Path(config_file.person_file_path(environment)).unlink()
     (workspace / "real").write_text("max_tabs = 2")
     (workspace / "gbrowse.toml").symlink_to("real")

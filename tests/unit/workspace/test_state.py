@@ -319,13 +319,13 @@ def test_a_named_or_open_directory_has_no_substitute(tmp_path: Path, read_only: 
 def test_new_files_are_private_whatever_the_umask(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Looked at right after each name is made: what is closed later was open until then."""
     modes: list[str] = []
-    with_short_path = WritableStateDir.with_short_path
+    call_with_short_path = WritableStateDir.call_with_short_path
 
     def looked_at(self: WritableStateDir, name: str, call: Callable[[str], None]) -> None:
-        with_short_path(self, name, call)
+        call_with_short_path(self, name, call)
         modes.append(stat.filemode(os.stat(self.file_name(name), dir_fd=self.fd).st_mode))
 
-    monkeypatch.setattr(WritableStateDir, "with_short_path", looked_at)
+    monkeypatch.setattr(WritableStateDir, "call_with_short_path", looked_at)
     with open_umask():
         state = open_state_dir(str(tmp_path), {})
         os.close(state.bind())

@@ -7,7 +7,14 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import Refused
-from gstack_browse.workspace.directory import LOCK, SOCKET, existing_state_dirs, find_workspace, peer, shown
+from gstack_browse.workspace.directory import (
+    LOCK,
+    SOCKET,
+    existing_state_dirs,
+    find_workspace,
+    peer_process,
+    shown,
+)
 from gstack_browse.workspace.state import open_state_dir
 from tests.faults import fault
 from tests.unit.planting import plant
@@ -45,7 +52,7 @@ def test_a_client_reaches_the_daemon_and_both_know_each_other(tmp_path: Path) ->
         client = found.connect()
         assert client is not None
         accepted, _ = server.accept()
-        assert peer(client) == peer(accepted) == (os.getpid(), os.geteuid())
+        assert peer_process(client) == peer_process(accepted) == (os.getpid(), os.geteuid())
         accepted.close()
         client.close()
 
