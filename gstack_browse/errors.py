@@ -56,9 +56,9 @@ EXIT_CODES = {
 
 
 class BrowseError(Exception):
-    """A failure to show to the user: `message` says what happened, `hint` what to type next.
+    """An error to show to the user: `message` says what happened, `hint` what to type next.
 
-    `output` is what had already been printed when it happened.
+    `output`: what the command had already printed.
     """
 
     code = 1
@@ -224,7 +224,10 @@ class NoAnswer(BrowseError):
 
 
 def from_reply(kind: str, code: int, message: str, hint: str) -> BrowseError:
-    """The exception a JSON reply describes: the class of that kind, else the base with that code."""
+    """Return the error that a JSON reply describes.
+
+    Its class is that of `kind`; if there is none, BrowseError with that kind and exit code.
+    """
     pending: list[type[BrowseError]] = [BrowseError]
     while pending:
         cls = pending.pop()

@@ -143,12 +143,12 @@ class Reply:
 
 
 def failure(error: "BrowseError") -> Reply:
-    """Return the reply that reports `error`, after what had already been printed."""
+    """Return the reply that reports `error`, after what the command had already printed."""
     return Reply(error.output, code=error.code, error=error.kind, message=error.message, hint=error.hint)
 
 
 def encode_request(request: Request) -> bytes:
-    """Return the request as one JSON line, without a JSON library (see the module's docstring)."""
+    """Return a request as one line of JSON, encoded without a JSON library. Raises UsageError if too long."""
     fields = [f'"cmd":{encode_json_string(request.cmd)}']
     if request.args:
         fields.append(f'"args":[{",".join(map(encode_json_string, request.args))}]')
@@ -185,7 +185,7 @@ def encode_request(request: Request) -> bytes:
 
 
 def decode_request(line: bytes) -> Request:
-    """Decode a line as a request.
+    """Decode a line of JSON as a request.
 
     Raises UsageError, in one line of text, for bytes that are not UTF-8, not JSON, or not of the
     documented types.
@@ -204,7 +204,7 @@ def decode_request(line: bytes) -> Request:
 
 
 def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
-    """Return why a line is no request: not UTF-8, or not JSON."""
+    """Describe why a line cannot be decoded: not UTF-8, or not JSON."""
     try:
         line.decode("utf-8")
     except UnicodeDecodeError as no_text:
@@ -212,8 +212,8 @@ def _describe_unreadable(line: bytes, error: "JSONDecodeError") -> str:
     return f"The request is not JSON: {error.msg} (character {error.pos})"
 
 
-def form_of(line: bytes) -> Request:
-    """Guess the reply form that a malformed line asks for; return a request with that form."""
+def guess_reply_form(line: bytes) -> Request:
+    """Guess in which form to reply to a malformed line. Return an empty request that asks for that form."""
     return Request(
         "",
         reply="json" if b'"json"' in line else "text",
@@ -244,7 +244,7 @@ _FIELDS = {
 
 
 def _parse_request(fields: "Mapping[str, Any]") -> Request:
-    """Check the fields of a request, but unknown ones. Raises UsageError for a wrong one."""
+    """Convert decoded JSON to a request; ignore unknown fields. Raises UsageError for a wrong one."""
     from gstack_browse.errors import UsageError
 
     given: dict[str, Any] = {}
@@ -267,22 +267,22 @@ def _parse_request(fields: "Mapping[str, Any]") -> Request:
         raise UsageError('"rules" must be an object of strings')
     if given.get("reply", "text") not in ("text", "json"):
         raise UsageError('"reply" must be "text" or "json"')
-    given["as_"] = context_name(given.pop("as", ""))
+    given["as_"] = parse_context_name(given.pop("as", ""))
     if given.get("share"):
-        given["share"] = shared_name(given["as_"], given["share"])
+        given["share"] = parse_share(given["as_"], given["share"])
     if given.get("timeout", 1) <= 0:
         raise UsageError('"timeout" must be a positive number of milliseconds')
-    return Request(**given, id=_echoable(fields.get("id")))
+    return Request(**given, id=_check_id(fields.get("id")))
 
 
 def is_context_name(word: str) -> bool:
-    """Return whether a browser context may be called so: it becomes a part of names of files."""
+    """Return whether a word can name a browser context, of which names of files are made."""
     is_plain = word.isascii() and word[:1].isalnum() and word.replace("-", "").replace("_", "").isalnum()
     return is_plain and word == word.lower() and len(word) <= MOST_CONTEXT_NAME
 
 
-def context_name(word: str) -> str:
-    """Return a context's name as in requests: "" for the default one. Raises UsageError."""
+def parse_context_name(word: str) -> str:
+    """Check the name of a browser context, and return it; "" for `default`. Raises UsageError."""
     if word and not is_context_name(word):
         from gstack_browse.errors import UsageError
 
@@ -293,22 +293,22 @@ def context_name(word: str) -> str:
     return "" if word == DEFAULT_CONTEXT else word
 
 
-def shared_name(name: str, other: str) -> str:
-    """Return the context `other`, whose logins context `name` starts with. Raises UsageError."""
+def parse_share(context: str, share: str) -> str:
+    """Check the name of a context with whose logins `context` starts, and return it. Raises UsageError."""
     from gstack_browse.errors import UsageError
 
-    if not name:
+    if not context:
         raise UsageError("--share is for a context of your own", f"Name it: --as ann --share {DEFAULT_CONTEXT}")
-    other = context_name(other) or DEFAULT_CONTEXT
-    if other == name:
+    share = parse_context_name(share) or DEFAULT_CONTEXT
+    if share == context:
         raise UsageError(
-            f"A context cannot share with itself: {name!a}", "Name another one, or leave out --share"
+            f"A context cannot share with itself: {context!a}", "Name another one, or leave out --share"
         )
-    return other
+    return share
 
 
-def _echoable(id: "Any") -> "Any":
-    """Return a request's `id`. Raises UsageError if it cannot be sent back.
+def _check_id(id: "Any") -> "Any":
+    """Return a request's `id`. Raises UsageError if it cannot be sent back in the reply.
 
     JSON can be read at depths at which it cannot be written.
     """
@@ -325,27 +325,27 @@ def _echoable(id: "Any") -> "Any":
 
 
 def encode_reply(request: Request, reply: Reply) -> bytes:
-    """Return the reply in the form its request asked for."""
+    """Encode a reply as text or JSON, as its request asks."""
     return _encode_json_reply(request, reply) if request.reply == "json" else _encode_text_reply(request, reply)
 
 
 def encode_part(request: Request, text: str) -> bytes:
-    """Return a part of a reply that goes on, in the form that the request asked for."""
+    """Encode a part of a streamed reply as text or JSON, as its request asks."""
     if request.reply != "json":
-        return _line(text)
+        return _encode_line(text)
     import orjson
 
     return orjson.dumps({"id": request.id, "more": True, "text": text}, option=orjson.OPT_APPEND_NEWLINE)
 
 
 def encode_note(note: str) -> bytes:
-    """Return a remark for standard error, sent while the command is still running."""
+    """Encode a remark for standard error, sent while the command is still running."""
     end = "" if note.startswith(PROGRESS) else "\n"
     return NOTE_START + (note + end).encode("utf-8", "replace") + NOTE_END
 
 
 def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
-    """Return the object of a JSON reply. "code" stands before any text, see `JsonRelay`."""
+    """Return the fields of a JSON reply. "code" stands before any text, where `JsonRelay` looks for it."""
     fields: dict[str, object] = {"id": request.id, "ok": reply.code == 0, "code": reply.code}
     if request.as_:
         fields["as"] = request.as_
@@ -373,7 +373,7 @@ def _encode_json_reply(request: Request, reply: Reply) -> bytes:
 def _encode_text_reply(request: Request, reply: Reply) -> bytes:
     """Encode a reply as text: notes, output, error, and the exit code if the request asks for it."""
     pieces = [_encode_piece(f"Note: {note}", aside=request.stderr) for note in reply.notes]
-    pieces.append(_line(reply.text))
+    pieces.append(_encode_line(reply.text))
     if reply.code:
         pieces.append(_encode_piece(_error_text(reply), aside=request.stderr))
     if request.status:
@@ -382,23 +382,23 @@ def _encode_text_reply(request: Request, reply: Reply) -> bytes:
 
 
 def _error_text(reply: Reply) -> str:
-    """Return the failure in words. A script's `Error: x` begins as all of ours do already."""
+    """Return the message of a failed reply, which begins with "Error: " once, and its hint."""
     said = f"Error: {reply.message.removeprefix('Error: ')}"
     return f"{said}\n{reply.hint}" if reply.hint else said
 
 
 def _encode_piece(text: str, *, aside: bool) -> bytes:
     """Encode a part of a text reply. `aside`: as a note, which the client prints to standard error."""
-    return NOTE_START + _line(text) + NOTE_END if aside else _line(text)
+    return NOTE_START + _encode_line(text) + NOTE_END if aside else _encode_line(text)
 
 
-def _line(text: str) -> bytes:
-    """Return the text with exactly one final newline, in UTF-8; b"" for ""."""
+def _encode_line(text: str) -> bytes:
+    """Encode a text as UTF-8 with exactly one final newline; b"" for ""."""
     return (text.rstrip("\n") + "\n").encode("utf-8", "replace") if text else b""
 
 
 def encode_json_string(text: str) -> str:
-    """Return a string as JSON, without importing `json`."""
+    """Encode a string as JSON, without importing `json`."""
     from _json import encode_basestring_ascii  # what json.dumps calls, without importing json
 
     return encode_basestring_ascii(text)

@@ -1,4 +1,4 @@
-"""The environment as one frozen record, read once by the daemon."""
+"""Read the settings of the daemon from environment variables, once, into a frozen record."""
 
 import os
 from collections.abc import Mapping
@@ -137,7 +137,7 @@ class Settings:
 
 
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
-    """Settings from the environment. Raises UsageError naming the variable that makes no sense."""
+    """Read the settings from environment variables. Raises UsageError for an invalid value."""
     return Settings(
         idle_seconds=_read_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
         chromium=_read_path(environment, "BROWSE_CHROMIUM"),
@@ -149,7 +149,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         hosts=_read_host_rules(environment),
         allows_attach=_read_switch(environment, "BROWSE_ATTACH") or False,
         confirm=_split_words(environment.get(CONFIRM, "")),
-        rules=words_of_rules(environment),
+        rules=read_policy_variables(environment),
         persists=_read_switch(environment, "BROWSE_PERSIST") or False,
         max_tabs=max(_read_whole_number(environment, "BROWSE_MAX_TABS", MAX_TABS), 1),
         max_contexts=max(_read_whole_number(environment, "BROWSE_MAX_CONTEXTS", MAX_CONTEXTS), 1),
@@ -167,7 +167,7 @@ def read(environment: Mapping[str, str] = os.environ) -> Settings:
         remote=environment.get(REMOTE, "").strip(),
         remote_headers=environment.get(REMOTE_HEADERS, "").strip(),
         headed=_read_switch(environment, "BROWSE_HEADED") or False,
-        ignored=_ignored(environment),
+        ignored=_describe_ignored_variables(environment),
     )
 
 
@@ -193,7 +193,7 @@ def _read_proxy(environment: Mapping[str, str]) -> "Proxy | None":
 
 
 def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...]":
-    """Return the entries of BROWSE_CLIENT_CERT."""
+    """Parse the client certificates in BROWSE_CLIENT_CERT."""
     words = environment.get("BROWSE_CLIENT_CERT", "")
     if not words.strip():
         return ()
@@ -205,17 +205,18 @@ def _read_client_certs(environment: Mapping[str, str]) -> "tuple[ClientCert, ...
 
 
 def _read_path(environment: Mapping[str, str], name: str) -> Path | None:
-    """Return a variable's path as absolute path; None if it is not set."""
+    """Return a variable's path, made absolute; None if it is not set."""
     word = environment.get(name, "")
     return Path(word).expanduser().absolute() if word else None
 
 
-def words_of_rules(set_words: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
-    """Return the words of each policy variable (`RULES`) that is set."""
-    return {name: _split_words(set_words[name]) for name in RULES if set_words.get(name)}
+def read_policy_variables(environment: Mapping[str, str]) -> dict[str, tuple[str, ...]]:
+    """Return the policy variables (`RULES`) that are set: name → words of its value."""
+    return {name: _split_words(environment[name]) for name in RULES if environment.get(name)}
 
 
 def _split_words(value: str) -> tuple[str, ...]:
+    """Split a value at commas and blanks."""
     return tuple(value.replace(",", " ").split())
 
 
@@ -247,7 +248,7 @@ def _read_host_rules(environment: Mapping[str, str]) -> "HostRules | None":
 
 
 def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost, ...] | None":
-    """Parse a variable's hosts; None if unset. A malformed host is an error: it must not be ignored."""
+    """Parse the hosts of a variable; None if unset. Raises UsageError for a malformed one."""
     from gstack_browse.security.policy.hosts import parse_host
 
     words = _split_words(environment.get(name, ""))
@@ -264,7 +265,7 @@ def _read_hosts(environment: Mapping[str, str], name: str) -> "tuple[AllowedHost
 
 
 def _read_download_limits(environment: Mapping[str, str]) -> DownloadLimits:
-    """Return the limits of downloads."""
+    """Read the limits of downloads from their variables, or take the defaults."""
     usual = DownloadLimits()
     return DownloadLimits(
         number=_read_whole_number(environment, "BROWSE_DOWNLOADS", usual.number),
@@ -275,8 +276,8 @@ def _read_download_limits(environment: Mapping[str, str]) -> DownloadLimits:
     )
 
 
-def _ignored(environment: Mapping[str, str]) -> str:
-    """The variables that look like ours and are not, with why; at most five of them."""
+def _describe_ignored_variables(environment: Mapping[str, str]) -> str:
+    """Return the variables that look like ours and are not, at most five, with reasons; "" for none."""
     names = [
         name
         for name, word in environment.items()
@@ -289,14 +290,17 @@ def _ignored(environment: Mapping[str, str]) -> str:
 
 
 def _read_milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
-    """Return a variable's number of milliseconds."""
+    """Return the number of milliseconds in a variable; `default` if it is not set."""
     return _read_whole_number(environment, name, default, "a number of milliseconds")
 
 
 def _read_whole_number(
     environment: Mapping[str, str], name: str, default: int, what: str = "a whole number"
 ) -> int:
-    """Return a variable's whole number; `default` if it is not set. `what`: for the message."""
+    """Return the whole number in a variable; `default` if it is not set. Raises UsageError.
+
+    `what`: what it must be, for the message.
+    """
     word = environment.get(name, "").strip()
     if not word:
         return default
@@ -306,7 +310,7 @@ def _read_whole_number(
 
 
 def _read_switch(environment: Mapping[str, str], name: str) -> bool | None:
-    """Return a variable's 1 or 0 as a boolean; None if it is not set."""
+    """Return the value 1 or 0 of a variable as a boolean; None if it is not set. Raises UsageError."""
     word = environment.get(name, "").strip().lower()
     if not word:
         return None

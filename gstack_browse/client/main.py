@@ -15,9 +15,9 @@ from gstack_browse.protocol import (
     HOME_VARIABLE,
     RULES,
     Request,
-    context_name,
     encode_request,
-    shared_name,
+    parse_context_name,
+    parse_share,
 )
 from gstack_browse.workspace.directory import existing_state_dirs, find_workspace
 
@@ -80,9 +80,9 @@ def _asks_for_json(words: list[str]) -> bool:
 def _print_system_error(error: Exception, words: list[str]) -> int:
     """Print that memory, disk space or files ran short, or another system error. Return the exit code."""
     try:
-        from gstack_browse.workspace.shortage import explain_any
+        from gstack_browse.workspace.shortage import explain_system_error
 
-        return _print_error(explain_any(error), words)
+        return _print_error(explain_system_error(error), words)
     except (OSError, MemoryError, ImportError):  # nor can that be loaded
         Relay().note(f"Error: {error}")
         return 1
@@ -152,7 +152,7 @@ def parse(words: list[str]) -> Request:
                 "Options before the command: --as NAME, --share NAME, --tab N, --timeout MS, --json, --fence, --any-download",
             )
     if request.share:
-        request.share = shared_name(request.as_, request.share)
+        request.share = parse_share(request.as_, request.share)
     if at < len(words):
         request.cmd = words[at]
         request.args = words[at + 1 :]
@@ -163,7 +163,7 @@ def parse(words: list[str]) -> Request:
 
 def context_of_environment() -> str:
     """Return the browser context that BROWSE_AS names; "" for the default one. Raises UsageError."""
-    return context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
+    return parse_context_name(posix.environ.get(b"BROWSE_AS", b"").decode("utf-8", "replace"))
 
 
 def read_policy() -> dict[str, str]:
@@ -344,7 +344,7 @@ def _parse_context_option(option: str, name: str) -> str:
     """Check the value of an option that names a browser context, and return it. Raises UsageError."""
     if not name:
         raise _make_usage_error(f"{option} needs a name", "For example: gbrowse --as ann goto example.com")
-    return context_name(name)
+    return parse_context_name(name)
 
 
 def _require_utf8(words: list[str], cwd: str) -> None:

@@ -159,7 +159,7 @@ bool is_plain_command(const char *cmd)
     return !contains_name(LEFT_TO_PYTHON, cmd) && !may_read_stdin() && !has_follow_option();
 }
 
-/* Set the browser context by name. Invalid names are left to the Python client, which reports them: `context_name` of protocol.py. */
+/* Set the browser context by name. Invalid names are left to the Python client, which reports them: `parse_context_name` of protocol.py. */
 static void set_context(const char *name)
 {
     size_t size = strspn(name, "abcdefghijklmnopqrstuvwxyz0123456789-_");

@@ -29,7 +29,7 @@ from gstack_browse.client.reply_printer import JsonRelay
 from gstack_browse.client.start import connect_to_daemon, start_daemon
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL
 from gstack_browse.errors import BrowseError, NoAnswer, Unreachable, from_reply
-from gstack_browse.protocol import FOLLOW, Request, context_name, encode_request, shared_name
+from gstack_browse.protocol import FOLLOW, Request, encode_request, parse_context_name, parse_share
 from gstack_browse.workspace.directory import StateDir, find_workspace
 
 if TYPE_CHECKING:
@@ -152,7 +152,7 @@ class Browse:
             fence=self._fence,
             rules=read_policy(),
             as_=context,
-            share=shared_name(context, self._share) if self._share else "",
+            share=parse_share(context, self._share) if self._share else "",
             any_download=self._any_download,
         )
 
@@ -162,7 +162,7 @@ class Browse:
         `name`: given with the command; None: that of `connect`, else BROWSE_AS.
         """
         name = self._as if name is None else name
-        return context_of_environment() if name is None else context_name(name)
+        return context_of_environment() if name is None else parse_context_name(name)
 
     def follow(
         self, cmd: str, *args: Word, timeout: int | None = None, tab: int | None = None, as_: str | None = None

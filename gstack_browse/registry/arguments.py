@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated, Any
 
 from gstack_browse.errors import FileFailed, UsageError
-from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, context_name
+from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, parse_context_name
 from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.measures import (
@@ -126,7 +126,7 @@ def _parse_tab_name(word: str, paths: CallerPaths) -> str:
 
 def _parse_context(word: str, paths: CallerPaths) -> str:
     """Return the name of a browser context. Raises UsageError."""
-    return context_name(word) or DEFAULT_CONTEXT
+    return parse_context_name(word) or DEFAULT_CONTEXT
 
 
 def _parse_tab(word: str, paths: CallerPaths) -> int | str:

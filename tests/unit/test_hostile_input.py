@@ -36,7 +36,14 @@ from gstack_browse.design.facts import DesignFacts
 from gstack_browse.design.image_service import service
 from gstack_browse.design.tokens import build_tokens
 from gstack_browse.errors import BrowseError, FileFailed, Refused, ServiceFailed, UsageError
-from gstack_browse.protocol import Reply, context_name, decode_request, encode_reply, failure, form_of
+from gstack_browse.protocol import (
+    Reply,
+    decode_request,
+    encode_reply,
+    failure,
+    guess_reply_form,
+    parse_context_name,
+)
 from gstack_browse.registry.values.paths import CallerPaths, openable_url
 from gstack_browse.security.policy.files import refuse_url
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
@@ -83,7 +90,7 @@ _lines = st.one_of(
 @tried
 @given(st.one_of(st.text(max_size=50), st.from_regex(r"[a-z0-9_./-]{1,45}", fullmatch=True)))
 def test_the_name_of_a_context_is_a_part_of_a_file_name_or_refused(word: str) -> None:
-    name, said = attempt(lambda: context_name(word), UsageError)
+    name, said = attempt(lambda: parse_context_name(word), UsageError)
     assert name is None or (re.fullmatch(r"([a-z0-9][a-z0-9_-]{0,39})?", name) and name in (word, ""))
     assert (said.isascii(), "\n" in said) == (True, False)
 
@@ -98,7 +105,7 @@ def test_a_line_is_a_request_or_refused(line: bytes) -> None:
         assert all(isinstance(word, str) for word in request.args)
         encode_reply(request, Reply("text", notes=["note"]))
     assert ("\n" not in said, len(said) < 300) == (True, True)
-    form = form_of(line)
+    form = guess_reply_form(line)
     assert encode_reply(form, failure(UsageError(said))).count(b"\0") == (form.status and form.reply == "text")
 
 

@@ -15,7 +15,7 @@ from gstack_browse.protocol import (
     encode_reply,
     encode_request,
     failure,
-    form_of,
+    guess_reply_form,
 )
 from tests.each import each
 
@@ -89,7 +89,7 @@ def test_a_json_reply_is_one_line() -> None:
 
 
 def test_a_reply_has_the_form_that_was_asked_for() -> None:
-    form = form_of(b'{"cmd":"url","reply":"json","status":true,')
+    form = guess_reply_form(b'{"cmd":"url","reply":"json","status":true,')
     assert (form.reply, form.status, form.stderr) == ("json", True, False)
     failed = Reply(code=1, error="script-failed", message="Error: x", hint="Look there")
     assert encode_reply(Request("js"), failed) == b"Error: x\nLook there\n"

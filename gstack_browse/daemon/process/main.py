@@ -108,7 +108,7 @@ def answer(workspace: str, line: bytes, reply_pipe: int, boot_state: BootState |
 
     `reply_pipe`: descriptor for the reply. `boot_state`: what was started ahead; None if nothing was.
     """
-    request = protocol.form_of(line)
+    request = protocol.guess_reply_form(line)
     try:
         request = protocol.decode_request(line)
         reply, command = _answer_without_daemon(request, workspace)
@@ -224,7 +224,7 @@ def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", f
     inheritance = successor.read_inheritance(int(files) if files else None)
     if inheritance is None:
         return 1
-    state.adopt()
+    state.adopt_socket()
     start_browser_now = inheritance.state is not None
     return _run_event_loop(
         BootState(state, lock),

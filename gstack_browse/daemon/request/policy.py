@@ -12,7 +12,7 @@ from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import Refused, UsageError
 from gstack_browse.protocol import HOME_VARIABLE, Request
 from gstack_browse.registry import REGISTRY, Bound
-from gstack_browse.settings import CONFIRM, words_of_rules
+from gstack_browse.settings import CONFIRM, read_policy_variables
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
@@ -30,7 +30,7 @@ def check_policy_matches(
 
     The daemon's policy holds for a caller without variables, too.
     """
-    for name, words in words_of_rules(caller_variables).items():
+    for name, words in read_policy_variables(caller_variables).items():
         if words != daemon_values.get(name):
             raise Refused(
                 one_line(

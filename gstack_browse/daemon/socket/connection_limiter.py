@@ -142,5 +142,5 @@ def _encode_busy_reply(line: bytes, why: Busy) -> tuple[bytes, bool]:
     try:
         request = protocol.decode_request(line)
     except UsageError:
-        request = protocol.form_of(line)
+        request = protocol.guess_reply_form(line)
     return protocol.encode_reply(request, failure(why)), request.reply == "json"

@@ -19,7 +19,7 @@ import pytest
 
 from gstack_browse.client import reply_printer
 from gstack_browse.command_names import ENDS_DAEMON, LOCAL, READS_STDIN
-from gstack_browse.protocol import RULES, Request, context_name, encode_request
+from gstack_browse.protocol import RULES, Request, encode_request, parse_context_name
 from tests.each import each
 from tests.processes import run_program
 
@@ -123,7 +123,7 @@ def test_native_client_sends_same_bytes_as_python_client(run: Run, tmp_path: Pat
             status=True,
             stderr=True,
             fence=options[-1] == "--fence" if options else fence == "1",
-            as_=context_name(name or variable),
+            as_=parse_context_name(name or variable),
         )
         assert daemon.line == encode_request(request)
 
