@@ -36,7 +36,10 @@ _GROUP = 0o070
 
 @dataclass(frozen=True)
 class ClientCert:
-    """A client certificate for an origin. The file `certificate` includes the key if `key` is None."""
+    """A client certificate (TLS) and the origin for which it is used.
+
+    The file `certificate` includes the key if `key` is None.
+    """
 
     origin: str
     certificate: Path
@@ -45,7 +48,7 @@ class ClientCert:
 
     @property
     def host(self) -> str:
-        """The host, without the brackets of an IPv6 address."""
+        """The host of the origin, without the brackets of an IPv6 address."""
         return urlsplit(self.origin).hostname or ""
 
     @property
@@ -55,21 +58,21 @@ class ClientCert:
 
     @property
     def endpoint(self) -> str:
-        """Host and port, as Chromium writes them."""
+        """Host and port (`host:443`, `[::1]:443`), as Chromium writes them."""
         return f"{f'[{self.host}]' if ':' in self.host else self.host}:{self.port}"
 
     @property
     def key_file(self) -> Path:
-        """The file with the private key; the certificate's own file where none is given."""
+        """The file with the private key, which is `certificate` if it includes the key."""
         return self.key or self.certificate
 
     @property
-    def secrets(self) -> tuple[str, ...]:
-        """The names under which the passphrase may be stored, by precedence."""
+    def secret_names(self) -> tuple[str, ...]:
+        """The names under which the user may have stored the passphrase, by precedence."""
         return (*([f"{SECRET}-{self.host}"] if ":" not in self.host else ()), SECRET)
 
     def covers(self, url: str) -> bool:
-        """Return whether a URL, also a web socket's, is of that server."""
+        """Return whether a URL (https or wss) has this certificate's host and port."""
         try:
             parts = urlsplit(url)
             return parts.scheme in ("https", "wss") and (parts.hostname, parts.port or 443) == (
@@ -81,7 +84,7 @@ class ClientCert:
 
 
 def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
-    """Parse the setting. Raises UsageError."""
+    """Parse the value of BROWSE_CLIENT_CERT. Raises UsageError."""
     found = tuple(_parse_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
     for number, one in enumerate(found):
         if any(one.origin == other.origin for other in found[:number]):
@@ -90,11 +93,11 @@ def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
 
 
 def find_wildcard_conflict(
-    rules: HostRules | None, known: tuple[ClientCert, ...]
+    rules: HostRules | None, certs: tuple[ClientCert, ...]
 ) -> tuple[ClientCert, AllowedHost] | None:
-    """Return a certificate whose server a wildcard of the allowed hosts includes, and that wildcard.
+    """Return a certificate to whose host a wildcard of the allowed hosts applies, and that wildcard.
 
-    Chromium cannot be redirected for such a server: hosts of a wildcard are resolved by name.
+    None if there is none. Chromium cannot be redirected for such a host: hosts of a wildcard are resolved by name.
     """
     if rules is None or rules.resources is None:
         return None
@@ -102,7 +105,7 @@ def find_wildcard_conflict(
     return next(
         (
             (one, host)
-            for one in known
+            for one in certs
             for host in every
             if host.name.startswith("*.") and host.includes(one.host, host.port)
         ),
@@ -111,7 +114,7 @@ def find_wildcard_conflict(
 
 
 def _parse_entry(word: str) -> ClientCert:
-    """Parse one entry; raise UsageError if it is malformed."""
+    """Parse one entry of BROWSE_CLIENT_CERT: `https://HOST=FILE` or `…=FILE+KEY`. Raises UsageError."""
     where, equals, files = word.partition("=")
     parts = [part.strip() for part in _FILES.split(files.strip())]
     if not equals or not where.startswith("https://") or len(parts) > 2:
@@ -128,19 +131,19 @@ def _parse_entry(word: str) -> ClientCert:
 
 
 class KeyLocked(SetupFailed):
-    """The passphrase of a key is unknown."""
+    """The passphrase of a private key is missing or wrong."""
 
 
 @dataclass(frozen=True)
 class Identity:
-    """A certificate with its chain and key. `stamp` changes with the files."""
+    """A loaded certificate chain with its private key. `stamp` changes with the files."""
 
     chain: "tuple[Certificate, ...]"
     key: "PrivateKeyTypes" = field(repr=False)
     stamp: tuple[int, ...]
 
     def describe_invalidity(self, now: datetime) -> str:
-        """Return why the certificate is not valid now; "" if it is."""
+        """Return why the certificate is not valid at `now`, as `expired on 2026-03-01`; "" if it is."""
         own = self.chain[0]
         if now > own.not_valid_after_utc:
             return f"expired on {own.not_valid_after_utc:%Y-%m-%d}"
@@ -149,7 +152,7 @@ class Identity:
         return ""
 
     def days_left(self, now: datetime) -> int:
-        """Return the whole days until it expires."""
+        """Return for how many whole days the certificate is valid after `now`."""
         return (self.chain[0].not_valid_after_utc - now).days
 
 
@@ -159,7 +162,7 @@ def utc_now() -> datetime:
 
 
 def read_stamp(one: ClientCert) -> tuple[int, ...]:
-    """Return times, sizes and inodes of the files, which change with them. Raises SetupFailed."""
+    """Return times, sizes and inodes of the certificate's files, to notice a change. Raises SetupFailed."""
     found: list[int] = []
     for path in {one.certificate: 0, one.key_file: 0}:
         try:
@@ -171,7 +174,7 @@ def read_stamp(one: ClientCert) -> tuple[int, ...]:
 
 
 def load_identity(one: ClientCert) -> Identity:
-    """Load the files. Raises SetupFailed, which names the file and says what to do."""
+    """Load a certificate and its key from their files. Raises SetupFailed, KeyLocked."""
     marked = read_stamp(one)
     key = _read_file(one.key_file, is_private=True)
     certificate = key if one.key_file == one.certificate else _read_file(one.certificate, is_private=False)
@@ -193,7 +196,10 @@ def load_identity(one: ClientCert) -> Identity:
 
 
 def _read_file(path: Path, *, is_private: bool) -> bytes:
-    """Read a regular file; refuse one with a private key that others may read."""
+    """Return the content of a regular file. Raises SetupFailed.
+
+    `is_private`: it has a private key, so refuse it if others may read it.
+    """
     try:
         descriptor = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError as error:
@@ -214,7 +220,7 @@ def _read_file(path: Path, *, is_private: bool) -> bytes:
 
 
 def _describe_exposure(facts: os.stat_result) -> str:
-    """Return who else may read the key; "" if only we can.
+    """Return who but us may read a key file of this status; "" for nobody.
 
     A key that belongs to root (a mounted secret) may be readable for our group.
     """
@@ -225,7 +231,7 @@ def _describe_exposure(facts: os.stat_result) -> str:
 
 
 def _parse_chain(one: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
-    """Parse the certificates of a PEM file."""
+    """Parse the certificates of a PEM file. Raises SetupFailed."""
     from cryptography.x509 import load_pem_x509_certificates
 
     try:
@@ -238,7 +244,7 @@ def _parse_chain(one: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
 
 
 def _parse_key(one: ClientCert, content: bytes) -> "PrivateKeyTypes":
-    """Parse a private key in PEM, decrypting it with the passphrase. Raises KeyLocked."""
+    """Parse a private key in PEM, decrypting it with the passphrase. Raises KeyLocked, SetupFailed."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
 
@@ -259,7 +265,10 @@ def _parse_key(one: ClientCert, content: bytes) -> "PrivateKeyTypes":
 
 
 def _parse_pkcs12(one: ClientCert, content: bytes) -> "tuple[tuple[Certificate, ...], PrivateKeyTypes]":
-    """Parse certificates and key of a PKCS #12 file. Raises KeyLocked."""
+    """Parse a PKCS #12 file. Return its certificates, our own first, and the key.
+
+    Raises KeyLocked, SetupFailed.
+    """
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization.pkcs12 import load_pkcs12
 
@@ -288,7 +297,7 @@ def _parse_pkcs12(one: ClientCert, content: bytes) -> "tuple[tuple[Certificate, 
 def _check_pair(
     one: ClientCert, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes"
 ) -> "tuple[Certificate, ...]":
-    """Return the chain if the key belongs to its first certificate; raise SetupFailed otherwise."""
+    """Return `chain` if `key` belongs to its first certificate. Raises SetupFailed otherwise."""
     if chain[0].public_key() != key.public_key():
         raise SetupFailed(
             f"{VARIABLE}: the key in {one.key_file} is not that of the first certificate in {one.certificate}",
@@ -298,17 +307,17 @@ def _check_pair(
 
 
 def _locked_error(one: ClientCert, why: str) -> KeyLocked:
-    """Return the error for a key whose password is missing or wrong."""
+    """Return the error for a key whose passphrase is missing or wrong. `why` completes its message."""
     return KeyLocked(
         f"{VARIABLE}: {one.key_file} {why}", f"gbrowse secret-set {SECRET} --origin {one.origin}; gbrowse stop"
     )
 
 
 def _unreadable_error(path: Path, error: OSError) -> SetupFailed:
-    """Return the error for a file that cannot be read."""
+    """Return the error for a certificate or key file that cannot be read."""
     return SetupFailed(f"{VARIABLE}: {path} cannot be read: {error.strerror}", "Mend that; gbrowse stop")
 
 
 def _advise_inspection(how: str) -> str:
-    """Return a hint: how to look at a certificate, and what to do then."""
+    """Return the hint to look at a file with the shell command `how`."""
     return f"Look at it: {how}; gbrowse stop"

@@ -1,4 +1,4 @@
-"""Keep secrets in the keyring or a private file below ~/.gstack, and make one-time codes (RFC 6238).
+"""Store secrets in the keyring or a private file below ~/.gstack, and make one-time codes (RFC 6238).
 
 `python -m gstack_browse.security.vault` prints for `doctor` how the keyring answers.
 """
@@ -39,7 +39,10 @@ class NoKeyring(Exception):
 
 
 class Keyring:
-    """Items of one purpose, by name. Methods raise NoKeyring, and SetupFailed if the keyring is locked."""
+    """Named items of gbrowse in the desktop's keyring (Secret Service), for one `purpose`.
+
+    Methods raise NoKeyring, and SetupFailed if the keyring is locked.
+    """
 
     title = "the keyring"
 
@@ -47,7 +50,7 @@ class Keyring:
         self._purpose = purpose
 
     def check_writable(self) -> None:
-        """Raise NoKeyring or SetupFailed if nothing could be stored."""
+        """Raise NoKeyring or SetupFailed if nothing could be stored in the keyring."""
 
         def refuse_locked(bus: "TimedConnection") -> None:
             from secretstorage import get_collection_by_alias
@@ -58,7 +61,7 @@ class Keyring:
         self._run_on_bus(refuse_locked)
 
     def list_names(self) -> list[str]:
-        """Return the names of all items."""
+        """Return the names of all items of this purpose."""
         return self._run_on_bus(
             lambda bus: [item.get_attributes().get("name", "") for item in self._search(bus)]
         )
@@ -90,7 +93,7 @@ class Keyring:
         self._run_on_bus(create_item)
 
     def remove(self, name: str) -> None:
-        """Remove the item with that name."""
+        """Remove the item with that name, if it exists."""
 
         def delete_items(bus: "TimedConnection") -> None:
             for item in self._search(bus, name):
@@ -101,18 +104,18 @@ class Keyring:
         self._run_on_bus(delete_items)
 
     def _search(self, bus: "TimedConnection", name: str | None = None) -> "Sequence[Item]":
-        """Find the items with that name, or all items of this purpose."""
+        """Return the items with that name; without `name`, all items of this purpose."""
         from secretstorage import search_items
 
         return list(search_items(bus, self._attributes(name)))
 
     def _attributes(self, name: str | None) -> dict[str, str]:
-        """Return the attributes of an item; without `name`, those of all items."""
+        """Return the attributes by which an item is found; without `name`, those that all items have."""
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
     def _run_on_bus(self, act: "Callable[[TimedConnection], T]") -> T:
-        """Run `act` on the session bus and return its result.
+        """Call `act` with a connection to the D-Bus session bus, and return its result.
 
         Raises NoKeyring for errors of the bus, SetupFailed for a locked keyring.
         """
@@ -152,14 +155,14 @@ class Secret:
 
 
 def check_name(word: str) -> str:
-    """Return `word` if it can name a secret; raise UsageError otherwise."""
+    """Return `word` if it can be the name of a secret. Raises UsageError otherwise."""
     if not re.match(_NAME, word):
         raise UsageError(f'"{word[:60]}" is no name for a secret', "Letters, digits, and . _ - between them")
     return word
 
 
 def parse_secret(name: str, fields: Any) -> Secret | None:
-    """Return the secret from the fields of a file or keyring; None if they are malformed."""
+    """Return the secret from its fields in a file or keyring; None if they are malformed."""
     if not (isinstance(fields, dict) and isinstance(fields.get("value"), str) and re.match(_NAME, name)):
         return None
     origins = fields.get("origins")
@@ -169,7 +172,7 @@ def parse_secret(name: str, fields: Any) -> Secret | None:
 
 
 def to_fields(secret: Secret) -> dict[str, Any]:
-    """Return a secret's fields for a file or keyring, without its name."""
+    """Return the fields of a secret for a file or keyring, without its name."""
     return {"origins": list(secret.origins), "totp": secret.is_totp, "value": secret.value}
 
 
@@ -183,7 +186,7 @@ class SecretStore:
         self._keyring = Keyring("secret")
 
     def store(self, secret: Secret) -> str:
-        """Store a secret, replacing one of the same name. Return where it is stored, as text for the user."""
+        """Store a secret, replacing one of the same name. Return where, as text: `the keyring` or a path."""
         content = orjson.dumps(to_fields(secret))
         try:
             self._keyring.write(secret.name, content)
@@ -218,11 +221,11 @@ class SecretStore:
         return was_there
 
     def _open_directory(self) -> PrivateDirectory:
-        """Open the private directory in which FILE is."""
+        """Return the private directory `~/.gstack`, in which the file of secrets is."""
         return open_home(os.environ)
 
     def _read_file(self) -> dict[str, Any]:
-        """Return the file's entries by name; raise SetupFailed if the file is damaged."""
+        """Return the entries of the file of secrets, name → fields. Raises SetupFailed if it is damaged."""
         content = self._open_directory().read(FILE, max_bytes=MOST_BYTES)
         try:
             found = orjson.loads(content) if content else {}
@@ -234,7 +237,7 @@ class SecretStore:
         return found if isinstance(found, dict) else {}
 
     def _update_file(self, name: str, fields: dict[str, Any] | None) -> str:
-        """Write an entry of the file, or remove it if `fields` is None. Return the file's path."""
+        """Write an entry of the file of secrets, or remove it if `fields` is None. Return the path."""
         every = self._read_file()
         path = str(self._open_directory().path_of(FILE))
         if fields is None and name not in every:
@@ -256,7 +259,7 @@ def _decode_secret(name: str, content: bytes) -> Secret | None:
 
 
 class TotpGenerator(NamedTuple):
-    """A key with the parameters for making codes from it. `period` is in seconds."""
+    """Makes one-time codes (TOTP) from a key. `period`: seconds for which a code is valid."""
 
     key: bytes
     digits: int = 6
@@ -277,7 +280,7 @@ class TotpGenerator(NamedTuple):
 
 
 def parse_totp_key(text: str) -> TotpGenerator:
-    """Parse a key as websites show it: base32 or an otpauth:// URI.
+    """Parse a key for one-time codes as websites show it: base32 or an otpauth:// URI.
 
     Raises UsageError, whose message contains no part of the key.
     """
@@ -301,13 +304,13 @@ def parse_totp_key(text: str) -> TotpGenerator:
 
 
 def _parse_number(fields: dict[str, str], name: str, default: int) -> int:
-    """Return a numeric field; `default` if it is missing, 0 if it is malformed."""
+    """Return the number in a field of an otpauth:// URI; `default` if missing, 0 if malformed."""
     word = fields.get(name, str(default))
     return int(word) if word.isascii() and word.isdigit() and len(word) < 5 else 0
 
 
 def _decode_key(text: str) -> bytes:
-    """Decode a base32 key, ignoring spaces and hyphens; raise UsageError if it is malformed or too short."""
+    """Decode a base32 key, ignoring spaces and hyphens. Raises UsageError if malformed or too short."""
     compact = "".join(text.split()).replace("-", "").rstrip("=").upper()
     try:
         key = base64.b32decode(compact + "=" * (-len(compact) % 8))
@@ -319,7 +322,7 @@ def _decode_key(text: str) -> bytes:
 
 
 def _malformed_error(why: str) -> UsageError:
-    """Return the error for a malformed key."""
+    """Return the error for a malformed key of one-time codes. `why` completes its message."""
     return UsageError(
         f"That is no key for one-time codes: {why}",
         "Pipe in the key in base32 (JBSW Y3DP …) or the otpauth:// address that the website shows",
@@ -327,7 +330,7 @@ def _malformed_error(why: str) -> UsageError:
 
 
 def check_keyring() -> str:
-    """Return the line that says whether the keyring answers, is locked, or does not exist."""
+    """Return `answers`, `none`, or `locked` with message and hint (tab-separated), for `doctor`."""
     try:
         Keyring("doctor").check_writable()
     except NoKeyring:

@@ -17,9 +17,9 @@ _AMBIGUOUS = re.compile(r"(?i)%(?:2f|5c|00)|\0")
 
 
 def refuse_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | None:
-    """Return why a page may not have the file of a URL; None if it may.
+    """Return why a page may not load the file of a `file:` URL; None if it may.
 
-    `is_document`: to be shown as a page.
+    `is_document`: it is to be shown as a page or frame, not loaded as a part of one.
     """
     try:
         parts = urlsplit(url)
@@ -33,9 +33,9 @@ def refuse_url(url: str, workspace: Path, *, is_document: bool) -> Refusal | Non
 
 
 def refuse_path(path: Path, workspace: Path, *, is_document: bool) -> Refusal | None:
-    """Return why a page may not have the file that `path` leads to; None if it may.
+    """Return why a page may not load the file at a path, with links followed; None if it may.
 
-    `is_document`: to be shown as a page.
+    `is_document`: it is to be shown as a page or frame, not loaded as a part of one.
     """
     try:
         real, root = Path(os.path.realpath(path)), Path(os.path.realpath(workspace))
@@ -57,7 +57,10 @@ def refuse_path(path: Path, workspace: Path, *, is_document: bool) -> Refusal | 
 
 
 def _refuse_kind(real: Path, *, is_document: bool) -> Refusal | None:
-    """Refuse what is not a regular file, and documents with several hard links."""
+    """Refuse a path that is no regular file or directory, and a document with several hard links.
+
+    Return None for any other path.
+    """
     try:
         found = real.stat()
     except OSError:

@@ -1,4 +1,4 @@
-"""Tell the hosts that the user allows, and the addresses that another program opens.
+"""Check URLs against the hosts that the user allows, and find URLs that external programs open.
 
 Variables: `BROWSE_ALLOW` for pages, `BROWSE_ALLOW_RESOURCES` for their requests.
 """
@@ -27,7 +27,7 @@ _PATTERN = re.compile(r"(\*\.[a-z0-9_.-]+|[a-z0-9_][a-z0-9_.-]*|\[[0-9a-f:]+\])(
 
 
 class AllowedHost(NamedTuple):
-    """A host, or all below one (`*.corp`), at one port or any (0)."""
+    """An entry of the allowed hosts: a host, or all below one (`*.corp`), at one port or any (0)."""
 
     name: str
     port: int = 0
@@ -49,7 +49,7 @@ def parse_host(word: str) -> AllowedHost | None:
 
 
 def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
-    """Return whether a URL's host is one of these."""
+    """Return whether one of the hosts includes host and port of a URL."""
     try:
         parts = urlsplit(url)
         port = parts.port or _PORTS.get(parts.scheme, 0)
@@ -59,7 +59,7 @@ def is_url_of_any(hosts: Sequence[AllowedHost], url: str) -> bool:
 
 
 class HostRules(NamedTuple):
-    """The allowed hosts; None where all are allowed."""
+    """The hosts that pages may be from (`pages`) and may request (`resources`); None: all are allowed."""
 
     pages: tuple[AllowedHost, ...] | None = None
     resources: tuple[AllowedHost, ...] | None = None
@@ -110,7 +110,10 @@ class HostRules(NamedTuple):
 def _find_refusal(
     url: str, allowed: Sequence[AllowedHost], listed: Sequence[AllowedHost], variable: str
 ) -> Refusal | None:
-    """Return why a URL is not among the `allowed` hosts; None if it is. `listed`: for the message."""
+    """Return why no entry of `allowed` includes the host of a URL; None if one does.
+
+    `listed`, `variable`: hosts and name of the variable, for the message.
+    """
     if url.partition(":")[0].lower() not in _PORTS:
         return None  # data:, blob:, about: have no host; files have their own rule
     try:
@@ -124,6 +127,7 @@ def _find_refusal(
 
 
 def _join_hosts(hosts: Sequence[AllowedHost]) -> str:
+    """Return hosts as the value of a variable: `github.com,*.corp`."""
     return ",".join(str(item) for item in hosts)
 
 
@@ -131,7 +135,10 @@ _DEFAULT_PORTS = {"http": 80, "https": 443}
 
 
 def parse_origin(word: str) -> str:
-    """Return the origin of a URL without a default port; the default scheme is https. Raises UsageError."""
+    """Return the origin (`https://host`) of a URL; https is the default scheme. Raises UsageError.
+
+    The origin has no default port.
+    """
     try:
         parts = urlsplit(word.strip() if "://" in word else f"https://{word.strip()}")
         host, port = parts.hostname or "", parts.port
@@ -144,7 +151,7 @@ def parse_origin(word: str) -> str:
 
 
 def origin_or_empty(url: str) -> str:
-    """Return the origin of a URL; "" if it has none."""
+    """Return the origin of a URL as `parse_origin` does; "" if it has none."""
     try:
         return parse_origin(url) if "://" in url else ""
     except UsageError:
@@ -152,7 +159,7 @@ def origin_or_empty(url: str) -> str:
 
 
 def _to_ascii(host: str) -> str:
-    """Encode a host name in IDNA; raise UsageError if that fails."""
+    """Encode a host name in IDNA. Raises UsageError if that is impossible."""
     try:
         return host.encode("idna").decode() if not host.isascii() else host
     except UnicodeError:

@@ -1,4 +1,4 @@
-"""Addresses of cloud metadata services in every spelling. Reading one gives the machine's credentials.
+"""Recognise cloud metadata services by address or name. Reading one gives the machine's credentials.
 
 Chromium normalises addresses: 0xa9.254.43518 becomes 169.254.169.254. So each has one pattern here, and those in which
 IPv6 embeds it. A host name that leads there is recognised by the address that answered.
@@ -22,15 +22,15 @@ ADDRESSES = frozenset(
 
 
 def url_patterns() -> list[str]:
-    """Return URL patterns for Chromium's interception that match each service, and little else.
+    """Return URL patterns, for request interception in Chromium, that match each metadata service.
 
-    For a remote browser, which lacks the resolver rules; the interceptor then checks the host.
+    They match little else. For a remote browser, which lacks the resolver rules; the interceptor then checks the host.
     """
     return [f"*{pattern.strip('*')}*" for pattern in PATTERNS]
 
 
 def refuse_host(url: str) -> Refusal | None:
-    """Refuse a URL that names a metadata service; None for any other URL."""
+    """Return the refusal of a URL whose host is a metadata service; None for any other URL."""
     try:
         host = (urlsplit(url).hostname or "").rstrip(".")
     except ValueError:
@@ -39,12 +39,15 @@ def refuse_host(url: str) -> Refusal | None:
 
 
 def is_metadata_address(address: str) -> bool:
-    """Return whether the address of a server that answered is a metadata service's."""
+    """Return whether the IP address of a server that answered is a metadata service's."""
     return address.strip("[]") in ADDRESSES
 
 
 def create_refusal(how: str) -> Refusal:
-    """Create the refusal of a URL; `how` begins its message ("is", "leads to" …)."""
+    """Return the refusal of a URL that names or leads to a metadata service.
+
+    `how` begins its message: "is" or "leads to".
+    """
     return Refusal(
         f"{how} a cloud metadata service", f"The user may allow it: {ALLOW}=1 when the daemon starts"
     )

@@ -1,4 +1,4 @@
-"""The proxy for loading pages: read from environment variables, passed to Chromium as flags.
+"""Read the proxy for loading pages from environment variables, and pass it to Chromium as flags.
 
 `BROWSE_PROXY` comes first, then the usual `https_proxy`, `http_proxy` and `all_proxy` in lower or upper case, as curl
 and pip read them.
@@ -28,7 +28,7 @@ _LOCAL_NETWORKS = tuple(map(ip_network, ("127.0.0.0/8", "::1", "169.254.0.0/16",
 
 @dataclass(frozen=True)
 class Proxy:
-    """A proxy. `rules` and `bypass` have the form of Chromium's flags.
+    """The proxies that Chromium uses. `rules` and `bypass` have the form of its flags.
 
     `origin`: the proxy that requires a password, such as `http://proxy:3128`.
     """
@@ -56,17 +56,17 @@ class Proxy:
         return server
 
     def _server_for_scheme(self, scheme: str) -> str:
-        """Return the proxy's address for a scheme; "" for none. There is one for all, or one for each scheme."""
+        """Return the address of the proxy for URLs of a scheme (there may be one for all); "" for none."""
         if "=" not in self.rules:
             return "" if self.rules == _DIRECT else self.rules
         return dict(rule.split("=", 1) for rule in self.rules.split(";")).get(scheme, "")
 
     def with_bypass(self, endpoints: Iterable[str]) -> "Proxy":
-        """Return the proxy with these endpoints (host:port) added to those connected directly."""
+        """Return a copy that connects directly to these endpoints (host:port), too."""
         return replace(self, bypass=";".join(filter(None, (self.bypass, *endpoints))))
 
     def flags(self) -> list[str]:
-        """Return the flags for Chromium."""
+        """Return the flags for Chromium's command line: `--proxy-server=…`, `--proxy-bypass-list=…`."""
         bypass = [f"--proxy-bypass-list={self.bypass}"] if self.bypass else []
         return [f"--proxy-server={self.rules}", *bypass]
 
@@ -83,6 +83,7 @@ class ProxyServer:
 
     @property
     def is_socks(self) -> bool:
+        """Return whether it is a SOCKS proxy."""
         return self.scheme.startswith("socks")
 
     def __str__(self) -> str:
@@ -115,7 +116,10 @@ def read_proxy(environment: Mapping[str, str]) -> Proxy | None:
 
 
 def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy | None:
-    """Read the variables of other programs. Malformed ones are ignored, as those programs do."""
+    """Read the proxy from `http_proxy` and the like. Malformed values are ignored, as curl does.
+
+    `bypass`: hosts to connect to directly, as Chromium's flag has them.
+    """
     for_all = parse_server(_get_variable(environment, "all_proxy"))
     found = {
         scheme: parse_server(_get_variable(environment, f"{scheme}_proxy")) or for_all for scheme in _BY_SCHEME
@@ -131,7 +135,7 @@ def _read_common_variables(environment: Mapping[str, str], bypass: str) -> Proxy
 
 
 def _get_variable(environment: Mapping[str, str], name: str) -> str:
-    """Return a variable in lower or else upper case; "" if unset."""
+    """Return the value of a variable whose name is in lower or else in upper case; "" if unset."""
     return (environment.get(name) or environment.get(name.upper()) or "").strip()
 
 
@@ -149,7 +153,7 @@ def parse_server(word: str) -> ProxyServer | None:
 
 
 def _to_bypass_list(no_proxy: str) -> str:
-    """Turn `no_proxy`, in which a name includes its subdomains, into Chromium's bypass list."""
+    """Convert `no_proxy`, in which a name includes its subdomains, to Chromium's bypass list."""
     found = []
     for word in re.split(r"[\s,;]+", no_proxy.lower()):
         name = word.removeprefix("*").removeprefix(".")
@@ -168,7 +172,7 @@ def _is_local(host: str) -> bool:
 
 
 def _matches_entry(entry: str, host: str, port: int) -> bool:
-    """Return whether an entry of the bypass list matches a host at a port.
+    """Return whether an entry of Chromium's bypass list applies to a host and port.
 
     `entry`: `*`, a network, or a name, maybe with a port.
     """
@@ -181,7 +185,7 @@ def _matches_entry(entry: str, host: str, port: int) -> bool:
 
 
 def _is_within(host: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool:
-    """Return whether a host is an address in one of the networks."""
+    """Return whether a host is an IP address in one of the networks."""
     try:
         address = ip_address(host)
     except ValueError:
@@ -190,7 +194,7 @@ def _is_within(host: str, networks: Iterable[IPv4Network | IPv6Network]) -> bool
 
 
 def _is_network(word: str) -> bool:
-    """Return whether a word is an address or a network in CIDR notation."""
+    """Return whether a word is an IP address or a network in CIDR notation."""
     try:
         ip_network(word, strict=False)
     except ValueError:

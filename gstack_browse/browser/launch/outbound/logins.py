@@ -50,7 +50,7 @@ def _add_passphrase(one: "ClientCert") -> "ClientCert":
     """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
     from gstack_browse.security.vault import SecretStore
 
-    for name in one.secrets:
+    for name in one.secret_names:
         try:
             secret = SecretStore().get(name)
         except BrowseError:
