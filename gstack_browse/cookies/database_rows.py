@@ -9,6 +9,7 @@ Firefox: netwerk/cookie/CookiePersistentStorage.cpp.
 import math
 import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import partial
 from hashlib import pbkdf2_hmac, sha256
 from hmac import compare_digest
 
@@ -43,28 +44,28 @@ class Undecryptable(Exception):
 
 
 def derive_linux_key(secret: bytes) -> bytes:
-    """Derive the AES key from a keyring's secret (v11), or from the constant `peanuts` (v10)."""
+    """Derive the AES key for Chromium's cookies on Linux from the keyring's secret, or from `peanuts`."""
     return pbkdf2_hmac("sha1", secret, _SALT, _LINUX_ROUNDS, _KEY_BYTES)
 
 
 def derive_mac_key(secret: bytes) -> bytes:
-    """Derive the AES key from a Keychain password (v10 on macOS)."""
+    """Derive the AES key for Chromium's cookies on macOS from the password in the Keychain."""
     return pbkdf2_hmac("sha1", secret, _SALT, _MAC_ROUNDS, _KEY_BYTES)
 
 
 def derive_fixed_linux_keys() -> list[bytes]:
-    """Return the keys of v10 on Linux, which are public: used where the keyring is absent or was locked."""
+    """Return the public AES keys that Chromium on Linux used if the keyring was absent or locked (v10)."""
     return [derive_linux_key(b"peanuts"), derive_linux_key(b"")]
 
 
 def decrypt_value(encrypted: bytes, host: str, version: int, keys: Keys) -> str:
-    """Decrypt a cookie's value.
+    """Decrypt the value of a cookie of Chromium.
 
     Args:
-        encrypted: tag and ciphertext.
-        host: the cookie's host as stored, with its dot.
-        version: the database's schema version.
-        keys: keys to try, by tag.
+        encrypted: tag of three characters, and ciphertext
+        host: the cookie's host as stored, with its dot
+        version: the database's schema version
+        keys: keys to try, by tag
 
     Raises:
         Undecryptable: no key fits, or the format is unknown.
@@ -93,7 +94,10 @@ def _decrypt_aes(key: bytes, content: bytes) -> bytes | None:
 
 
 def _check_host_hash(plain: bytes | None, host: str, version: int) -> str | None:
-    """Return the text after the hash of the host; None if the hash is another host's (a copied row)."""
+    """Return the text of a decrypted value, behind the hash of its host that newer databases have.
+
+    None if `plain` is None or no text, or the hash is another host's: then the row was copied.
+    """
     if plain is None:
         return None
     if version >= HASHED_SINCE:
@@ -135,34 +139,31 @@ Reader = Callable[[Row], StoredCookie]
 
 
 def parse_chromium_rows(rows: Iterable[Row], version: int) -> DatabaseContents:
-    """Convert rows with CHROMIUM_COLUMNS, from a database of that `meta.version`."""
+    """Convert rows with CHROMIUM_COLUMNS to cookies. `version`: the database's `meta.version`."""
     return _parse_rows(rows, version, _parse_chromium_row)
 
 
 def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseContents:
-    """Convert rows with FIREFOX_COLUMNS, from a database of that `user_version`."""
+    """Convert rows with FIREFOX_COLUMNS to cookies. `user_version`: the database's."""
     unit = 1000 if user_version >= FIREFOX_MILLISECONDS_SINCE else 1
 
-    def cookie(row: Row) -> StoredCookie:
-        return _parse_firefox_row(row, unit)
-
-    return _parse_rows(rows, 0, cookie)
+    return _parse_rows(rows, 0, partial(_parse_firefox_row, unit=unit))
 
 
-def _parse_rows(rows: Iterable[Row], version: int, cookie: Reader) -> DatabaseContents:
-    """Convert rows by `cookie`, which raises ValueError for a malformed one; count the malformed ones."""
+def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> DatabaseContents:
+    """Convert rows by `parse_row`, and count those for which it raises ValueError, which are malformed."""
     found: list[StoredCookie] = []
     malformed = 0
     for row in rows:
         try:
-            found.append(cookie(row))
+            found.append(parse_row(row))
         except ValueError:
             malformed += 1
     return DatabaseContents(version, found, malformed)
 
 
 def _parse_chromium_row(row: Row) -> StoredCookie:
-    """Build a cookie from a row of Chromium's database. Raises ValueError for a malformed row."""
+    """Convert a row of Chromium's database. Raises ValueError if it is malformed."""
     host, name, path, value, encrypted, expires, used, secure, http_only, same_site, partition = row
     if not isinstance(encrypted, bytes) or len(encrypted) > MOST_FIELD_BYTES:
         raise ValueError
@@ -182,7 +183,7 @@ def _parse_chromium_row(row: Row) -> StoredCookie:
 
 
 def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
-    """Build a cookie from a row of Firefox's database. Raises ValueError for a malformed row."""
+    """Convert a row of Firefox's database. `unit`: parts of a second in `expiry`. Raises ValueError."""
     host, name, path, value, attributes, expires, used, secure, http_only, same_site, partitioned = row
     return StoredCookie(
         host=_check_host(host),
@@ -200,7 +201,7 @@ def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
 
 
 def _check_host(field: object) -> str:
-    """Return a host's text; raise ValueError if it is not a host."""
+    """Decode a column with a host name. Raises ValueError if it is none."""
     host = _decode_text(field)
     if not _HOST.match(host):
         raise ValueError
@@ -208,7 +209,7 @@ def _check_host(field: object) -> str:
 
 
 def _decode_text(field: object) -> str:
-    """Return a column's text; raise ValueError if it is malformed.
+    """Decode a column with text. Raises ValueError if it is malformed.
 
     That is: another type or encoding, a control character, or more than MOST_FIELD_BYTES.
     """
@@ -221,7 +222,7 @@ def _decode_text(field: object) -> str:
 
 
 def _check_number(field: object) -> int:
-    """Return an integer field. Raises ValueError for anything else."""
+    """Return a column with an integer. Raises ValueError for any other type."""
     if not isinstance(field, int):
         raise ValueError
     return field
@@ -238,6 +239,9 @@ def _clamp_seconds(seconds: float) -> float:
 
 
 def _parse_same_site(field: object, *, secure: bool) -> SameSite | None:
-    """Return the SameSite value; None if unspecified, or `None` without the `Secure` that it requires."""
+    """Convert a column to a SameSite value; None if unspecified, or `None` without `Secure`.
+
+    Browsers require `Secure` with `SameSite=None`.
+    """
     found = _SAME_SITE.get(_check_number(field))
     return None if found == "None" and not secure else found

@@ -28,16 +28,16 @@ _HOST = re.compile(r"\.?[\w.-]+\Z|\[[0-9a-fA-F:.]+\]\Z")
 
 @dataclass
 class ParsedFile:
-    """The cookies of a file, and for each malformed entry the reason."""
+    """The cookies of a file, and for each malformed entry the reason, as `without a domain`."""
 
     cookies: list[Cookie] = field(default_factory=list)
     malformed: list[str] = field(default_factory=list)
 
 
 def parse_cookie_file(content: bytes, *, host: str = "") -> ParsedFile:
-    """Parse a file's cookies. `host` is used for entries without a domain.
+    """Parse the content of a cookie file in JSON or Netscape's format.
 
-    Raises UsageError for a file of another kind, and for more than MOST_COOKIES.
+    `host` is used for entries without a domain. Raises UsageError for a file of another kind, and for more than MOST_COOKIES.
     """
     try:
         text = content.decode("utf-8-sig")
@@ -50,9 +50,9 @@ def parse_cookie_file(content: bytes, *, host: str = "") -> ParsedFile:
 
 
 def rejection_reason(cookie: Cookie, now: float) -> str:
-    """Return why Chromium would reject a cookie, as far as known beforehand; "" for no reason.
+    """Return why Chromium would reject a cookie, as `expired`; "" if it would accept it.
 
-    `now` is in seconds since 1970.
+    `now`: seconds since 1970.
     """
     if cookie.expires is not None and cookie.expires <= now:
         return "expired"
@@ -68,7 +68,10 @@ def rejection_reason(cookie: Cookie, now: float) -> str:
 
 
 def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
-    """Return the cookie of one JSON entry, or the reason why the entry is malformed."""
+    """Convert one JSON entry to a cookie, or return the reason why it is malformed.
+
+    `host` is used if the entry has no domain.
+    """
     if not isinstance(entry, dict):
         return "not an object"
     name, value = entry.get("name"), entry.get("value")
@@ -93,7 +96,7 @@ def parse_json_entry(entry: Any, host: str = "") -> Cookie | str:
 
 
 def validate_cookie(cookie: Cookie) -> Cookie | str:
-    """Return the cookie, or the reason why it is malformed."""
+    """Return the cookie if it is well-formed, or else the reason why it is malformed."""
     if not _HOST.match(cookie.host):
         return "without a valid domain"
     if not cookie.name and not cookie.value:
@@ -106,7 +109,10 @@ def validate_cookie(cookie: Cookie) -> Cookie | str:
 
 
 def _parse_json(text: str, host: str) -> ParsedFile:
-    """Parse a JSON list of cookies, a storage state, or a single cookie."""
+    """Parse a JSON list of cookies, a storage state, or a single cookie. Raises UsageError.
+
+    `host` is used for entries without a domain.
+    """
     try:
         found = orjson.loads(text)
     except orjson.JSONDecodeError as error:
@@ -120,14 +126,14 @@ def _parse_json(text: str, host: str) -> ParsedFile:
 
 
 def _check_count(entries: Sequence[Any]) -> Sequence[Any]:
-    """Return the entries; raise UsageError if there are more than MOST_COOKIES."""
+    """Return `entries`. Raises UsageError if there are more than MOST_COOKIES."""
     if len(entries) > MOST_COOKIES:
         raise UsageError(f"The file holds {len(entries)} cookies; at most {MOST_COOKIES} are loaded at once")
     return entries
 
 
 def _collect(parsed: ParsedFile, found: Cookie | str) -> None:
-    """Add a cookie, or the reason of a malformed entry, to the result."""
+    """Add a cookie to the result, or the reason why an entry is malformed."""
     if isinstance(found, str):
         parsed.malformed.append(found)
     else:
@@ -135,7 +141,10 @@ def _collect(parsed: ParsedFile, found: Cookie | str) -> None:
 
 
 def _domain(entry: dict[str, Any], host: str) -> str:
-    """Return the entry's domain, with a leading dot if the cookie is sent to subdomains too."""
+    """Return the domain of a JSON entry; it begins with a dot if subdomains get the cookie, too.
+
+    `host` is used if the entry has none.
+    """
     domain = _read_text(entry.get("domain"))
     if not domain:
         url = _read_text(entry.get("url"))
@@ -146,7 +155,7 @@ def _domain(entry: dict[str, Any], host: str) -> str:
 
 
 def _partition_key(entry: dict[str, Any]) -> tuple[str, bool] | None:
-    """Return the partition of a cookie: its top-level site, and whether it has a cross-site ancestor."""
+    """Return the partition of a cookie: top-level site, whether it has a cross-site ancestor; or None."""
     site = _read_text(entry.get("partitionKey"))
     return (site, entry.get("_crHasCrossSiteAncestor") is True) if site else None
 
@@ -160,7 +169,7 @@ def _host_of(url: str) -> str:
 
 
 def _expiry_seconds(entry: dict[str, Any]) -> float | None:
-    """Return the expiry in seconds since 1970; None for a session cookie. Some tools write milliseconds."""
+    """Return when a JSON entry expires (seconds since 1970); None for a session cookie."""
     if entry.get("session") is True:
         return None
     for key in ("expires", "expirationDate", "expiry"):
@@ -171,19 +180,19 @@ def _expiry_seconds(entry: dict[str, Any]) -> float | None:
 
 
 def _to_seconds(at: float) -> float | None:
-    """Convert milliseconds to seconds where the number is too large for seconds; None for a negative one."""
+    """Convert an expiry that is too large to be in seconds from milliseconds; None if negative."""
     if at < 0:
         return None
     return at / 1000 if at > 1e11 else at
 
 
 def _read_text(value: object) -> str:
-    """Return a text without blanks around it; "" for a value that is no text."""
+    """Return a text without blanks around it; "" for a value that is not a text."""
     return value.strip() if isinstance(value, str) else ""
 
 
 def _parse_netscape(text: str) -> ParsedFile:
-    """Parse the lines of a Netscape cookie file; raise UsageError if no line has a tab."""
+    """Parse the lines of a cookie file in Netscape's format. Raises UsageError if no line has a tab."""
     lines = [
         line.rstrip("\r")
         for line in text.split("\n")
@@ -200,7 +209,7 @@ def _parse_netscape(text: str) -> ParsedFile:
 
 
 def _parse_netscape_line(line: str) -> Cookie | str:
-    """Parse one line, or return the reason why it is malformed.
+    """Convert one line to a cookie, or return the reason why it is malformed.
 
     Columns, separated by tabs: domain, for subdomains, path, secure, expiry, name, value. The value may be missing.
     """

@@ -1,4 +1,4 @@
-"""Define cookies, stored and decrypted, reasons to skip one, and the sites they belong to. Pure.
+"""Define cookies as stored and as decrypted, reasons to skip one, and the sites they belong to. Pure.
 
 Values never appear in a `repr`, so that no traceback and no log can show one.
 """
@@ -38,7 +38,7 @@ def normalise_host(word: str) -> str | None:
 
 
 def has_site_below(host: str) -> bool:
-    """Return whether subdomains of `host` belong to its site: not for addresses or labels such as `com`."""
+    """Return whether subdomains of `host` belong to its site: not for IP addresses or top-level domains."""
     return not _ADDRESS.match(host) and ("." in host or host == "localhost")
 
 
@@ -48,10 +48,10 @@ def is_below(host: str, site: str) -> bool:
 
 
 def is_cookie_of_site(cookie_host: str, site: str, *, exact: bool = False) -> bool:
-    """Return whether a cookie belongs to `site`.
+    """Return whether a cookie is sent to `site`. `exact`: only if its host is that site.
 
-    That is true for its own, those of its subdomains, and domain cookies of a parent (`.example.com` for
-    `app.example.com`), because a browser sends them there too (RFC 6265, 5.1.3). `exact`: only its own.
+    Otherwise cookies of subdomains count, and domain cookies of a parent (`.example.com` for `app.example.com`), because a
+    browser sends them there too (RFC 6265, 5.1.3).
     """
     host = cookie_host.lstrip(".")
     if exact:
@@ -145,7 +145,7 @@ class DomainCount(NamedTuple):
 
 
 def count_by_domain(cookies: Iterable[StoredCookie]) -> list[DomainCount]:
-    """Count cookies by host, most first. `.site.org` and `site.org` are one host."""
+    """Count cookies by host, the most frequent host first. `.site.org` and `site.org` are one host."""
     counts: Counter[str] = Counter()
     used: dict[str, float] = {}
     for cookie in cookies:
@@ -190,5 +190,5 @@ def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
 
 
 def _matches_path(path: str, asked: str) -> bool:
-    """Return whether a browser sends a cookie of `path` to the path `asked`."""
+    """Return whether a browser sends a cookie with this `path` when it requests the path `asked`."""
     return asked == path or asked.startswith(path if path.endswith("/") else f"{path}/")

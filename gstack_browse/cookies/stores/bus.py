@@ -21,6 +21,7 @@ class TimedConnection(DBusConnection):  # type: ignore[misc]  # jeepney has no t
     """
 
     def send_and_get_reply(self, message: Message, *, timeout: float | None = None) -> Message:
+        """Send a message and wait for its reply, at most ANSWER_SECONDS."""
         return super().send_and_get_reply(message, timeout=timeout or ANSWER_SECONDS)
 
     def call_method(self, address: DBusAddress, method: str, signature: str = "", *values: object) -> Any:

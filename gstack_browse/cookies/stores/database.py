@@ -1,4 +1,4 @@
-"""Read cookie databases in memory, within two seconds: nothing is copied to disk, locked or written.
+"""Read cookie databases of browsers in memory, within two seconds; copy, lock and write nothing.
 
 The file is read while its browser may be writing to it, until two readings agree. It is untrusted input, so SQLite
 gets limits for everything: tables, row size, row count and time.
@@ -31,14 +31,14 @@ _MOST_BYTES = 64 << 20
 
 
 def clear_wal_mode(database: bytes) -> bytes:
-    """Mark the database as one without a write-ahead log, the only kind that SQLite opens from memory."""
+    """Mark an SQLite database as having no write-ahead log: SQLite opens only such from memory."""
     if len(database) < 100 or database[_READ_VERSION] != 2:
         return database
     return database[:_WRITE_VERSION] + b"\x01\x01" + database[_READ_VERSION + 1 :]
 
 
 def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
-    """Return the database with the committed pages of its WAL, up to the WAL's first damaged frame."""
+    """Return an SQLite database with the committed pages of its WAL, up to the first damaged frame."""
     pages, size = _read_committed_pages(wal)
     if not pages:
         return clear_wal_mode(database)
@@ -51,8 +51,8 @@ def apply_write_ahead_log(database: bytes, wal: bytes) -> bytes:
 
 
 def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
-    """Return pages by number as of the last commit, and the database's size in pages after it."""
-    header = _parse_header(log)
+    """Return the pages in a WAL by number, as of its last commit, and the database's size in pages then."""
+    header = _parse_wal_header(log)
     if header is None:
         return {}, 0
     order, page_bytes, salts, sums = header
@@ -76,8 +76,8 @@ def _read_committed_pages(log: bytes) -> tuple[dict[int, bytes], int]:
     return pages, size
 
 
-def _parse_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int, int]] | None:
-    """Return byte order, page size, salts and checksum of a log's header; None if it is not a log."""
+def _parse_wal_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int, int]] | None:
+    """Return byte order, page size, salts and checksum of a WAL's header; None if it is not a WAL."""
     if len(log) < _WAL_HEADER_BYTES:
         return None
     magic, _, page_bytes, _, salt_1, salt_2, sum_1, sum_2 = struct.unpack(">8I", log[:_WAL_HEADER_BYTES])
@@ -90,7 +90,10 @@ def _parse_header(log: bytes) -> tuple[str, int, tuple[int, int], tuple[int, int
 
 
 def _extend_checksum(content: bytes, order: str, sums: tuple[int, int]) -> tuple[int, int]:
-    """Return the checksum `sums` extended by `content`, a multiple of 8 bytes (SQLite's WAL checksum)."""
+    """Continue SQLite's WAL checksum `sums` over `content`, a multiple of 8 bytes. Return the new one.
+
+    `order`: byte order as in `struct`.
+    """
     first, second = sums
     words = iter(struct.unpack(f"{order}{len(content) // 4}I", content))
     for even, odd in zip(words, words, strict=True):
@@ -124,7 +127,7 @@ Row = tuple[object, ...]
 
 
 def read_chromium(path: Path) -> DatabaseContents:
-    """Read the cookies of a `Cookies` database. Blocks; raises Unreadable."""
+    """Read the cookies of Chromium's `Cookies` database. Blocks; raises Unreadable."""
     with _DatabaseReader(_read_consistently(path)) as reader:
         return database_rows.parse_chromium_rows(
             reader.read_rows("cookies", database_rows.CHROMIUM_COLUMNS), reader.read_meta_version()
@@ -132,7 +135,7 @@ def read_chromium(path: Path) -> DatabaseContents:
 
 
 def read_firefox(path: Path) -> DatabaseContents:
-    """Read the cookies of a `cookies.sqlite` database. Blocks; raises Unreadable."""
+    """Read the cookies of Firefox's `cookies.sqlite` database. Blocks; raises Unreadable."""
     with _DatabaseReader(_read_consistently(path)) as reader:
         return database_rows.parse_firefox_rows(
             reader.read_rows("moz_cookies", database_rows.FIREFOX_COLUMNS), reader.read_user_version()
@@ -140,7 +143,7 @@ def read_firefox(path: Path) -> DatabaseContents:
 
 
 def _read_consistently(path: Path) -> bytes:
-    """Read database and write-ahead log until two readings agree; apply the log."""
+    """Return a database with its write-ahead log applied; read both until two readings agree."""
     try:
         before = _read_once(path)
         for _ in range(_READINGS):
@@ -157,7 +160,7 @@ def _read_consistently(path: Path) -> bytes:
 
 
 def _read_once(path: Path) -> tuple[bytes, bytes]:
-    """Return the content of the database's file and of its write-ahead log, if there is one."""
+    """Return the content of a database file and of its write-ahead log, b"" if there is none."""
     try:
         log = profiles.read_file(path.with_name(path.name + "-wal"), MOST_LOG_BYTES)
     except FileNotFoundError:
@@ -171,7 +174,7 @@ def _is_being_written(path: Path) -> bool:
 
 
 class _DatabaseReader:
-    """An untrusted database in memory, and the few queries that are made on it."""
+    """Runs the few queries that we need on an untrusted database in memory."""
 
     def __init__(self, content: bytes) -> None:
         self._content = content
@@ -201,7 +204,7 @@ class _DatabaseReader:
         self._connection.close()
 
     def read_meta_version(self) -> int:
-        """Return `version` of Chromium's `meta` table; 0 without one. SQLite may store it as text or number."""
+        """Return `version` of Chromium's table `meta`; 0 without one. It may be stored as text or number."""
         if not self._is_table("meta"):
             return 0
         found = self._query("SELECT value FROM meta WHERE key = 'version' AND length(value) < 10 LIMIT 1", 1)
@@ -210,7 +213,7 @@ class _DatabaseReader:
         return int(text) if text.isdigit() else 0
 
     def read_user_version(self) -> int:
-        """Return the database's `user_version`; 0 without one."""
+        """Return the pragma `user_version` of the database; 0 without one."""
         found = self._query("PRAGMA user_version", 1)
         return int(str(found[0][0])) if found else 0
 
@@ -227,14 +230,14 @@ class _DatabaseReader:
         return self._query(f"SELECT {', '.join(wanted)} FROM {table}", MOST_ROWS)  # noqa: S608 - our own names
 
     def _is_table(self, name: str) -> bool:
-        """Return whether it is a real table: a view or virtual table would run SQL of the file's author."""
+        """Return whether `name` is a real table: a view or virtual table would run SQL of the file's author."""
         found = self._query(
             "SELECT 1 FROM sqlite_master WHERE type = 'table' AND rootpage > 0 AND name = ?", 1, (name,)
         )
         return bool(found)
 
     def _query(self, query: str, most: int, values: tuple[str, ...] = ()) -> list[Row]:
-        """Run a query and return at most `most` + 1 rows; raise Unreadable for damage or too many cookies."""
+        """Run a query and return at most `most` + 1 rows. Raises Unreadable for damage or too many cookies."""
         try:
             found = self._connection.execute(query, values).fetchmany(most + 1)
         except _DAMAGE_ERRORS as error:
@@ -249,7 +252,7 @@ class _DatabaseReader:
 
 
 def _authorise(action: int, first: str | None, second: str | None, *rest: str | None) -> int:
-    """Allow SQLite only to read known tables (sqlite3's authorizer callback).
+    """Let SQLite only read known tables (callback for `set_authorizer`).
 
     A trigger, view or generated column that does more ends the query.
     """
@@ -260,7 +263,7 @@ def _authorise(action: int, first: str | None, second: str | None, *rest: str | 
 
 
 def _describe_error(error: Exception) -> Unreadable:
-    """Describe a SQLite error in fixed texts: SQLite's own could repeat text of the file's author."""
+    """Convert an SQLite error to Unreadable, without its own text: that could quote the file's author."""
     code = getattr(error, "sqlite_errorname", "")
     if code == "SQLITE_INTERRUPT":
         return Unreadable("reading it takes too long")
@@ -285,7 +288,7 @@ class GatheredCookies:
 
 
 def read_profile(profile: Profile) -> DatabaseContents:
-    """Read the cookies of a profile as stored. Raises Unreadable."""
+    """Read the cookies of a browser profile as stored, values still encrypted. Raises Unreadable."""
     return (read_firefox if profile.browser.is_firefox else read_chromium)(profile.database)
 
 
@@ -317,19 +320,22 @@ def gather_cookies(
 
 
 def _key_tags(cookies: Iterable[StoredCookie]) -> set[bytes]:
-    """Return the tags (first three bytes) of all encrypted values, which name the keys that are needed."""
+    """Return the tags (first three bytes) of encrypted values: they name the keys that are needed."""
     return {cookie.encrypted[:3] for cookie in cookies if cookie.encrypted and not cookie.value}
 
 
 def _skip_reason(cookie: StoredCookie, now: float) -> Skip | None:
-    """Return why a stored cookie is not imported; None if it is."""
+    """Return why a stored cookie is not imported (expired, partitioned); None if it is. `now`: seconds."""
     if cookie.expires is not None and cookie.expires <= now:
         return Skip.EXPIRED
     return Skip.PARTITIONED if cookie.partitioned else None
 
 
 def _decrypt_cookie(cookie: StoredCookie, version: int, found: FoundKeys, now: float) -> Cookie:
-    """Decrypt a stored cookie and limit its expiry. Raises Undecryptable."""
+    """Decrypt a stored cookie, and limit its expiry to 400 days. Raises Undecryptable.
+
+    `version`: of the database. `now`: seconds since 1970.
+    """
     value = cookie.value
     if cookie.encrypted and not value:
         value = database_rows.decrypt_value(cookie.encrypted, cookie.host, version, found.keys)

@@ -1,4 +1,4 @@
-"""The keys of cookie values: requested once per browser, kept in memory for the daemon's life only.
+"""Request the keys of encrypted cookies, once per browser, and keep them only while the daemon lives.
 
 They are requested only when a chosen cookie needs one, so that no Keychain dialog appears for nothing.
 """
@@ -23,21 +23,21 @@ _NO_KEYRING = (
 
 @dataclass
 class FoundKeys:
-    """Keys by tag; `missing` says why a requested one is not among them."""
+    """Keys by the tag of the values that they decrypt. `missing`: why a requested key is not among them."""
 
     keys: dict[bytes, list[bytes]] = field(default_factory=dict)
     missing: NoKey | None = None
 
 
 class KeyStore:
-    """The keys of this machine's browsers. Blocks while it requests one; use it from one thread at a time."""
+    """The keys of the browsers on this machine. Methods block; use it from one thread at a time."""
 
     def __init__(self, machine: Machine) -> None:
         self._machine = machine
         self._cache: dict[str, list[bytes]] = {}
 
     def find(self, browser: Browser, tags: Set[bytes]) -> FoundKeys:
-        """Return the keys for the tags that occur among a browser's cookies."""
+        """Return a browser's keys for the tags that occur in its encrypted cookies."""
         if self._machine.system == MAC:
             return self._get_cached(browser, V10) if V10 in tags else FoundKeys()
         found = self._get_cached(browser, V11) if V11 in tags else FoundKeys()
@@ -54,7 +54,7 @@ class KeyStore:
         return FoundKeys({tag: self._cache[browser.id]})
 
     def _request_keys(self, browser: Browser) -> list[bytes]:
-        """Request a browser's keys from the system. Raises NoKey.
+        """Request a browser's keys from the keyring or Keychain. Raises NoKey.
 
         Each system's library is imported only on that system.
         """
@@ -77,7 +77,10 @@ _DENIED = (128, 51, 36)
 
 
 def read_password(label: str) -> bytes:
-    """Return the password of `<label> Safe Storage`. Blocks while the user is asked. Raises NoKey."""
+    """Return the password `<label> Safe Storage` of the macOS Keychain. Raises NoKey.
+
+    Blocks while the user is asked.
+    """
     try:
         done = subprocess.run(
             ["security", "find-generic-password", "-w", "-s", f"{label} Safe Storage", "-a", label],
@@ -108,7 +111,7 @@ _UNLOCK_ADVICE = "Open the wallet (start the browser once, or open KWalletManage
 
 
 def read_kwallet_secrets(label: str) -> list[bytes]:
-    """Return the secret stored as `<label> Safe Storage`; [] where there is no wallet or entry.
+    """Return the secret `<label> Safe Storage` of KDE's wallet; [] where there is no wallet or entry.
 
     Raises NoKey if the wallet is closed: opening it would show a dialog.
     """
@@ -124,7 +127,10 @@ def read_kwallet_secrets(label: str) -> list[bytes]:
 
 
 def _read_secret(bus: TimedConnection, daemon: str, label: str) -> list[bytes]:
-    """Read the secret from one wallet daemon. Raises NoKey if the wallet is closed."""
+    """Return the secret of browser `label` from one wallet daemon. Raises NoKey if the wallet is closed.
+
+    `daemon`: its name, `kwalletd6` or `kwalletd5`.
+    """
     address = DBusAddress(f"/modules/{daemon}", f"org.kde.{daemon}", "org.kde.KWallet")
     wallet = bus.call_method(address, "networkWallet")
     if not bus.call_method(address, "isOpen", "s", wallet):
@@ -143,7 +149,7 @@ _UNLOCK_KEYRING = (
 
 
 def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
-    """Return the secrets of these applications; [] where there is no such service or item.
+    """Return the secrets of applications in the Secret Service; [] without such a service or item.
 
     Raises NoKey if the item exists but is locked.
     """
@@ -157,7 +163,7 @@ def read_secret_service_secrets(applications: Sequence[str]) -> list[bytes]:
 
 
 def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[bytes]:
-    """Yield the secret of each item of these applications; raise NoKey at a locked one."""
+    """Yield the secret of each item of these applications in the Secret Service. Raises NoKey if locked."""
     for application in applications:
         for item in _newest_schema_first(search_items(bus, {"application": application})):
             if item.is_locked():
@@ -166,5 +172,5 @@ def _read_items(bus: TimedConnection, applications: Sequence[str]) -> Iterator[b
 
 
 def _newest_schema_first(items: Iterator[Item]) -> list[Item]:
-    """Sort items of Chromium's current schema (`…_v2`) before those of its former one."""
+    """Sort keyring items: those of Chromium's current schema (`…_v2`) before those of its former one."""
     return sorted(items, key=lambda item: not item.get_attributes().get("xdg:schema", "").endswith("_v2"))

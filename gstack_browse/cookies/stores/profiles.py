@@ -1,4 +1,4 @@
-"""Find the profiles on this machine, with the names their owners know them by, and read their files.
+"""Find browser profiles on this machine, with the names their owners know them by; read their files.
 
 A profile is the user's own, yet its content is treated as untrusted: opening a FIFO would hang, a link could
 lead elsewhere, a huge file would fill the memory. Only regular files are read, not through a link, limited in size.
@@ -24,7 +24,10 @@ class UnsuitableFile(Exception):
 
 
 def read_file(path: Path, max_bytes: int) -> bytes:
-    """Read a file of at most `max_bytes`. Raises FileNotFoundError and UnsuitableFile."""
+    """Return the content of a regular file of at most `max_bytes`.
+
+    Raises FileNotFoundError, and UnsuitableFile for a link, another kind of file, or a larger one.
+    """
     with _open_regular_file(path) as descriptor:
         if os.fstat(descriptor).st_size > max_bytes:
             raise UnsuitableFile(f"it is larger than {max_bytes >> 20} MB")
@@ -110,6 +113,7 @@ class Browser:
 
     @property
     def is_firefox(self) -> bool:
+        """Return whether its profiles are those of Firefox."""
         return self.id.startswith("firefox")
 
 
@@ -123,7 +127,7 @@ def _chromium_browser(
     home: tuple[str, ...] = (),
     aliases: tuple[str, ...] = (),
 ) -> Browser:
-    """Describe a Chromium-based browser, which has one directory per system."""
+    """Return the record of a Chromium-based browser, which has one profile directory per system."""
     return Browser(
         id,
         name,
@@ -193,7 +197,7 @@ class Machine:
 
 
 def detect_machine(system: str, environment: Mapping[str, str] = os.environ) -> Machine:
-    """Return the current user's machine.
+    """Return the current user's machine. `system`: `linux` or `darwin`.
 
     A relative `$XDG_CONFIG_HOME` is ignored, as its specification says.
     """
@@ -249,7 +253,7 @@ class Profile:
 
 
 def list_profiles(machine: Machine, browser: Browser | None = None) -> list[Profile]:
-    """Return the profiles of all browsers, or of one, in the order of the table.
+    """Return the profiles of all known browsers, or of one, in the order of BROWSERS.
 
     Reads a few small files of each.
     """
@@ -264,7 +268,7 @@ def list_profiles(machine: Machine, browser: Browser | None = None) -> list[Prof
 
 
 def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
-    """Yield the profiles below a user data directory; Opera stores one in the directory itself."""
+    """Yield the profiles in the user data directory `root`; Opera has one in that directory itself."""
     known = read_json(root / "Local State").get("profile")
     cache = known.get("info_cache") if isinstance(known, dict) else None
     named = cache if isinstance(cache, dict) else {}
@@ -276,9 +280,9 @@ def _find_chromium_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
 
 
 def _list_profile_directories(root: Path, named: dict[str, object]) -> list[str]:
-    """List a browser's profile directories, `Default` first.
+    """List the profile directories in a user data directory, `Default` first.
 
-    Those count that have a standard name or an entry in `Local State`.
+    `named`: entries of `Local State` by directory. Other directories count if they have a standard name.
     """
     try:
         entries = [entry.name for entry in os.scandir(root) if entry.is_dir()]
@@ -294,7 +298,7 @@ def _find_database(profile: Path) -> Path | None:
 
 
 def _read_account(profile: Path) -> tuple[str, str]:
-    """Return the email of the account that a profile is signed in with, and its own name; "" for none."""
+    """Return the email of the account signed in to a profile, and the name of the profile; "" for none."""
     preferences = read_json(profile / "Preferences")
     accounts = preferences.get("account_info")
     first = accounts[0] if isinstance(accounts, list) and accounts else None
@@ -303,6 +307,7 @@ def _read_account(profile: Path) -> tuple[str, str]:
 
 
 def _get_field(record: object, name: str) -> object:
+    """Return a field of a JSON object; None if `record` is not an object or lacks it."""
     return record.get(name) if isinstance(record, dict) else None
 
 
@@ -312,7 +317,7 @@ def _printable_text(found: object) -> str:
 
 
 def _find_firefox_profiles(root: Path, browser: Browser) -> Iterator[Profile]:
-    """Yield the profiles that `profiles.ini` lists.
+    """Yield the profiles that `profiles.ini` in `root` lists.
 
     Their paths may lie anywhere: the file is the user's own.
     """
