@@ -139,7 +139,10 @@ class Settings:
 def read(environment: Mapping[str, str] = os.environ) -> Settings:
     """Read the settings from environment variables. Raises UsageError for an invalid value."""
     return Settings(
-        idle_seconds=_read_milliseconds(environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS) / 1000,
+        idle_seconds=_read_whole_number(
+            environment, "BROWSE_IDLE_TIMEOUT", IDLE_MILLISECONDS, "a number of milliseconds"
+        )
+        / 1000,
         chromium=_read_path(environment, "BROWSE_CHROMIUM"),
         sandbox=_read_switch(environment, "BROWSE_SANDBOX"),
         fence=_read_switch(environment, "BROWSE_FENCE") or False,
@@ -287,11 +290,6 @@ def _describe_ignored_variables(environment: Mapping[str, str]) -> str:
         f"{name[:60]} ({reason})" if (reason := WITHOUT_MEANING.get(name)) else name[:60]
         for name in sorted(names)[:5]
     )
-
-
-def _read_milliseconds(environment: Mapping[str, str], name: str, default: int) -> int:
-    """Return the number of milliseconds in a variable; `default` if it is not set."""
-    return _read_whole_number(environment, name, default, "a number of milliseconds")
 
 
 def _read_whole_number(

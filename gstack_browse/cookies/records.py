@@ -182,7 +182,10 @@ def cookie_header(cookies: Iterable[Mapping[str, Any]], url: str, *, is_same_sit
 
 
 def _matches_host(cookie: Mapping[str, Any], host: str) -> bool:
-    """Return whether a browser sends a cookie to a host or, if partitioned, to its site."""
+    """Return whether a browser sends a cookie (in Playwright's form) to a host.
+
+    A partitioned cookie is sent only to hosts of its partition's site.
+    """
     domain = cookie["domain"]
     is_of = is_below(host, domain[1:]) if domain.startswith(".") else host == domain
     partition = urlsplit(str(cookie.get("partitionKey", ""))).hostname

@@ -16,20 +16,26 @@ _NEW = posix.O_WRONLY | posix.O_CREAT | posix.O_EXCL
 
 
 def open_file(directory: int | None, name: str, flags: int = posix.O_RDONLY) -> int:
-    """Open a file that is not a link, relative to `directory` or by its path. Return the descriptor.
+    """Open a file that is not a link. Return the descriptor. With O_CREAT it is created (0600) if missing.
 
-    With O_CREAT it is created (0600) if missing.
+    `name`: relative to the descriptor `directory`; a path if that is None.
     """
     return posix.open(name, SAFE | flags, 0o600, dir_fd=directory)
 
 
 def open_directory(name: str, directory: int | None = None, flags: int = posix.O_RDONLY) -> int:
-    """Open a directory, relative to `directory` or by its path. Return the descriptor."""
+    """Open a directory that is not a link. Return the descriptor.
+
+    `name`: relative to the descriptor `directory`; a path if that is None.
+    """
     return posix.open(name, SAFE | posix.O_DIRECTORY | flags, dir_fd=directory)
 
 
 def make_directory(name: str, directory: int | None = None) -> None:
-    """Create a directory (0700); anything that exists there stays as it is."""
+    """Create a directory (0700), unless something of that name exists.
+
+    `name`: relative to the descriptor `directory`; a path if that is None.
+    """
     try:
         posix.mkdir(name, 0o700, dir_fd=directory)
     except FileExistsError:
@@ -44,7 +50,7 @@ def remove_permissions(fd: int, mode: int) -> None:
 
 
 def create(directory: int, name: str) -> int:
-    """Create a file (0600) and return a descriptor for writing. Raises FileExistsError."""
+    """Create a file (0600) in an open directory. Return a descriptor for writing. Raises FileExistsError."""
     return open_file(directory, name, _NEW)
 
 
@@ -90,7 +96,7 @@ def replace(directory: int, name: str, content: bytes) -> None:
 
 
 def write_all(fd: int, content: bytes) -> None:
-    """Write all of `content`, in as many pieces as the system requires."""
+    """Write all of `content` to a descriptor, in as many pieces as the system requires."""
     left = memoryview(content)
     while left:
         left = left[posix.write(fd, left) :]

@@ -26,7 +26,7 @@ def open_home(environment: Mapping[str, str]) -> "PrivateDirectory":
 
 
 def open_in_workspace(workspace: Path) -> "PrivateDirectory":
-    """Return `.gstack/` of a workspace, which has reports and the daemon's files."""
+    """Return the private directory `.gstack/` of a workspace."""
     path = f"{str(workspace).rstrip('/')}/{STATE_DIRECTORY}"
     hint = f"Look at it, and remove it if it is not needed: {shown(path)}"
     return PrivateDirectory(path, hint, keeps_out_of_git=True)

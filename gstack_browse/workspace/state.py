@@ -246,7 +246,7 @@ class WritableStateDir(StateDir):
             raise Refused(f"{self.shown(STATE_FILE)} is a file of something else", OF_ITS_OWN)
 
     def describe_unsuitability(self) -> str:
-        """Return why no socket or file can be created here; "" if both can.
+        """Return why no socket or file can be created in the directory; "" if both can.
 
         Raises OSError for an error that any directory would have.
         """
@@ -394,7 +394,7 @@ def open_or_make(path: str) -> int:
 
 
 def _make_runtime_path(workspace: str, env: "Mapping[bytes, bytes]") -> str:
-    """Return the path of the workspace's directory in the user's runtime directory. Create the latter."""
+    """Return the path for the workspace in the user's runtime directory, which is created if missing."""
     _, fd = _runtime_root(env)
     posix.close(fd)
     return runtime_path(workspace, env)

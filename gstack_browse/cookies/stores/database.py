@@ -295,12 +295,12 @@ def read_profile(profile: Profile) -> DatabaseContents:
 def gather_cookies(
     profile: Profile, contents: DatabaseContents, wanted: Callable[[StoredCookie], bool], keys: KeyStore
 ) -> GatheredCookies:
-    """Choose and decrypt cookies of a profile.
+    """Choose cookies of a browser profile, and decrypt them.
 
     Args:
         profile: the profile.
         contents: its cookies, from `read_profile`.
-        wanted: decides which cookies to return.
+        wanted: returns whether to include a cookie.
         keys: where to get the profile's keys.
     """
     now = time.time()

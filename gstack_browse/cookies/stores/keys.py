@@ -45,7 +45,7 @@ class KeyStore:
         return found
 
     def _get_cached(self, browser: Browser, tag: bytes) -> FoundKeys:
-        """Return a browser's keys under `tag`, requesting them the first time."""
+        """Return a browser's keys for values with this tag, requested from the system the first time."""
         if browser.id not in self._cache:
             try:
                 self._cache[browser.id] = self._request_keys(browser)

@@ -83,9 +83,9 @@ class Attachments:
         return OpenAddress(url, session.tab(tab).world.frames.target.id, self._settings.fence)
 
     async def close_context(self, context: AgentContext) -> int | None:
-        """Close the addresses of a browser context.
+        """Close the addresses at which programs attach to a browser context, and detach the programs.
 
-        Return the number of detached clients; None without an address.
+        Return their number; None if no address was open.
         """
         server = self._server
         addresses = [each for each in server.addresses if each.context == context.name] if server else []
@@ -111,7 +111,7 @@ class Attachments:
         return self._server is not None and bool(self._server.connections)
 
     def describe(self) -> str:
-        """Describe the attached clients and the open port, for `status`; "" without an address."""
+        """Describe the attached programs and the open port for `status`; "" if no address is open."""
         if self._server is None:
             return ""
         clients = [self._describe_client(each) for each in self._server.connections]
@@ -140,7 +140,7 @@ class Attachments:
         return f"{state.path}/{state.file_name(RELAY_SOCKET)}"
 
     async def _open_server(self) -> "RelayServer":
-        """Return the server for attached clients, started at first use."""
+        """Return the relay server, to which programs connect, started at first use."""
         if self._server is None:
             from gstack_browse.browser.relay.server import RelayServer
 
@@ -220,9 +220,9 @@ class Attachments:
                 (client.downloads.begin if phase == "begin" else client.downloads.progress)(event)
 
     async def _on_detach(self, address: "Address") -> None:
-        """Restore our emulation after a client has left, and answer its open dialogs.
+        """Restore a context's emulation after a program has detached, and answer its open dialogs.
 
-        Chromium ends our overrides with those of the client.
+        Chromium ends our overrides with those of the program.
         """
         from gstack_browse.browser.transfer import restore
 
@@ -258,7 +258,7 @@ class Attachments:
 
 
 def check_attach_policy(settings: Settings, session: BrowserSession) -> None:
-    """Raise Refused if no program may attach to a session.
+    """Raise Refused if policy forbids that programs attach to a session.
 
     An attached program can open any URL and read every cookie, which policy may forbid to commands.
     """

@@ -320,16 +320,13 @@ class BrowserManager:
 
     # the end
 
-    def _on_death(self, what: str) -> None:
-        """Shut the daemon down since the browser has died. `what`: its name in messages.
-
-        Only the first call counts.
-        """
+    def _on_death(self, browser_name: str) -> None:
+        """Shut the daemon down because the browser has died. Further calls change nothing."""
         if not self.dead_process:
-            self.dead_process = what
+            self.dead_process = browser_name
             self._writer.stop()  # a dying browser closes its pages one by one
             if not self.endpoint:
-                self._crashes.count(what)
+                self._crashes.count(browser_name)
         self._lifecycle.shut_down(ShutdownReason.DIED)
 
     def take_loss_error(self, context: AgentContext) -> BrowseError:
@@ -356,7 +353,7 @@ class BrowserManager:
         )
 
     async def close(self) -> None:
-        """End Chromium, or leave a browser of others; cancel a running start."""
+        """End Chromium, or disconnect from a browser that others have started; cancel a running start."""
         if self._start:
             pending = self._default.pending_state
             if pending and pending.connected:  # else our tabs in that browser would stay open

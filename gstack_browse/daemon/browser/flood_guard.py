@@ -95,7 +95,7 @@ class FloodGuard:
     async def _restrain_pages_of(
         self, renderer: int, running: RunningBrowser, contexts: Sequence[AgentContext]
     ) -> None:
-        """Stop a renderer until the browser's queue is empty, then slow down or close its pages."""
+        """Stop the process `renderer` until the browser's queue is empty; slow down or close its pages."""
         with suppress(ProcessLookupError):
             os.kill(renderer, signal.SIGSTOP)
             try:
@@ -176,7 +176,10 @@ async def _wait_in_queues(running: RunningBrowser) -> object:
 
 
 def _cpu_by_process(browser: int) -> tuple[dict[int, float], dict[int, float]]:
-    """Return processor times (s) by process id: of renderers; of the browser process and its services."""
+    """Return processor times (s) by process id: of renderers; of the browser process and its services.
+
+    `browser`: process id of the browser.
+    """
     renderers: dict[int, float] = {}
     services = {browser: _cpu_seconds(browser)}
     for pid in _descendants(browser):

@@ -42,12 +42,15 @@ def remote_endpoint(settings: Settings) -> Endpoint:
 
 
 def _is_unencrypted(address: str) -> bool:
-    """Return whether the connection to that address is unencrypted."""
+    """Return whether a WebSocket or HTTP address is without TLS."""
     return address.startswith(("ws:", "http:"))
 
 
 def _read_headers(settings: Settings) -> dict[str, str]:
-    """Read and parse the header lines. Raises SetupFailed, UsageError."""
+    """Return the headers for connecting to the remote browser, from a file or a stored secret.
+
+    Raises SetupFailed, UsageError.
+    """
     named = settings.remote_headers
     if not named:
         return {}
@@ -70,7 +73,7 @@ def _read_headers(settings: Settings) -> dict[str, str]:
 
 
 def _read_header_file(name: str) -> str:
-    """Read a file of header lines. Raises SetupFailed if others than its owner may read it."""
+    """Return the content of the file with the headers. Raises SetupFailed if others may read it."""
     path = os.path.expanduser(name)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), encoding="utf-8") as file:
@@ -86,7 +89,7 @@ def _read_header_file(name: str) -> str:
 
 
 def _read_header_secret(name: str, settings: Settings) -> str:
-    """Return the secret of that name if it is for the service's origin. Raises SetupFailed otherwise."""
+    """Return the stored secret with the headers. Raises SetupFailed unless it is for the browser's origin."""
     from gstack_browse.security.vault import SecretStore  # the keyring: only where it is asked for
 
     found = SecretStore().get(name)

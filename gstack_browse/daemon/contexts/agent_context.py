@@ -70,7 +70,7 @@ class AgentContext:
 
     @property
     def display_name(self) -> str:
-        """Return the name that people use."""
+        """Return the name for messages: `default` for the default context, whose name is ""."""
         return self.name or DEFAULT_CONTEXT
 
     @property
@@ -101,7 +101,7 @@ class AgentContext:
             self.last_command, self.last_used = state.last_command, state.used_at
 
     def add_last_command(self, state: SessionState) -> SessionState:
-        """Return `state` with this context's last command and its time, for a successor's `status`."""
+        """Return a copy of `state` with name and time of this context's last command, for `status`."""
         last = self.last_command
         return replace(state, last_command=last, used_at=self.last_used) if last else state
 
@@ -167,7 +167,7 @@ class RunningCommand(Protocol):
         """Return whether the command acts on tabs of its browser context."""
 
     def interrupt(self, why: ShutdownReason) -> None:
-        """Cancel it; its reply gives the reason."""
+        """Cancel the command; its reply gives the reason."""
 
 
 def describe_aborted_work(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:

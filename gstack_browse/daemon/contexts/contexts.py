@@ -120,7 +120,7 @@ class Contexts:
 
     @property
     def others(self) -> list[AgentContext]:
-        """Return the contexts with a name."""
+        """Return all contexts but the default one."""
         return list(self._others.values())
 
     def sessions(self) -> list[BrowserSession]:
@@ -128,11 +128,11 @@ class Contexts:
         return [context.browser for context in self if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
-        """Return the context of that name; None if it does not exist."""
+        """Return the context of that name ("" or `default`: the default one); None if there is none."""
         return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
 
     def get_or_make(self, name: str) -> AgentContext:
-        """Return the context of that name. A new one is kept only if it is used (`forget_unneeded`)."""
+        """Return the context of that name, created if need be; `forget_unneeded` removes an unused one."""
         found = self.get(name)
         if found is None:
             found = self._others[name] = self._make_context(name)

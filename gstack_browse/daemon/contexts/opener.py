@@ -142,7 +142,10 @@ class ContextOpener:
         return state
 
     async def _make_room(self, context: AgentContext) -> None:
-        """Suspend the idlest context if too many are open. Raises ActionFailed if all are in use."""
+        """Suspend the idlest other context if opening `context` exceeds the limit.
+
+        Raises ActionFailed if all others are in use.
+        """
         async with self._making_room:
             if sum(other.is_open for other in self._contexts.others) <= self._most_open:
                 return
@@ -182,7 +185,7 @@ class ContextOpener:
         return next((one.running for one in self._contexts.sessions() if not one.handed), None)
 
     async def close(self, name: str) -> ClosedContext:
-        """Close a context with its tabs and logins. Raises ActionFailed, also if there is no such context."""
+        """Close a context with its tabs and logins. Raises ActionFailed if it fails or does not exist."""
         context = self._contexts.get(name)
         if context is self._contexts.default:
             raise ActionFailed("The default context is there as long as the browser is", "'stop' ends both")
@@ -225,7 +228,7 @@ class ContextOpener:
             self.spare.make(context.browser.running)
 
     def tick(self) -> None:
-        """Discard a prepared context that was not needed. Called about twice a second."""
+        """Discard the empty context that was prepared for the next one, if none came. Called twice a second."""
         self.spare.tick()
 
 

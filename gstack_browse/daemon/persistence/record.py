@@ -123,7 +123,7 @@ class CrashRecord:
             self._force_write()
 
     def forget_all(self) -> None:
-        """Empty the file and stop writing it: another daemon continues the sessions, so none is lost."""
+        """Empty the file and stop writing it: a successor continues the sessions, so none is lost."""
         if not self._is_closed:
             self.mark_all_reported()
             self._is_closed = True

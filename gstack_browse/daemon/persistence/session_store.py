@@ -128,7 +128,7 @@ class SessionStore:
             self._lock = None
 
     def _encode(self, plain: bytes) -> bytes:
-        """Encrypt a state with the keyring's key; mark it as plain without a keyring."""
+        """Return a file's content for a serialised state: encrypted, or marked as plain without a keyring."""
         key = self._get_key(create=True)
         if key is None:
             return _MAGIC + _PLAIN + plain
@@ -138,7 +138,10 @@ class SessionStore:
         return _MAGIC + _ENCRYPTED + nonce + AESGCM(key).encrypt(nonce, plain, self._name.encode())
 
     def _decode(self, content: bytes) -> bytes:
-        """Decrypt a file's content. Raises StateUnusable without its key, ValueError for an unknown format."""
+        """Return the serialised state in a file's content, decrypted.
+
+        Raises StateUnusable without its key, ValueError for an unknown format.
+        """
         if content.startswith(_MAGIC + _PLAIN):
             return content[len(_MAGIC + _PLAIN) :]
         if not content.startswith(_MAGIC + _ENCRYPTED):
@@ -215,7 +218,7 @@ def _is_valid(state: Any) -> bool:
 
 
 def _is_emulation(found: Any) -> bool:
-    """Return whether a value from the file is a valid emulation."""
+    """Return whether a saved value is a valid device emulation."""
     try:
         Emulation.from_dict(found)
     except (TypeError, ValueError, AttributeError):
@@ -224,7 +227,7 @@ def _is_emulation(found: Any) -> bool:
 
 
 def _is_shaping(found: Any, throttle: Any) -> bool:
-    """Return whether values from the file are valid request rules and a valid throttle."""
+    """Return whether saved values are valid rules for requests and a valid throttle."""
     try:
         Shaping().restore(found)
         Throttle.from_dict(throttle)
@@ -234,7 +237,7 @@ def _is_shaping(found: Any, throttle: Any) -> bool:
 
 
 def _are_extras(found: Any) -> bool:
-    """Return whether a value from the file is valid extra headers and credentials (lists of 3 strings)."""
+    """Return whether a saved value is valid extra headers and credentials (lists of 3 strings)."""
     lists = [found.get(name, []) for name in ("headers", "credentials")] if isinstance(found, dict) else [None]
     return all(
         isinstance(entries, list)
@@ -247,14 +250,14 @@ def _are_extras(found: Any) -> bool:
 
 
 def _are_scripts(found: Any) -> bool:
-    """Return whether a value from the file is a list of init scripts: [number, string, string]."""
+    """Return whether a saved value is a list of init scripts: [number, string, string]."""
     return isinstance(found, list) and all(
         isinstance(entry, list) and [type(word) for word in entry] == [int, str, str] for entry in found
     )
 
 
 def _are_documents(found: Any) -> bool:
-    """Return whether a value from the file is a list of loaded documents: [`file:` URL, text or null]."""
+    """Return whether a saved value is a list of loaded documents: [`file:` URL, text or null]."""
     return isinstance(found, list) and all(
         isinstance(entry, list)
         and len(entry) == 2
@@ -266,7 +269,7 @@ def _are_documents(found: Any) -> bool:
 
 
 def _is_tab(tab: Any) -> bool:
-    """Return whether the fields of a tab from the file have their types."""
+    """Return whether the fields of a saved tab have the right types."""
     words = (tab.url, tab.origin, tab.name, *tab.items.values()) if isinstance(tab.items, dict) else (None,)
     numbers = (tab.id, *tab.following)
     return (

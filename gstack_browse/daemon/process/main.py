@@ -87,7 +87,7 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
 
 
 async def _wait_until_idle(service: Service) -> None:
-    """Wait until a command was answered and none runs, at most MOST_SECONDS."""
+    """Wait until the first command was answered and none runs, at most MOST_SECONDS."""
     now = asyncio.get_running_loop().time
     give_up = now() + MOST_SECONDS
     while (service.lifecycle.running_commands or not service.recent_commands) and now() < give_up:  # noqa: ASYNC110 - nobody tells of a pause

@@ -35,7 +35,7 @@ LARGE_GENERATION = 100_000
 
 
 def main(argv: list[str]) -> "NoReturn":
-    """Run one of the entry points.
+    """Start a daemon. Arguments after the program's name:
 
     `<workspace>` from a client; from the native one with `--in-place`.
     `--succeed <workspace> <lock> <socket> <directory> <files>` from a predecessor.

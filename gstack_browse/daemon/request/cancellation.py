@@ -6,7 +6,7 @@ from gstack_browse.browser.launch.running import CHROMIUM
 from gstack_browse.daemon.contexts.agent_context import AgentContext, ShutdownReason
 from gstack_browse.daemon.service import Service
 from gstack_browse.daemon.socket.connection_limiter import stopping_error
-from gstack_browse.errors import BrowseError, Busy, StateLost
+from gstack_browse.errors import BrowseError, StateLost
 from gstack_browse.registry import READ, Bound, Requires
 
 _LAST_EVENTS_SECONDS = 0.3
@@ -34,7 +34,7 @@ class Cancellation:
         self._cancelling: asyncio.TimerHandle | None = None
 
     def mark_handler_called(self) -> None:
-        """Note that the command may have had an effect from now on."""
+        """Note that the command may have an effect from now on: its handler is called."""
         self._requests_before = self._context.logs.network.total
 
     def interrupt(self, reason: ShutdownReason) -> None:
@@ -86,7 +86,7 @@ class Cancellation:
             )
         has_begun = self._requests_before >= 0 or self._is_step
         if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
-            return retry_error()
+            return stopping_error()
         return StateLost(
             f"{self._name} was interrupted: {reason.value}",
             "It may have been half done. Run 'status' to see where things stand",
@@ -102,10 +102,10 @@ class Cancellation:
 
     def _retry_or_crash_error(self) -> BrowseError:
         """Return Busy, which makes clients try again; another error if browsers crash again and again."""
-        return self._service.crashes.repeated_crash_error() or retry_error()
+        return self._service.crashes.repeated_crash_error() or stopping_error()
 
     def _can_be_retried(self) -> bool:
-        """Return whether the browser died before the command had an effect, and a new browser will do.
+        """Return whether the command can run again in a new browser: this one died before it had an effect.
 
         Chromium's last events still come before the end of its pipe. They tell for sure that pages made no request, but only if the
         command fails by itself.
@@ -118,8 +118,3 @@ class Cancellation:
             self._service.browser.dead_process == CHROMIUM
             and self._requests_before == self._context.logs.network.total
         )
-
-
-def retry_error() -> Busy:
-    """Return the error Busy, on which clients send the request again, to the next daemon."""
-    return stopping_error()

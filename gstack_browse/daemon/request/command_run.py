@@ -238,7 +238,7 @@ class CommandRun:
 
     @staticmethod
     def _read_clock() -> float:
-        """Return the time of the event loop, in seconds."""
+        """Return the event loop's time in seconds."""
         return asyncio.get_running_loop().time()
 
     def interrupt(self, why: ShutdownReason) -> None:
@@ -366,7 +366,7 @@ class CommandRun:
                 self.mark_closed_tab_reported()
 
     async def _wait_until_drawn(self) -> None:
-        """Wait for the page's next frame, in which it may log what the last action changed."""
+        """Wait until the page has drawn a frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
         if tab and not (tab.gone_error() or tab.question):
             await page_settling.wait_until_drawn(tab)
@@ -398,7 +398,7 @@ class CommandRun:
         return await self._runner.run(step, self.say, self.context, self)
 
     async def _ensure_tab(self, bound: Bound, browser: BrowserSession, deadline: float) -> None:
-        """Open a tab if the last one has closed itself. Raises the deadline's error if that takes too long."""
+        """Open a tab if the last one has closed itself. Raises TimedOut at the command's deadline."""
         try:
             async with Deadline(deadline):
                 await browser.tab_factory.ensure_active_tab()
@@ -495,7 +495,7 @@ class SessionOpener:
     async def find_open(self, bound: Bound, deadline: float) -> BrowserSession | None:
         """Return the session if it is open; None if not.
 
-        For a command on the browser, wait first until no other command moves its tabs to another browser.
+        For a command on the whole session, wait first until no other command moves its tabs to another browser.
         """
         if (browser := self._context.browser) and bound.command.requires is Requires.BROWSER:
             try:

@@ -16,11 +16,11 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.daemon.base import log_files
 from gstack_browse.daemon.contexts.agent_context import AgentContext
 from gstack_browse.daemon.request import progress
-from gstack_browse.daemon.request.cancellation import retry_error
 from gstack_browse.daemon.request.command_run import CommandRun
 from gstack_browse.daemon.request.policy import Confirmations
 from gstack_browse.daemon.request.progress import ProgressLine
 from gstack_browse.daemon.service import Service
+from gstack_browse.daemon.socket.connection_limiter import stopping_error
 from gstack_browse.daemon.socket.server import Say
 from gstack_browse.daemon.succession.handover import Handover
 from gstack_browse.daemon.succession.upgrader import Upgrader
@@ -143,7 +143,7 @@ class Dispatch:
         """Run a request of a client, and return the reply. Never raises, except when the client has gone."""
         note = await self._upgrader.before_command(request) if self._upgrader.is_due else ""
         if self.service.lifecycle.closing:
-            return failure(retry_error())
+            return failure(stopping_error())
         context = self.service.contexts.get_or_make(request.as_)
         context.begin_command()
         try:
@@ -224,7 +224,8 @@ class Dispatch:
             run.mark_closed_tab_reported()
         reply.notes = [one_line(self.service.hide_secrets(note), 500) for note in run.notes]
         if run.bound:
-            self.service.recent_commands.append((run.bound, reply.code, _context_prefix(run.context)))
+            prefix = f"{run.context.name}: " if run.context.name else ""
+            self.service.recent_commands.append((run.bound, reply.code, prefix))
         return reply
 
     def _format_text(self, run: CommandRun, text: str) -> str:
@@ -301,11 +302,6 @@ class Dispatch:
             stuck = add_target_options("Stuck? 'handoff' shows the page to a person", context.name)
             reply.hint += ("\n" if reply.hint else "") + stuck
         return reply
-
-
-def _context_prefix(context: AgentContext) -> str:
-    """Return the prefix `NAME: ` of a line about a context; "" for the default one."""
-    return f"{context.name}: " if context.name else ""
 
 
 def colour_snapshot(text: str) -> str:
@@ -392,13 +388,13 @@ def _compile_pattern(names: str) -> re.Pattern[str]:
 
 @cache
 def _tab_commands() -> tuple[str, ...]:
-    """Return names of commands that act on a tab."""
+    """Return the names of all commands that act on a tab."""
     return _list_names(lambda item: item.requires is Requires.PAGE or item.need is PageOpener)
 
 
 @cache
 def _context_commands() -> tuple[str, ...]:
-    """Return names of commands that act in a browser context."""
+    """Return the names of all commands that act in a browser context."""
     own = (Requires.PAGE, Requires.BROWSER, Requires.DAEMON)
     return _list_names(lambda item: item.requires in own and not item.ends_daemon)
 

@@ -247,7 +247,7 @@ class DaemonView(Daemon):
 
     @property
     def context_tabs(self) -> dict[str, int]:
-        """Return the number of tabs by the name of each context in use."""
+        """Return the number of tabs of each context in use, by its name."""
         return {
             context.display_name: context.tab_count for context in self._service.contexts if context.is_needed
         }

@@ -81,7 +81,7 @@ class ConnectionLimiter(Generic[Client]):
 
 
 def stopping_error() -> Busy:
-    """Return the error for a request that came while the daemon is ending."""
+    """Return Busy: the daemon is ending and has not run the request, so clients send it again."""
     return Busy("The daemon is just stopping", "Try again in a moment")
 
 

@@ -159,7 +159,7 @@ class Successor:
         return packed.fields
 
     async def kill(self) -> None:
-        """Kill the process."""
+        """Kill the process of the successor, and wait for its end."""
         with suppress(ProcessLookupError):
             self._process.kill()
         await self._process.wait()

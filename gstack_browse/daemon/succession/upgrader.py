@@ -85,7 +85,7 @@ class CodeWatch:
 
     @property
     def is_watched(self) -> bool:
-        """Return whether `start` was called."""
+        """Return whether `start` was called, so that the files are watched."""
         return self._loaded != 0
 
     async def check(self) -> None:
