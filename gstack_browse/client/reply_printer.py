@@ -1,4 +1,4 @@
-"""Print a reply as it arrives: remarks to standard error at once, the result at its end.
+"""Parse and print a reply as it arrives: notes to standard error at once, the result at its end.
 
 The result is kept until it is whole: the daemon drops a client that does not read, and standard output may be a
 pager that somebody is reading slowly.

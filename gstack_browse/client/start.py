@@ -1,4 +1,4 @@
-"""Start a daemon if none listens, exactly one however many clients connect_to_daemon that at once.
+"""Start a daemon if none listens, exactly one however many clients find that at once.
 
 The spawned process answers commands that need no daemon itself; everything else about being a daemon is in `daemon`. Leaner than
 `subprocess`, which would take longer to import than all else here.

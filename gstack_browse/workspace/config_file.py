@@ -1,4 +1,4 @@
-"""Read settings from files: a person's, for all workspaces, and a workspace's own.
+"""Read settings from files: the user's own, for all workspaces, and a workspace's.
 
 `~/.config/gbrowse/config.toml` (or below `XDG_CONFIG_HOME`) may have every setting, `gbrowse.toml` in the workspace only
 harmless ones: a repository may come from someone else. A setting is named like its variable: `BROWSE_MAX_TABS` is

@@ -1,4 +1,4 @@
-"""Open, create and replace files by name within an open directory, safely.
+"""Open, create and replace files by name within an open directory, without following links.
 
 No link is followed, nothing blocks, and readers never see half a file. Callers decide which directory it is, who may own
 a file, and what a failure is called: `state` (the daemon's directory), `files` (files of commands), `private_files`

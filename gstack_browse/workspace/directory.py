@@ -1,4 +1,4 @@
-"""Find the workspace and its state directory, name what lies in it, and connect to its daemon.
+"""Find workspace and state directory, name the files in it, and connect to the daemon.
 
 The state directory belongs to the repository, and a repository may be hostile: it can bring a link, a FIFO or
 a directory under any of our names. So the directory is opened without following a link, everything below it

@@ -1,4 +1,4 @@
-"""Explain errors of a system that has run short of disk, memory, files or processes, with a remedy.
+"""Explain errors of a system that is short of disk, memory, files or processes.
 
 For code that meets such an error far from its cause: the client, the starting daemon, and dispatch.
 """

@@ -1,1 +1,1 @@
-"""The I/O of cookies: browsers' locations, databases and keys. `cookies` decides what rows mean."""
+"""Find browsers on this machine, read their cookie databases, and request their keys."""

@@ -1,4 +1,4 @@
-"""A connection to the user's D-Bus session bus on which every call has a time limit."""
+"""Connect to the user's D-Bus session bus, with a time limit for every call."""
 
 import os
 from collections.abc import Iterator

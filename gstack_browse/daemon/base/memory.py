@@ -1,4 +1,4 @@
-"""Return the memory of large replies to the system while no command runs.
+"""Release memory after large replies, while no command runs; measure memory of processes.
 
 Two things would keep it. A command's exceptions and tasks leave reference cycles behind, with all that it came to hold: a tree of
 90,000 lines, its text. Only a full collection frees that. Python does one after a number of new container objects, and strings do not

@@ -1,4 +1,4 @@
-"""Slows down pages that flood Chromium's browser process with work, and closes those that go on.
+"""Slow down pages that flood Chromium's browser process with work, and close those that go on.
 
 The browser process answers for all pages. What a page changes there (titles, history, cookies, frames, messages) costs that process
 more time than it costs the page. The work waits in a queue, and answers to every client wait behind it.

@@ -1,4 +1,4 @@
-"""The browser that BROWSE_REMOTE names, with headers from a file or the secrets, never a command line.
+"""Read address and headers of the remote browser (BROWSE_REMOTE): headers from a file or a secret.
 
 Whoever has such an address or header has the browser, so neither is ever printed or logged.
 """

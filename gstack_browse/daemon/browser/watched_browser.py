@@ -1,4 +1,4 @@
-"""Hold the page on which a person watches this daemon's browser. `local_pages/watch` serves it."""
+"""Open and close the page on which a person watches this daemon's browser (`local_pages/watch`)."""
 
 from collections.abc import Callable
 from typing import TYPE_CHECKING

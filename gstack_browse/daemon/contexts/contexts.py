@@ -1,4 +1,4 @@
-"""Hold the daemon's browser contexts by name, and limit their number and memory.
+"""Hold the browser contexts of the daemon by name, and limit their number and memory.
 
 Idle ones go first. What a context has is in `agent_context`; `opener` opens and closes them.
 """

@@ -1,4 +1,4 @@
-"""An image file of compiled modules, from which a daemon imports without a search.
+"""Import modules of a starting daemon from one image file, faster than from a file for each.
 
 A daemon imports some 300 modules before its first reply. Python looks for each in several directories and reads it from a file
 of its own. `dataclasses` and `collections` compile the methods that they write, and `re` its patterns, each time. That is more

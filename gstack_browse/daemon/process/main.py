@@ -1,4 +1,4 @@
-"""The daemon process, from the first request to its exit.
+"""Run the daemon process, from the first request to its exit.
 
 `starter` calls it with the first request. The reply goes through a pipe: `reply` and the whole reply if the command needs no
 daemon, else `ready` once the daemon listens. A held lock, never a file's content, marks the living daemon: the kernel frees it

@@ -1,4 +1,4 @@
-"""Start the daemon process: leave the client's process, and start Chromium if needed.
+"""Start the daemon process: leave the client's process, and start Chromium early if needed.
 
 Imports next to nothing: Chromium starts while Python imports `main`, which does the rest. The process that the client started stays
 until the daemon has replied, to relay the reply or the exit code.

@@ -1,4 +1,4 @@
-"""Deadlines of commands, and the reason if one is missed.
+"""Compute the deadlines of commands, and find the reason if one is missed.
 
 To find it, ask in turn: the server, the browser, its zygote, the page. If a page is stuck in a script, stop that script.
 """

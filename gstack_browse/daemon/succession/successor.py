@@ -1,4 +1,4 @@
-"""A daemon process that takes over from its predecessor, and the messages between both.
+"""Start a daemon process that takes over from this one, and exchange messages with it.
 
 The successor inherits the lock (one open file description, never free in between), the listening socket (no connection is refused
 meanwhile), and the sockets of open boards. It writes `loaded` once its code is loaded. It reads the browser's state from standard

@@ -1,4 +1,4 @@
-"""The rule for files that pages may show: those of the workspace, but no dotfiles or daemon files.
+"""Decide which files pages may show: those of the workspace, but no dotfiles or daemon files.
 
 Pure but for the file system, which is asked where paths lead.
 """
