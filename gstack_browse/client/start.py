@@ -102,7 +102,7 @@ def connect_to_daemon(workspace: str, env: "Mapping[bytes, bytes]" = posix.envir
 def _take_start_lock(
     workspace: str, state: "WritableStateDir", relay: "Relay", env: "Mapping[bytes, bytes]"
 ) -> "int | Found":
-    """Take the lock for starting a daemon, and return its descriptor, which may take minutes.
+    """Take the lock for starting a daemon, waiting for minutes if need be. Return its descriptor.
 
     If another client has started a daemon meanwhile, return the connection to that.
     """

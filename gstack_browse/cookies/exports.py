@@ -180,7 +180,7 @@ def _expiry_seconds(entry: dict[str, Any]) -> float | None:
 
 
 def _to_seconds(at: float) -> float | None:
-    """Convert an expiry that is too large to be in seconds from milliseconds; None if negative."""
+    """Convert an expiry to seconds: a very large number is in milliseconds. None for a negative one."""
     if at < 0:
         return None
     return at / 1000 if at > 1e11 else at

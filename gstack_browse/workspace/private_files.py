@@ -58,18 +58,18 @@ class PrivateDirectory:
         self._keeps_out_of_git = keeps_out_of_git
 
     def read(self, name: str, *, folder: str = "", max_bytes: int = 1_000_000) -> bytes | None:
-        """Return a file's content; None if it does not exist."""
+        """Return the content of a file in the subfolder `folder`; None if it does not exist."""
         with self._translate_errors(), self._open_existing(folder) as place:
             return place.read_file(name, max_bytes) if place else None
 
     def write(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Replace a file in one step. Return its path."""
+        """Replace a file in the subfolder `folder` in one step. Return its path."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             place.write_file(name, content)
             return f"{place.path}/{name}"
 
     def append(self, name: str, content: bytes, *, folder: str = "") -> str:
-        """Append to a file in one write. Return its path."""
+        """Append to a file in the subfolder `folder` in one write. Return its path."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
@@ -79,7 +79,7 @@ class PrivateDirectory:
             return f"{place.path}/{name}"
 
     def touch(self, name: str, *, folder: str = "") -> None:
-        """Create a file if it is missing, and set its time to now."""
+        """Set the time of a file in the subfolder `folder` to now, creating it if missing."""
         with self._translate_errors(), self._open_or_create(folder) as place:
             descriptor = place.open_log(name)
             try:
@@ -88,17 +88,17 @@ class PrivateDirectory:
                 os.close(descriptor)
 
     def remove(self, name: str, *, folder: str = "") -> None:
-        """Remove a file; do nothing if it does not exist."""
+        """Remove a file in the subfolder `folder`; do nothing if it does not exist."""
         with self._translate_errors(), self._open_existing(folder) as place:
             if place:
                 place.remove(name)
 
     def path_of(self, name: str, *, folder: str = "") -> Path:
-        """Return the path of a file or folder, for messages and for other programs."""
+        """Return the path of a file in the subfolder `folder`, for messages and for other programs."""
         return Path(self.path, folder, name)
 
     def list_times(self, folder: str) -> dict[str, float]:
-        """Return when each entry of a folder was modified (seconds since 1970); {} without the folder."""
+        """Return when each entry of a subfolder was modified (seconds since 1970); {} without the folder."""
         with self._translate_errors(), self._open_existing(folder) as place:
             if place is None:
                 return {}
@@ -106,7 +106,7 @@ class PrivateDirectory:
                 return {entry.name: entry.stat(follow_symlinks=False).st_mtime for entry in entries}
 
     def walk(self, folder: str) -> Iterator[tuple[str, list[str], list[str], int]]:
-        """Walk a folder as `os.fwalk` does, through no link.
+        """Walk a subfolder as `os.fwalk` does, without following links.
 
         "." comes first. Yield nothing without the folder.
         """
@@ -116,7 +116,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _open_existing(self, folder: str) -> Iterator[WritableStateDir | None]:
-        """Open a folder, component by component and through no link; yield None if it does not exist."""
+        """Open a subfolder, component by component and through no link; yield None if it does not exist."""
         path = self.path
         descriptor = _open_folder(path, path, None)
         for name in filter(None, folder.split("/")):
@@ -140,7 +140,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _open_or_create(self, folder: str) -> Iterator[WritableStateDir]:
-        """Open a folder, creating it and those above it for the owner only."""
+        """Open a subfolder, creating it and those above it, which only the owner can read."""
         path = self.path
         descriptor = open_or_make(path)
         if self._keeps_out_of_git:
@@ -158,7 +158,7 @@ class PrivateDirectory:
 
     @contextmanager
     def _translate_errors(self) -> Iterator[None]:
-        """Turn OSError into SetupFailed, and give Refused this directory's hint."""
+        """Convert OSError to SetupFailed in a `with` block, and add this directory's hint to Refused."""
         try:
             yield
         except OSError as error:

@@ -263,7 +263,7 @@ def _authorise(action: int, first: str | None, second: str | None, *rest: str | 
 
 
 def _describe_error(error: Exception) -> Unreadable:
-    """Convert an SQLite error to Unreadable, without its own text: that could quote the file's author."""
+    """Convert an SQLite error to Unreadable with a fixed text: its own could contain text of the file."""
     code = getattr(error, "sqlite_errorname", "")
     if code == "SQLITE_INTERRUPT":
         return Unreadable("reading it takes too long")

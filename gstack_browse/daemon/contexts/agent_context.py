@@ -108,7 +108,7 @@ class AgentContext:
     def schedule_flow_completion(self, work: Callable[[], Awaitable[None]]) -> None:
         """Schedule `work`, which adds details to an entry of the flow log, for when no command runs.
 
-        A command would have to wait for it in the page.
+        The flow log records commands for `flow-save`. A command would have to wait for `work` in the page.
         """
         self._incomplete.append(work)
         if not self._completing or self._completing.done():
@@ -122,7 +122,10 @@ class AgentContext:
                 await self._incomplete.popleft()()
 
     async def complete_flow_now(self) -> None:
-        """Run the scheduled work on the flow log now, for at most FLOW_SECONDS."""
+        """Add details that are missing in the flow log, from which `flow-save` makes a script.
+
+        Takes at most FLOW_SECONDS.
+        """
         with suppress(TimeoutError):
             async with asyncio.timeout(FLOW_SECONDS):
                 while self._incomplete:

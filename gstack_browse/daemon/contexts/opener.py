@@ -76,7 +76,10 @@ class ContextOpener:
         return session
 
     async def _wait_until_open(self, context: AgentContext, say: Say, share: str) -> BrowserSession:
-        """Return a context's session, waiting for a task that opens it already, or for a new one."""
+        """Wait for the task that opens a context's session, started if need be. Return the session.
+
+        `share`: name of the context whose logins it starts with; "" for none.
+        """
         opening = context.opening_task
         if opening is None or opening.done():
             opening = asyncio.create_task(self._open(context, say, share))
@@ -248,7 +251,7 @@ async def _open_with_logins(session: BrowserSession, state: SessionState, name: 
 
 
 async def _restore(session: BrowserSession, context: AgentContext, state: SessionState) -> None:
-    """Open a session with the tabs of an earlier one. Raises SetupFailed if Chromium fails with it."""
+    """Open a session with tabs and storage of an earlier one. Raises SetupFailed if Chromium fails at it."""
     from gstack_browse.browser.transfer import restore  # no part of most starts
 
     try:

@@ -310,9 +310,9 @@ def colour_snapshot(text: str) -> str:
 
 
 def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Keep whole lines at the end of `text`, at most `limit` characters.
+    """Keep whole lines at the end of `text`, at most `limit` characters; 0: all.
 
-    A longer last line is cut. 0: no limit.
+    A longer last line is cut. A first line says how much was cut.
     """
     if not limit or len(text) <= limit:
         return text
@@ -322,7 +322,10 @@ def truncate_start(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
 
 
 def truncate(text: str, limit: int = DEFAULT_CHARACTERS) -> str:
-    """Cut `text` after at most `limit` characters, near the end of a line if possible; 0: no limit."""
+    """Keep the start of `text`, at most `limit` characters, to the end of a line if possible; 0: all.
+
+    A last line says how much was cut.
+    """
     if not limit or len(text) <= limit:
         return text
     cut = text.rfind("\n", limit - min(limit // 10, 2_000), limit)

@@ -28,7 +28,10 @@ class StepRecorder:
         self._tab = 0
 
     async def begin(self, page: "PageSession", bound: "Bound") -> None:
-        """Prepare the page to describe the elements on which the command acts; describe the focused one now."""
+        """Have the page record the elements on which the command acts.
+
+        Record the focused element now if the command types into that.
+        """
         self._url, self._tab, self._world = page.tab.url, page.tab.id, page.world
         name = bound.command.name
         if name in ACTIONS:

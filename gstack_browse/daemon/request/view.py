@@ -257,7 +257,7 @@ class DaemonView(Daemon):
         return await self._service.contexts.list_facts()
 
     async def close_context(self, name: str) -> ClosedContext:
-        """Close a context with its tabs and logins. Return what it had, and the work that was aborted."""
+        """Close a context with its tabs and logins. Return the number of tabs, and recordings cut off."""
         return await self._service.context_opener.close(name)
 
     async def stop(self) -> str:
