@@ -326,7 +326,11 @@ def _check_id(id: "Any") -> "Any":
 
 def encode_reply(request: Request, reply: Reply) -> bytes:
     """Encode a reply as text or JSON, as its request asks."""
-    return _encode_json_reply(request, reply) if request.reply == "json" else _encode_text_reply(request, reply)
+    if request.reply != "json":
+        return _encode_text_reply(request, reply)
+    import orjson
+
+    return orjson.dumps(reply_fields(request, reply), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def encode_part(request: Request, text: str) -> bytes:
@@ -361,13 +365,6 @@ def reply_fields(request: Request, reply: Reply) -> "dict[str, object]":
     if reply.notes:
         fields["notes"] = reply.notes
     return fields
-
-
-def _encode_json_reply(request: Request, reply: Reply) -> bytes:
-    """Encode a reply as one line of JSON."""
-    import orjson
-
-    return orjson.dumps(reply_fields(request, reply), option=orjson.OPT_APPEND_NEWLINE)
 
 
 def _encode_text_reply(request: Request, reply: Reply) -> bytes:

@@ -213,7 +213,7 @@ class Service:
     @property
     def unfinished_work(self) -> str:
         """Describe recordings and unanswered boards, lost at an end without a successor; "" for none."""
-        return agent_context.describe_aborted_work(self.contexts.sessions(), self.boards.registry)
+        return ", ".join(filter(None, [self.unfinished_recordings, self.unanswered_boards]))
 
     @property
     def unfinished_recordings(self) -> str:
@@ -222,8 +222,12 @@ class Service:
 
     @property
     def unanswered_boards(self) -> str:
-        """List the boards without an answer, which a successor continues: `board 1, board 2`; "" for none."""
-        return agent_context.list_unanswered_boards(self.boards.registry)
+        """List boards (pages that ask a person) without an answer: `board 1, board 2`; "" for none.
+
+        A successor daemon continues them.
+        """
+        boards = self.boards.registry
+        return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
 
     @property
     def is_in_use_by_person(self) -> bool:

@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Sequence
 from contextlib import suppress
 from dataclasses import replace
 from enum import Enum
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
 
 from gstack_browse.browser.downloads import DownloadFolder, Downloads
 from gstack_browse.browser.network.har_recording import Purpose
@@ -25,9 +25,6 @@ from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.settings import DownloadLimits
 from gstack_browse.text.units import format_count, format_seconds
 from gstack_browse.workspace.state import WritableStateDir
-
-if TYPE_CHECKING:
-    from gstack_browse.local_pages.board.registry import BoardRegistry
 
 FLOW_SECONDS = 2.0
 """How long `flow-save` waits for pages to say more about the last elements."""
@@ -171,19 +168,6 @@ class RunningCommand(Protocol):
 
     def interrupt(self, why: ShutdownReason) -> None:
         """Cancel the command; its reply gives the reason."""
-
-
-def describe_aborted_work(sessions: "Sequence[BrowserSession]", boards: "BoardRegistry | None") -> str:
-    """Describe recordings and unanswered boards: `the recording of 12 requests, board 1`; "" for none.
-
-    They are lost if no successor daemon continues them.
-    """
-    return ", ".join(filter(None, [describe_recordings(sessions), list_unanswered_boards(boards)]))
-
-
-def list_unanswered_boards(boards: "BoardRegistry | None") -> str:
-    """List boards (pages that ask a person) without an answer: `board 1, board 2`; "" for none."""
-    return ", ".join(f"board {number}" for number in boards.unanswered_numbers()) if boards else ""
 
 
 def describe_recordings(sessions: "Sequence[BrowserSession]") -> str:

@@ -175,17 +175,13 @@ class ContextOpener:
 
     async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
         """Return the Chromium in which to open contexts; start one if all show their windows to a person."""
-        if running := self._find_windowless():
-            return running
+        if windowless := [one.running for one in self._contexts.sessions() if not one.handed]:
+            return windowless[0]
         from gstack_browse.browser.transfer.session_transfer import start_like  # no part of most starts
 
         return await start_like(
             default.running, default_window(default.running.params.settings), has_profile=False
         )
-
-    def _find_windowless(self) -> RunningBrowser | None:
-        """Return a running Chromium without a visible window; None if there is none."""
-        return next((one.running for one in self._contexts.sessions() if not one.handed), None)
 
     async def close(self, name: str) -> ClosedContext:
         """Close a context with its tabs and logins. Raises ActionFailed if it fails or does not exist."""

@@ -79,11 +79,9 @@ class Cancellation:
     def _error_for(self, reason: ShutdownReason) -> BrowseError:
         """Return the error for a reason; Busy, so that clients try again, if the command had no effect yet."""
         if reason is ShutdownReason.DIED:
-            return (
-                self._retry_or_crash_error()
-                if self._can_be_retried()
-                else self._service.browser.take_loss_error(self._context)
-            )
+            if self._can_be_retried():
+                return self._service.crashes.repeated_crash_error() or stopping_error()
+            return self._service.browser.take_loss_error(self._context)
         has_begun = self._requests_before >= 0 or self._is_step
         if not has_begun and reason not in (ShutdownReason.STOPPED, ShutdownReason.CONTEXT_CLOSED):
             return stopping_error()
@@ -99,10 +97,6 @@ class Cancellation:
         return not self.is_following and bool(
             bound and bound.kind is READ and bound.command.requires is Requires.DAEMON
         )
-
-    def _retry_or_crash_error(self) -> BrowseError:
-        """Return Busy, which makes clients try again; another error if browsers crash again and again."""
-        return self._service.crashes.repeated_crash_error() or stopping_error()
 
     def _can_be_retried(self) -> bool:
         """Return whether the command can run again in a new browser: this one died before it had an effect.

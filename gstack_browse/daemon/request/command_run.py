@@ -236,6 +236,11 @@ class CommandRun:
         """Return whether the command acts on the tabs of its browser context."""
         return self.bound is not None and self.bound.command.needs_browser
 
+    @property
+    def wants_fence(self) -> bool:
+        """Return whether request or settings ask for marks around untrusted page text."""
+        return self.request.fence or self.service.settings.fence
+
     @staticmethod
     def _read_clock() -> float:
         """Return the event loop's time in seconds."""
@@ -384,14 +389,10 @@ class CommandRun:
         self.service.lifecycle.followers.add(self)
 
         async def send_safely(text: str) -> None:
-            await send(self.service.hide_secrets(redact(self._fence_part(sanitise(text)))))
+            part = sanitise(text)
+            await send(self.service.hide_secrets(redact(fence(part) if self.wants_fence else part)))
 
         return send_safely
-
-    def _fence_part(self, text: str) -> str:
-        """Put marks for untrusted page text around a part of a streamed output, if they are asked for."""
-        is_wanted = self.request.fence or self.service.settings.fence
-        return fence(text) if is_wanted else text
 
     async def _run_step(self, step: Request) -> Reply:
         """Run a step of this command, such as one line of `chain`."""

@@ -250,7 +250,7 @@ class Dispatch:
         if run.parent:
             run.parent.has_page_text |= run.has_page_text
             return text
-        return fence(text) if run.has_page_text and self._is_fence_wanted(run) else text
+        return fence(text) if run.has_page_text and run.wants_fence else text
 
     def _log_internal_error(self, run: CommandRun, error: Exception) -> BrowseError:
         """Log an unexpected exception, and return an error of one line for the reply."""
@@ -267,17 +267,11 @@ class Dispatch:
         reply = error_reply(error, run.bound, run.context.name, run.request.tab if is_elsewhere else None)
         reply.message, reply.hint = hide(reply.message), hide(reply.hint)
         printed = [*run.done, error.output]
-        if isinstance(error, ScriptFailed) and self._is_fence_wanted(
-            run
-        ):  # the message is the page's own, as a whole
+        if isinstance(error, ScriptFailed) and run.wants_fence:  # the message is the page's own, as a whole
             printed.append(error.message)
             reply.message = "The script failed; what it has thrown stands in the fence"
         reply.text = self._clean_output(run, "\n".join(filter(None, printed)))
         return reply
-
-    def _is_fence_wanted(self, run: CommandRun) -> bool:
-        """Return whether request or settings ask for marks around untrusted page text."""
-        return run.request.fence or self.service.settings.fence
 
     def _count_failures(self, context: AgentContext, reply: Reply) -> Reply:
         """Count consecutive failures of a context that a person could help with.
