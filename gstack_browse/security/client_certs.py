@@ -86,9 +86,9 @@ class ClientCert:
 def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
     """Parse the value of BROWSE_CLIENT_CERT. Raises UsageError."""
     found = tuple(_parse_entry(word) for word in _ENTRIES.split(words.strip(" \t\r\n,")) if word)
-    for number, one in enumerate(found):
-        if any(one.origin == other.origin for other in found[:number]):
-            raise UsageError(f"{VARIABLE} names {one.origin} twice", "One certificate for each server")
+    for number, cert in enumerate(found):
+        if any(cert.origin == other.origin for other in found[:number]):
+            raise UsageError(f"{VARIABLE} names {cert.origin} twice", "One certificate for each server")
     return found
 
 
@@ -104,10 +104,10 @@ def find_wildcard_conflict(
     every = (*rules.resources, *(rules.pages or ()))
     return next(
         (
-            (one, host)
-            for one in certs
+            (cert, host)
+            for cert in certs
             for host in every
-            if host.name.startswith("*.") and host.includes(one.host, host.port)
+            if host.name.startswith("*.") and host.includes(cert.host, host.port)
         ),
         None,
     )
@@ -161,10 +161,10 @@ def utc_now() -> datetime:
     return datetime.now(UTC)
 
 
-def read_stamp(one: ClientCert) -> tuple[int, ...]:
+def read_stamp(cert: ClientCert) -> tuple[int, ...]:
     """Return times, sizes and inodes of the certificate's files, to notice a change. Raises SetupFailed."""
     found: list[int] = []
-    for path in {one.certificate: 0, one.key_file: 0}:
+    for path in {cert.certificate: 0, cert.key_file: 0}:
         try:
             facts = os.stat(path)
         except OSError as error:
@@ -173,26 +173,28 @@ def read_stamp(one: ClientCert) -> tuple[int, ...]:
     return tuple(found)
 
 
-def load_identity(one: ClientCert) -> Identity:
+def load_identity(cert: ClientCert) -> Identity:
     """Load a certificate and its key from their files. Raises SetupFailed, KeyLocked."""
-    marked = read_stamp(one)
-    key = _read_file(one.key_file, is_private=True)
-    certificate = key if one.key_file == one.certificate else _read_file(one.certificate, is_private=False)
+    marked = read_stamp(cert)
+    key = _read_file(cert.key_file, is_private=True)
+    certificate = key if cert.key_file == cert.certificate else _read_file(cert.certificate, is_private=False)
     if _PEM in certificate:
         if _PEM not in key:
             raise SetupFailed(
-                f"{VARIABLE}: {one.key_file} is no key in PEM", _advise_inspection("openssl pkey -in <file>")
+                f"{VARIABLE}: {cert.key_file} is no key in PEM", _advise_inspection("openssl pkey -in <file>")
             )
         return Identity(
-            _check_pair(one, _parse_chain(one, certificate), private := _parse_key(one, key)), private, marked
+            _check_pair(cert, _parse_chain(cert, certificate), private := _parse_key(cert, key)),
+            private,
+            marked,
         )
-    if one.key:
+    if cert.key:
         raise SetupFailed(
-            f"{VARIABLE}: {one.certificate} is no certificate in PEM",
+            f"{VARIABLE}: {cert.certificate} is no certificate in PEM",
             _advise_inspection("openssl x509 -in <file>"),
         )
-    chain, private = _parse_pkcs12(one, certificate)
-    return Identity(_check_pair(one, chain, private), private, marked)
+    chain, private = _parse_pkcs12(cert, certificate)
+    return Identity(_check_pair(cert, chain, private), private, marked)
 
 
 def _read_file(path: Path, *, is_private: bool) -> bytes:
@@ -230,7 +232,7 @@ def _describe_exposure(facts: os.stat_result) -> str:
     return f"may be read by others (mode {stat.S_IMODE(facts.st_mode):o})" if facts.st_mode & forbidden else ""
 
 
-def _parse_chain(one: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
+def _parse_chain(cert: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
     """Parse the certificates of a PEM file. Raises SetupFailed."""
     from cryptography.x509 import load_pem_x509_certificates
 
@@ -238,12 +240,12 @@ def _parse_chain(one: ClientCert, content: bytes) -> "tuple[Certificate, ...]":
         return tuple(load_pem_x509_certificates(content))
     except ValueError:
         raise SetupFailed(
-            f"{VARIABLE}: {one.certificate} holds no certificate",
+            f"{VARIABLE}: {cert.certificate} holds no certificate",
             _advise_inspection("openssl x509 -in <file> -noout -text"),
         ) from None
 
 
-def _parse_key(one: ClientCert, content: bytes) -> "PrivateKeyTypes":
+def _parse_key(cert: ClientCert, content: bytes) -> "PrivateKeyTypes":
     """Parse a private key in PEM, decrypting it with the passphrase. Raises KeyLocked, SetupFailed."""
     from cryptography.exceptions import UnsupportedAlgorithm
     from cryptography.hazmat.primitives.serialization import load_pem_private_key
@@ -254,17 +256,17 @@ def _parse_key(one: ClientCert, content: bytes) -> "PrivateKeyTypes":
         pass  # encrypted: the passphrase is needed
     except (ValueError, UnsupportedAlgorithm):
         raise SetupFailed(
-            f"{VARIABLE}: {one.key_file} holds no private key", _advise_inspection("openssl pkey -in <file>")
+            f"{VARIABLE}: {cert.key_file} holds no private key", _advise_inspection("openssl pkey -in <file>")
         ) from None
-    if not one.passphrase:
-        raise _locked_error(one, "has a passphrase, and none is kept for it")
+    if not cert.passphrase:
+        raise _locked_error(cert, "has a passphrase, and none is kept for it")
     try:
-        return load_pem_private_key(content, one.passphrase.encode())
+        return load_pem_private_key(content, cert.passphrase.encode())
     except (ValueError, UnsupportedAlgorithm):
-        raise _locked_error(one, "has another passphrase than the one that is kept") from None
+        raise _locked_error(cert, "has another passphrase than the one that is kept") from None
 
 
-def _parse_pkcs12(one: ClientCert, content: bytes) -> "tuple[tuple[Certificate, ...], PrivateKeyTypes]":
+def _parse_pkcs12(cert: ClientCert, content: bytes) -> "tuple[tuple[Certificate, ...], PrivateKeyTypes]":
     """Parse a PKCS #12 file. Return its certificates, our own first, and the key.
 
     Raises KeyLocked, SetupFailed.
@@ -274,42 +276,43 @@ def _parse_pkcs12(one: ClientCert, content: bytes) -> "tuple[tuple[Certificate, 
 
     if content[:1] != b"\x30":  # DER begins so
         raise SetupFailed(
-            f"{VARIABLE}: {one.certificate} is neither PEM nor PKCS #12", _advise_inspection("file <file>")
+            f"{VARIABLE}: {cert.certificate} is neither PEM nor PKCS #12", _advise_inspection("file <file>")
         )
-    for passphrase in [one.passphrase.encode()] if one.passphrase else [None, b""]:
+    for passphrase in [cert.passphrase.encode()] if cert.passphrase else [None, b""]:
         try:
             found = load_pkcs12(content, passphrase)
         except (ValueError, UnsupportedAlgorithm):
             continue
         if not (found.cert and found.key):
             raise SetupFailed(
-                f"{VARIABLE}: {one.certificate} holds no certificate with its key", "Export both; gbrowse stop"
+                f"{VARIABLE}: {cert.certificate} holds no certificate with its key", "Export both; gbrowse stop"
             )
         return (found.cert.certificate, *(more.certificate for more in found.additional_certs)), found.key
     kept = (
         "has another passphrase than the one that is kept"
-        if one.passphrase
+        if cert.passphrase
         else "has a passphrase, and none is kept for it"
     )
-    raise _locked_error(one, f"{kept}, or is damaged")
+    raise _locked_error(cert, f"{kept}, or is damaged")
 
 
 def _check_pair(
-    one: ClientCert, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes"
+    cert: ClientCert, chain: "tuple[Certificate, ...]", key: "PrivateKeyTypes"
 ) -> "tuple[Certificate, ...]":
     """Return `chain` if `key` belongs to its first certificate. Raises SetupFailed otherwise."""
     if chain[0].public_key() != key.public_key():
         raise SetupFailed(
-            f"{VARIABLE}: the key in {one.key_file} is not that of the first certificate in {one.certificate}",
+            f"{VARIABLE}: the key in {cert.key_file} is not that of the first certificate in {cert.certificate}",
             "The client's own certificate comes first; gbrowse stop",
         )
     return chain
 
 
-def _locked_error(one: ClientCert, why: str) -> KeyLocked:
+def _locked_error(cert: ClientCert, why: str) -> KeyLocked:
     """Return the error for a key whose passphrase is missing or wrong. `why` completes its message."""
     return KeyLocked(
-        f"{VARIABLE}: {one.key_file} {why}", f"gbrowse secret-set {SECRET} --origin {one.origin}; gbrowse stop"
+        f"{VARIABLE}: {cert.key_file} {why}",
+        f"gbrowse secret-set {SECRET} --origin {cert.origin}; gbrowse stop",
     )
 
 
