@@ -31,7 +31,7 @@ _MOST_BYTES = 64 << 20
 
 
 def clear_wal_mode(database: bytes) -> bytes:
-    """Mark an SQLite database as having no write-ahead log: SQLite opens only such from memory."""
+    """Mark an SQLite database as having no write-ahead log: SQLite opens no other from memory."""
     if len(database) < 100 or database[_READ_VERSION] != 2:
         return database
     return database[:_WRITE_VERSION] + b"\x01\x01" + database[_READ_VERSION + 1 :]

@@ -134,7 +134,7 @@ class CrashRecord:
         self.forget_all()
 
     def write(self, default: BrowserSession | None, others: Sequence[AgentContext] = ()) -> None:
-        """Update the file if anything has changed. An unreported loss is kept in preference to what is open.
+        """Update the file if anything has changed. Losses that are not reported yet take precedence.
 
         `default`: the default session. `others`: the other contexts; those that wait to be restored count with their tabs.
         """

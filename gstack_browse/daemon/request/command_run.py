@@ -251,7 +251,7 @@ class CommandRun:
         self.cancellation.interrupt(why)
 
     def mark_closed_tab_reported(self) -> None:
-        """Note that the client knows that the active tab has closed, so that it is not told again.
+        """Note that the client has been told that the active tab closed, so as not to tell it again.
 
         Do nothing if the request names a tab itself.
         """

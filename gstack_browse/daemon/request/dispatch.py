@@ -246,7 +246,7 @@ class Dispatch:
         return self.service.hide_secrets(redact(self._fence_output(run, text)))
 
     def _fence_output(self, run: CommandRun, text: str) -> str:
-        """Put marks for untrusted page text around an output that has such; a step leaves that to its parent."""
+        """Put marks around an output with page text, which is untrusted; a step leaves that to its parent."""
         if run.parent:
             run.parent.has_page_text |= run.has_page_text
             return text
