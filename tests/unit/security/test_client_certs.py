@@ -31,7 +31,7 @@ def test_entries_name_servers_and_files_which_a_pattern_may_hide() -> None:
         ClientCert("https://[::1]", Path("/c")),
     )
     assert [one.endpoint for one in found] == ["intranet.corp:443", "x.corp:8443", "[::1]:443"]
-    assert found[0].secrets == ("client-cert-intranet.corp", "client-cert")
+    assert found[0].secret_names == ("client-cert-intranet.corp", "client-cert")
     servers = "https://intranet.corp/a?b wss://x.corp:8443/ https://[::1]:443/"
     assert [next(one for one in found if one.covers(url)) for url in servers.split()] == [*found]
     others = "http://intranet.corp:443/ https://intranet.corp:444/ https://a.intranet.corp/ https://x.corp:x/"

@@ -74,9 +74,9 @@ async def test_a_change_is_noticed_at_once(watch: CodeWatch, package: Path, chan
     assert watch.has_stamp(stamp)
     (package / "inner/more.py").touch()
     assert not watch.has_stamp(stamp)
-    watch.ignore(stamp)
+    watch.ignore_stamp(stamp)
     assert await is_noticed(watch), "what cannot be loaded has changed meanwhile"
-    watch.ignore(await watch.wait_until_unchanged(60))
+    watch.ignore_stamp(await watch.wait_until_unchanged(60))
     assert not await is_noticed(watch)
     (package / "inner/more.py").write_text("1")
     assert await is_noticed(watch), "a directory that is new is watched, too"
