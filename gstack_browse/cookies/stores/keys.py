@@ -113,7 +113,7 @@ _UNLOCK_ADVICE = "Open the wallet (start the browser once, or open KWalletManage
 def read_kwallet_secrets(label: str) -> list[bytes]:
     """Return the secret `<label> Safe Storage` of KDE's wallet; [] where there is no wallet or entry.
 
-    Raises NoKey if the wallet is closed: opening it would show a dialog.
+    `label`: the browser's name there. Raises NoKey if the wallet is closed: opening it would show a dialog.
     """
     with session_bus() as bus:
         if bus is None:

@@ -214,7 +214,10 @@ class Attachments:
         return next((state for client in self._clients() if (state := client.dialogs.take(page_id))), None)
 
     def _on_download(self, browser_context: str, phase: str, event: dict[str, object]) -> None:
-        """Report a download to the clients of its browser context. `phase`: "begin" or "progress"."""
+        """Report a download to the programs that are attached to its browser context.
+
+        `phase`: "begin" or "progress". `event`: parameters of `Browser.downloadWillBegin` or `downloadProgress`.
+        """
         for client in self._clients():
             if client.context.id == browser_context:
                 (client.downloads.begin if phase == "begin" else client.downloads.progress)(event)
