@@ -43,7 +43,7 @@ def _scale_to_corners(box: Box, scale: float) -> Box:
 
 
 def _is_outside(edges: Box, size: tuple[int, int]) -> bool:
-    """Return whether a box is entirely outside of a picture of that size (width, height)."""
+    """Return whether a box (left, top, right, bottom) is outside of a picture of that size."""
     left, top, right, bottom = edges
     return right <= 0 or bottom <= 0 or left >= size[0] or top >= size[1]
 
@@ -57,17 +57,23 @@ def _draw_label(
     taken: list[Box],
     size: tuple[int, int],
 ) -> None:
-    """Draw a label beside its box where no place in `taken` overlaps. Add its own place to these."""
+    """Draw `label` beside the box `edges`, over none of the labels in `taken`, and add its box to these.
+
+    Boxes are (left, top, right, bottom) in device pixels; `size` is the picture's.
+    """
     left, top, right, bottom = draw.textbbox((0, 0), label, font=font)
     width, height = right - left + 4, bottom - top + 4
-    place = _free_place(edges, width, height, taken, size)
+    place = _choose_label_box(edges, width, height, taken, size)
     taken.append(place)
     draw.rectangle(place, fill=colour)
     draw.text((place[0] + 2 - left, place[1] + 2 - top), label, fill="white", font=font)
 
 
-def _free_place(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
-    """Above the box, below it, inside its corner: the first that hides no other label."""
+def _choose_label_box(edges: Box, width: float, height: float, taken: list[Box], size: tuple[int, int]) -> Box:
+    """Return the first of these boxes that overlaps none of `taken`: above `edges`, below it, inside it.
+
+    `width`, `height`: of the label. If all three overlap, it goes above.
+    """
     left, top, _, bottom = edges
     x = min(max(left, 0), size[0] - width)
     places = [(x, max(y, 0.0), x + width, max(y, 0.0) + height) for y in (top - height, bottom, top)]

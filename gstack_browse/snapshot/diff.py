@@ -1,4 +1,7 @@
-"""Compare two sequences of lines as a unified diff. Refs are stable, so an inserted row is one line."""
+"""Compare two snapshots, or any two sequences of lines, as a unified diff.
+
+Refs are stable, so an inserted row is one line.
+"""
 
 import re
 from collections import Counter
@@ -9,7 +12,14 @@ from itertools import groupby
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.fold import join_runs
-from gstack_browse.snapshot.render import clip_text, line_text, line_words, render, select_view, with_notes
+from gstack_browse.snapshot.render import (
+    clip_text,
+    line_text,
+    line_text_without_ref,
+    render,
+    select_view,
+    with_notes,
+)
 from gstack_browse.snapshot.tree import Options, Tree
 
 NO_CHANGES = "(no changes)"
@@ -29,7 +39,8 @@ def unified_diff_of_lines(
     """Return a unified diff with hunks, or NO_CHANGES.
 
     `texts`: two functions that render a line of either side by its index; by default the compared values are printed.
-    Common lines at both ends are skipped, as that costs nothing. `names`: of the two sides; without any there is no head.
+    Common lines at both ends are skipped, as that costs nothing. `names`: file names in the two header lines; empty:
+    no header.
     """
     one, other = texts or (lambda index: str(before[index]), lambda index: str(after[index]))
     head = _common_prefix_length(before, after)
@@ -47,13 +58,13 @@ def unified_diff_of_lines(
 
 
 def _count_equal_pairs(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """Count the pairs of equal lines."""
+    """Return how many pairs of a line of `one` and a line of `other` are equal."""
     counts = Counter(one)
     return sum(counts[line] for line in other)
 
 
 def _common_prefix_length(one: Sequence[Hashable], other: Sequence[Hashable]) -> int:
-    """Return how many lines are equal from the start."""
+    """Return how many lines at the start are the same in both."""
     for index, (left, right) in enumerate(zip(one, other, strict=False)):
         if left != right:
             return index
@@ -92,9 +103,10 @@ _REF = re.compile(r"@[ec][0-9]+")
 
 
 def render_difference(before: Tree, tree: Tree, options: Options) -> str:
-    """Return a unified diff, limited as the options say.
+    """Return a unified diff of two snapshots of a tab, cut at the options' limit.
 
-    Another page is printed whole, since its refs are all new. `before` gets the scope of `tree`.
+    If the tab shows another page, return its snapshot instead, as its refs are all new. Sets `before.scope` to the
+    lines that correspond to `tree.scope`.
     """
     if before.documents[:1] != tree.documents[:1]:
         return f"new page: {tree.url[:_LONGEST_ADDRESS]}\n{render(tree, options)}"
@@ -111,7 +123,10 @@ def render_difference(before: Tree, tree: Tree, options: Options) -> str:
 
 
 def _cut_removed(lines: Sequence[str]) -> Iterator[str]:
-    """Shorten runs of many removed lines to the first ones and a count: they have been printed before."""
+    """Shorten runs of many removed lines of a diff: they have been printed before.
+
+    The first ones stay, with a count of the others.
+    """
     for is_removed, run in groupby(lines, lambda line: line.startswith("-") and not line.startswith("--- ")):
         found = list(run)
         more = len(found) - _SHOWN_REMOVED if is_removed and len(found) >= _MANY_REMOVED else 0
@@ -129,7 +144,7 @@ class _ComparedLines:
     def __init__(self, tree: Tree, options: Options, shared: Collection[int]) -> None:
         self._tree = tree
         self._shared = shared
-        self._bare = options.bare
+        self._bare = options.is_bare
         self._view = select_view(tree, options)
         self._shown = with_notes(tree, self._view, list(zip(self._view.lines, self._view.indents, strict=True)))
 
@@ -138,7 +153,7 @@ class _ComparedLines:
         return [self._comparison_key(shown) for shown in self._shown]
 
     def render(self, index: int) -> str:
-        """Render a line as it is printed."""
+        """Return the text of the line with that index, as a snapshot prints it."""
         shown = self._shown[index]
         if isinstance(shown, str):
             return shown
@@ -147,37 +162,41 @@ class _ComparedLines:
         return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
     def render_removed(self, index: int) -> str:
-        """Render a removed line, without its ref if its document is gone."""
+        """Return the text of a removed line, without its ref if the line's document is gone."""
         shown = self._shown[index]
         if isinstance(shown, str):
             return shown
         line, indent = shown
-        text = line_words(self._tree, line, None, self._labels.get(line, ""))
+        text = line_text_without_ref(self._tree, line, None, self._labels.get(line, ""))
         if self._tree.documents[line] in self._shared and (ref := self._tree.earlier_ref(line)):
             text = f"{ref} {text}"
         return f"{'  ' * indent}{text}{self._view.endings.get(line, '')}"
 
     def _comparison_key(self, shown: str | tuple[int, int]) -> Hashable:
-        """Return what a line is compared by. `shown`: a note's text, or the tree's line with its indentation.
+        """Return what a line is compared by: for a tree's line its indentation, node and text.
 
-        Refs of a document that only one snapshot shows do not count: they are all new.
+        `shown`: the text of a note between the lines, or (line of the tree, indentation). In a document that only one
+        snapshot shows, nodes do not count: they are all new.
         """
         if isinstance(shown, str):
             return _REF.sub("@", shown)
         line, indent = shown
         ending = self._view.endings.get(line, "")
         if self._tree.documents[line] in self._shared:
-            return indent, self._tree.nodes[line], line_words(self._tree, line, None), ending
-        return indent, line_words(self._tree, line, None, self._labels.get(line, "")), ending
+            return indent, self._tree.nodes[line], line_text_without_ref(self._tree, line, None), ending
+        return indent, line_text_without_ref(self._tree, line, None, self._labels.get(line, "")), ending
 
     @cached_property
     def _labels(self) -> dict[int, str]:
-        """Return line → text in parentheses, `Edit (Invoice 7)`; {} if refs already tell equal lines apart."""
+        """Map each line to the text that tells it from equal ones, ` (Invoice 7)`; {} if refs do that already."""
         return Labels(self._tree, self._view).labels_for(self._view) if self._bare else {}
 
 
 def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:
-    """Return the earlier tree's lines for the elements that `tree.scope` selects; empty if all are new."""
+    """Return the lines of `before` that show the elements in `tree.scope`; empty if all of them are new.
+
+    `shared`: the documents that both trees show.
+    """
     assert tree.scope is not None
     tops = tree.siblings(tree.scope.start, tree.scope.stop)
     there = [line for top in tops if (line := _find_counterpart(before, tree, top, shared)) >= 0]
@@ -185,9 +204,9 @@ def _matching_scope(before: Tree, tree: Tree, shared: Collection[int]) -> range:
 
 
 def _find_counterpart(before: Tree, tree: Tree, line: int, shared: Collection[int]) -> int:
-    """Return the line of an element in the earlier tree; -1 for none.
+    """Return the line in `before` of the element on `line` of `tree`; -1 for none.
 
-    In another document, an element with the same role and name counts.
+    In a document that is not in `shared`, the first line with the same role and name counts.
     """
     if tree.documents[line] in shared:
         return before.lines_of.get(tree.nodes[line], -1)

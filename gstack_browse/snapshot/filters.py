@@ -1,8 +1,8 @@
-"""Choose which lines of a tree are shown, how far each is indented, and what of dialogs and lists.
+"""Choose which lines of a tree a snapshot shows, how they are indented, and which lists are shortened.
 
-Of a long list of options the selected ones are shown, the others counted: a country field has 250, and `select` takes a
-label without having seen it. What a list box shows may have to be clicked, so its first options stay. Options that repeat
-in each row of a table are shown once. `-s` on the list, `--find` and `--all` show the others.
+Of a long list of options the selected ones are shown, the others counted: a country field has 250, and `select` takes
+a label without having seen it. What a list box shows may have to be clicked, so its first options stay. Options that
+repeat in each row of a table are shown once. `-s` on the list, `--find` and `--all` show the others.
 """
 
 import bisect
@@ -22,6 +22,7 @@ _NAMED_BY_CONTENT = frozenset({"text", "heading"})
 
 
 def is_modal(tree: Tree, line: int) -> bool:
+    """Return whether a line is a modal dialog."""
     return tree.roles[line] in DIALOGS and "modal" in tree.states.get(line, "").split(", ")
 
 
@@ -56,7 +57,7 @@ def _static_texts(tree: Tree, dialog: int) -> Iterator[str]:
 
 
 def _join_texts(texts: Iterable[str]) -> str:
-    """Return texts in one line, cut at the limit."""
+    """Return texts in one line, cut to _MOST_DIALOG_TEXT characters."""
     joined = ""
     for text in texts:
         joined = f"{joined} {text}".strip()
@@ -73,7 +74,7 @@ _MOST_OF_SECTION = 20
 
 
 def find_matches(tree: Tree, options: Options) -> set[int]:
-    """Return the matching lines: with the text, of the role, or with the ref."""
+    """Return the lines that match `--find` (a text or a ref) and `--role`."""
     if (line := line_of(tree, options.find)) in tree.shown_scope:
         return {line}
     if not options.find:
@@ -83,19 +84,19 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
 
 
 def line_of(tree: Tree, text: str) -> int:
-    """Return the line of a ref; -1 for any other text, and for refs that the tree lacks."""
+    """Return the line of the element with a ref such as "@e3"; -1 for other texts and refs not in the tree."""
     match = _REF.fullmatch(text.strip())
     return tree.line_of(int(match[2]) * (1 if match[1] == "e" else -1)) if match else -1
 
 
 def expand_matches(tree: Tree, hits: Collection[int]) -> set[int]:
     """Return the lines with their ancestors and the whole row, list item or section of each."""
-    places = Surroundings(tree)
+    surroundings = Surroundings(tree)
     wanted = set(hits)
     done: set[range] = set()
     for line in hits:
         wanted.update(_ancestors(tree, line, wanted))
-        lines = _readable_unit(tree, places, line)
+        lines = _readable_unit(tree, surroundings, line)
         if lines not in done:
             done.add(lines)
             wanted.update(lines)
@@ -125,46 +126,46 @@ def _find_lines_of_roles(tree: Tree, with_text: set[int], roles: Collection[str]
 
 
 def _ancestors(tree: Tree, line: int, known: Collection[int] = ()) -> Iterable[int]:
-    """Yield the lines that contain a line, innermost first, up to a known one."""
+    """Yield the lines that contain a line, innermost first, up to but without one in `known`."""
     while (line := tree.parents[line]) >= 0 and line not in known:
         yield line
 
 
-def _readable_unit(tree: Tree, places: Surroundings, line: int) -> range:
-    """Return the row, list item or section of a match; of a long one the lines near the match."""
-    lines = _enclosing_unit(tree, places, line)
+def _readable_unit(tree: Tree, surroundings: Surroundings, line: int) -> range:
+    """Return the row, list item or section of a match; of a long one only lines near the match."""
+    lines = _enclosing_unit(tree, surroundings, line)
     most = LARGEST_ITEM
     if lines is None:
-        lines, most = _enclosing_section(tree, places, line), _MOST_OF_SECTION
+        lines, most = _enclosing_section(tree, surroundings, line), _MOST_OF_SECTION
     if len(lines) <= most:
         return lines
     first = max(line - _BESIDE, lines.start) if line > lines.start else line
     return range(first, min(line + _BESIDE + 1, lines.stop))
 
 
-def _enclosing_unit(tree: Tree, places: Surroundings, line: int) -> range | None:
-    """Return the row around a match; None without one.
+def _enclosing_unit(tree: Tree, surroundings: Surroundings, line: int) -> range | None:
+    """Return the lines of the row or item around a match, or below it if it is a heading; None for none.
 
     A row is preferred to something smaller, such as an item of its list of actions.
     """
     if tree.roles[line] == "heading":
-        return places.headed(line)
+        return surroundings.lines_under_heading(line)
     is_bare_control = tree.nodes[line] < 0  # clickable without a role: it looks like an item
-    if tree.ends[line] > line + 1 or (places.is_item(line) and not is_bare_control):
+    if tree.ends[line] > line + 1 or (surroundings.is_item(line) and not is_bare_control):
         return range(line, tree.ends[line])
-    item = places.row(line)
+    item = surroundings.row(line)
     if item < 0:
-        item = places.item(line)
+        item = surroundings.item(line)
     return range(item, tree.ends[item]) if item >= 0 else None
 
 
-def _enclosing_section(tree: Tree, places: Surroundings, line: int) -> range:
+def _enclosing_section(tree: Tree, surroundings: Surroundings, line: int) -> range:
     """Return the lines from the heading above to the next one, within the smallest section."""
-    section = places.section(line)
+    section = surroundings.section(line)
     lines = range(section, tree.ends[section]) if section >= 0 else range(len(tree))
-    heading = places.heading(line)
-    if heading in lines and line in (headed := places.headed(heading)):
-        return headed
+    heading = surroundings.heading(line)
+    if heading in lines and line in (lines_under_heading := surroundings.lines_under_heading(heading)):
+        return lines_under_heading
     return lines
 
 
@@ -178,7 +179,7 @@ _IN_VIEW = re.compile(r"scrollable: \d+ of (about )?(\d+) ")
 def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
     """Return the lines that the options select, in document order.
 
-    Long lists of options are shortened, except that of `whole`.
+    Long lists of options are shortened, except a list that contains the lines `whole`.
     """
     hits = find_matches(tree, options) if options.find or options.role else set()
     lines, endings = _lines_to_show(tree, hits, options), dict[int, str]()
@@ -196,7 +197,7 @@ def select(tree: Tree, options: Options, *, whole: range | None = None) -> View:
 
 
 def _is_within_row(tree: Tree) -> bool:
-    """Return whether the scope is a row or something in it, whose cells are asked for then."""
+    """Return whether `-s` selects a row or something in it: then its cells are listed."""
     line = tree.scope.start if tree.scope else -1
     while line >= 0 and tree.roles[line] != "row":
         line = tree.parents[line]
@@ -204,7 +205,7 @@ def _is_within_row(tree: Tree) -> bool:
 
 
 def _lines_to_show(tree: Tree, hits: set[int], options: Options) -> list[int]:
-    """Return the lines that the options select. `hits`: the matches of `--find` and `--role`."""
+    """Return the lines that the options select. `hits`: the lines that match `--find` and `--role`."""
     if options.role and not options.find:
         return sorted(hits)
     lines = _matching_lines(tree, tree.shown_scope, options)
@@ -224,8 +225,8 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
             shown = _drop_wrapping_lines(tree, shown)
         else:
             shown = [line for line in scope if roles[line] in _ARE_LISTED]
-        return _with_a_use(tree, _without_nested_buttons(tree, shown))
-    shown = [line for line in scope if roles[line] != "generic" or _says_something(tree, line)]
+        return _drop_useless_lines(tree, _without_nested_buttons(tree, shown))
+    shown = [line for line in scope if roles[line] != "generic" or _is_generic_printed(tree, line)]
     if options.compact:
         return [line for line in shown if not _is_unnamed_structure(tree, line)]
     return shown
@@ -234,7 +235,7 @@ def _matching_lines(tree: Tree, scope: range, options: Options) -> list[int]:
 def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
     """Remove clickable lines that only wrap a clickable line or control of the same text.
 
-    A click hits both.
+    A click on the inner one hits both.
     """
     nodes, names, ends = tree.nodes, tree.names, tree.ends
 
@@ -258,9 +259,9 @@ def _drop_wrapping_lines(tree: Tree, lines: list[int]) -> list[int]:
 
 
 def _without_nested_buttons(tree: Tree, lines: list[int]) -> list[int]:
-    """Remove one of two buttons that are one: with nothing but the other in it, and the same name.
+    """Drop one of two nested buttons that have the same name and nothing else in them.
 
-    The inner one stays, but where only the outer one says that it opens something or is chosen.
+    The inner one stays, unless only the outer one has states such as `expanded`.
     """
     roles, names, ends, states = tree.roles, tree.names, tree.ends, tree.states
     dropped: set[int] = set()
@@ -274,7 +275,7 @@ def _without_nested_buttons(tree: Tree, lines: list[int]) -> list[int]:
 
 
 def _partly_drawn_lists(tree: Tree) -> set[int]:
-    """Return virtual lists (more items than drawn) with something operable in them."""
+    """Return the lines of virtual lists (with more items than are in the page) that hold a control."""
     return {
         line
         for line, said in tree.states.items()
@@ -287,10 +288,10 @@ def _partly_drawn_lists(tree: Tree) -> set[int]:
     }
 
 
-def _with_a_use(tree: Tree, lines: list[int]) -> list[int]:
+def _drop_useless_lines(tree: Tree, lines: list[int]) -> list[int]:
     """Remove separators and scrollbars without a value, which cannot be moved, and empty dialogs.
 
-    A dialog stays that the page waits for.
+    An empty modal dialog stays, as it blocks the page.
     """
     roles, values = tree.roles, tree.values
     return [
@@ -312,7 +313,7 @@ def _is_open_dialog(tree: Tree, lines: list[int], line: int) -> bool:
     return holds_some or is_modal(tree, line)
 
 
-def _says_something(tree: Tree, line: int) -> bool:
+def _is_generic_printed(tree: Tree, line: int) -> bool:
     """Return whether a generic element is printed: it has a name, states, a value, or listens for clicks."""
     return tree.nodes[line] < 0 or bool(tree.names[line]) or line in tree.states or line in tree.values
 
@@ -338,7 +339,7 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
 
 
 def _indent_lines(tree: Tree, lines: list[int], depth: int | None) -> View:
-    """Two blanks per shown ancestor; deeper than `depth` is left out."""
+    """Return a view of the lines, each indented once per shown ancestor, without those deeper than `depth`."""
     ends = tree.ends
     if all(map(le, map(ends.__getitem__, lines), lines[1:])):
         return View(lines, [0] * len(lines))  # nothing is inside of anything that is shown
@@ -372,34 +373,36 @@ def shorten_option_lists(
 ) -> View:
     """Return the view with long lists of options shortened.
 
-    `whole`: lines in the list that is not shortened; `keep`: lines of other lists that stay. `joins_closed`: the options of a closed
-    list stand behind its line.
+    `whole`: a list that contains these lines is not shortened. `keep`: lines that stay. `joins_closed`: print the
+    options of a closed list (a `<select>`) behind its line.
     """
     short = View([], [], view.notes, view.endings)
     printed: dict[tuple[str, ...], int] = {}
     start = 0
-    for choices in _find_lists(tree):
-        if tree.ends[choices] - choices <= _FEWEST_ALIKE and not joins_closed:
+    for list_line in _find_lists(tree):
+        if tree.ends[list_line] - list_line <= _FEWEST_ALIKE and not joins_closed:
             continue
-        first, stop = _view_range(view, choices + 1, tree.ends[choices])
+        first, stop = _view_range(view, list_line + 1, tree.ends[list_line])
         options = [line for line in view.lines[first:stop] if tree.roles[line] == "option"]
-        if whole and choices <= whole[0] and whole[-1] < tree.ends[choices]:
+        if whole and list_line <= whole[0] and whole[-1] < tree.ends[list_line]:
             continue
-        model = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), choices)
-        if joins_closed and _is_closed(tree, choices, options) and choices in view.lines[first - 1 : first]:
-            short.endings[choices] = _options_text(tree, options, is_known=model != choices)
+        model = printed.setdefault(tuple(tree.names[line] for line in options[: SHORT + 1]), list_line)
+        if joins_closed and _is_closed(tree, list_line, options) and list_line in view.lines[first - 1 : first]:
+            short.endings[list_line] = _options_text(tree, options, is_known=model != list_line)
             _append_lines(short, view, range(start, first))
             start = stop
             continue
-        if not _is_long(tree, choices, options, model):
+        if not _is_long(tree, list_line, options, model):
             continue
-        kept = _options_to_keep(tree, choices, options, keep)
+        kept = _options_to_keep(tree, list_line, options, keep)
         if left_out := len(options) - len(kept.intersection(options)):
             _append_lines(short, view, range(start, first))
             _append_lines(short, view, [k for k in range(first, stop) if view.lines[k] in kept])
             indent = "  " * min(view.indents[first:stop])
-            told = _omission_note(tree, choices, left_out, model if len(options) <= SHORT else choices, indent)
-            short.note(short.lines[-1] if short.lines else -1, told)
+            told = _omission_note(
+                tree, list_line, left_out, model if len(options) <= SHORT else list_line, indent
+            )
+            short.add_note(short.lines[-1] if short.lines else -1, told)
             start = stop
     if not start:
         return view
@@ -407,22 +410,22 @@ def shorten_option_lists(
     return short
 
 
-def _is_closed(tree: Tree, choices: int, options: list[int]) -> bool:
-    """Return whether a list has its options in it and does not show them: a `<select>`."""
+def _is_closed(tree: Tree, list_line: int, options: list[int]) -> bool:
+    """Return whether a line is a combobox that is not expanded and contains its options: a `<select>`."""
     if (
         not options
-        or tree.roles[choices] != "combobox"
-        or "expanded" in tree.states.get(choices, "").split(", ")
+        or tree.roles[list_line] != "combobox"
+        or "expanded" in tree.states.get(list_line, "").split(", ")
     ):
         return False
-    inside = {tree.roles[tree.parents[line]] for line in options if tree.parents[line] != choices}
+    inside = {tree.roles[tree.parents[line]] for line in options if tree.parents[line] != list_line}
     return inside <= {"group"}
 
 
 def _options_text(tree: Tree, options: list[int], *, is_known: bool) -> str:
     """Return the options of a closed list: ` (of 3: Red, Green, Blue)`.
 
-    Return their number if they are many, or printed above.
+    Return only their number if they are many, or `is_known`: an earlier list has printed the same options.
     """
     text = ", ".join(tree.names[line] or '""' for line in options)
     if is_known and len(options) >= _FEWEST_ALIKE:
@@ -432,22 +435,25 @@ def _options_text(tree: Tree, options: list[int], *, is_known: bool) -> str:
     return f" (of {len(options)}: {text})"
 
 
-def _is_long(tree: Tree, choices: int, options: list[int], model: int) -> bool:
-    """Return whether to shorten a list: it is long, or the list `model` has printed the same options."""
-    limit = SHORT if tree.roles[choices] == "combobox" else 2 * _FIRST_OF_LISTBOX
-    return len(options) > limit or (model != choices and len(options) >= _FEWEST_ALIKE)
+def _is_long(tree: Tree, list_line: int, options: list[int], model: int) -> bool:
+    """Return whether to shorten a list: it is long, or an earlier list `model` has the same options.
+
+    `model` is `list_line` if there is no earlier one.
+    """
+    limit = SHORT if tree.roles[list_line] == "combobox" else 2 * _FIRST_OF_LISTBOX
+    return len(options) > limit or (model != list_line and len(options) >= _FEWEST_ALIKE)
 
 
 def _find_lists(tree: Tree) -> Iterator[int]:
     """Yield the outermost lists of options, in order."""
     line = done = 0
     while (line := _next_option(tree, line)) >= 0:
-        choices = tree.parents[line]
-        while choices >= done and tree.roles[choices] not in _LISTS:
-            choices = tree.parents[choices]
-        if choices >= done:
-            yield choices
-            done = tree.ends[choices]
+        list_line = tree.parents[line]
+        while list_line >= done and tree.roles[list_line] not in _LISTS:
+            list_line = tree.parents[list_line]
+        if list_line >= done:
+            yield list_line
+            done = tree.ends[list_line]
         line = max(done, line + 1)
 
 
@@ -459,38 +465,44 @@ def _next_option(tree: Tree, line: int) -> int:
         return -1
 
 
-def _options_to_keep(tree: Tree, choices: int, options: list[int], keep: Collection[int]) -> set[int]:
-    """Return the options that stay, with their groups."""
+def _options_to_keep(tree: Tree, list_line: int, options: list[int], keep: Collection[int]) -> set[int]:
+    """Return the options of a long list that stay, with the lines of their groups.
+
+    Those are the selected ones, the first of a list box, and those in `keep`.
+    """
     chosen = [line for line in options if _is_chosen(tree, line)][:SHORT]
-    first = options[:_FIRST_OF_LISTBOX] if tree.roles[choices] == "listbox" else []
+    first = options[:_FIRST_OF_LISTBOX] if tree.roles[list_line] == "listbox" else []
     kept = {*chosen, *first, *(line for line in options if line in keep)}
     for line in list(kept):
-        while (line := tree.parents[line]) > choices:
+        while (line := tree.parents[line]) > list_line:
             kept.add(line)
     return kept
 
 
 def _is_chosen(tree: Tree, line: int) -> bool:
-    """Return whether a line is selected, checked, focused or active."""
+    """Return whether an option is selected, checked, focused or active."""
     return line in tree.states and not _CHOSEN.isdisjoint(tree.states[line].split(", "))
 
 
-def _omission_note(tree: Tree, choices: int, count: int, model: int, indent: str) -> Note:
-    """Return the note on omitted options and how to see them. `model`: a list with the same options."""
+def _omission_note(tree: Tree, list_line: int, count: int, model: int, indent: str) -> Note:
+    """Return the note on omitted options, with the command that shows them.
+
+    `model`: the earlier list with the same options, else `list_line`.
+    """
     options = f"{indent}… {count:,} more option{'s' * (count > 1)}"
-    if model != choices:
+    if model != list_line:
         return Note(f"{options}, those of {{}} (select takes a label)", model)
-    if tree.roles[choices] == "combobox":
+    if tree.roles[list_line] == "combobox":
         return Note(f"{options} (select takes a label)")
-    return Note(f"{options} (select takes a label; snapshot -s {{}} prints them)", choices)
+    return Note(f"{options} (select takes a label; snapshot -s {{}} prints them)", list_line)
 
 
 def _view_range(view: View, start: int, stop: int) -> tuple[int, int]:
-    """Return the range within the view of the tree's lines from `start` to `stop`."""
+    """Return (first, stop) in `view.lines` of the tree's lines from `start` up to `stop`."""
     return bisect.bisect_left(view.lines, start), bisect.bisect_left(view.lines, stop)
 
 
-def _append_lines(view: View, other: View, places: Collection[int]) -> None:
-    """Append lines of another view. `places`: their indices there."""
-    view.lines += [other.lines[k] for k in places]
-    view.indents += [other.indents[k] for k in places]
+def _append_lines(view: View, other: View, indices: Collection[int]) -> None:
+    """Append lines of `other` to `view`. `indices`: of these lines in `other.lines`."""
+    view.lines += [other.lines[k] for k in indices]
+    view.indents += [other.indents[k] for k in indices]

@@ -1,7 +1,7 @@
-"""Fold runs of similar siblings in a snapshot, and print equal lines as one. Pure.
+"""Choose runs of similar siblings to fold in a snapshot, and join equal lines into one.
 
-The longest run is cut first and only as far as needed; then the next. What repeats is found in the tree as it is,
-so the rows of a table fold in an interactive snapshot too, where only their buttons are shown.
+The longest run is cut first and only as far as needed; then the next. What repeats is found in the tree as it is, so
+the rows of a table fold in an interactive snapshot too, where only their buttons are shown.
 
 A run of lines that read the same, or count on, is one line. The same control of many items stands behind each item.
 
@@ -9,8 +9,8 @@ A run of lines that read the same, or count on, is one line. The same control of
     @e46 [button] "1 May 2027"; 2: @e47, 3: @e48, 4: @e49, 5: @e50, 6: @e51
     @c12 [row] "run-1 failed" [selectable]; @e9 [checkbox]
 
-The refs of equal lines follow each other in the order of the page. Of lines that count on each number has its ref, so that
-nobody has to count; of those that are gone, in a comparison, nobody needs it.
+The refs of equal lines follow each other in the order of the page. Of lines that count on each number has its ref, so
+that nobody has to count; of those that are gone, in a comparison, nobody needs it.
 """
 
 import bisect
@@ -48,7 +48,7 @@ _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """Items left out: `first` to `last` (counted from 1) of the children of line `parent`."""
+    """A run's last items, which are not shown: `first` to `last` (from 1) of the children of line `parent`."""
 
     parent: int
     first: int
@@ -59,32 +59,38 @@ class Fold:
 
     @property
     def count(self) -> int:
-        """The number of lines from first to last."""
+        """Return the number of items that are left out."""
         return self.last - self.first + 1
 
 
 def fold(tree: Tree, view: View, costs: Sequence[int], max_chars: int) -> list[Fold]:
-    """Choose runs to fold so that about `max_chars` remain. `costs[k]`: length of `view.lines[k]`."""
-    text = _Text(view.lines, [0, *accumulate(costs)])
+    """Return which last items of runs to leave out so that about `max_chars` remain of the view.
+
+    A run is six or more siblings, most of the same role. `costs[k]`: length of `view.lines[k]`.
+    """
+    text = _LineLengths(view.lines, [0, *accumulate(costs)])
     excess = text.total - max_chars
     folds: list[Fold] = []
-    largest = [(-text.cost(line, tree.ends[line]), line) for line in tree.top()] if excess > 0 else []
+    largest = [(-text.char_count(line, tree.ends[line]), line) for line in tree.top()] if excess > 0 else []
     heapq.heapify(largest)
     while excess > 0 and largest:
         _, parent = heapq.heappop(largest)
         children = tree.children(parent)
-        if folded := _cut(tree, text, parent, children, excess):
+        if folded := _fold_end_of_run(tree, text, parent, children, excess):
             folds.append(folded)
-            excess -= text.cost(folded.lines.start, folded.lines.stop)
+            excess -= text.char_count(folded.lines.start, folded.lines.stop)
             children = children[: bisect.bisect_left(children, folded.lines.start)]
         for child in children:
-            if (cost := text.cost(child, tree.ends[child])) >= _LEAST_CHARS:
-                heapq.heappush(largest, (-cost, child))
+            if (char_count := text.char_count(child, tree.ends[child])) >= _LEAST_CHARS:
+                heapq.heappush(largest, (-char_count, child))
     return sorted(folds, key=lambda folded: folded.lines.start)
 
 
-def items_of(tree: Tree, line: int | None) -> tuple[int, list[int]]:
-    """Return parent and items of the longest run at or below `line` (None: in the whole tree)."""
+def find_longest_run(tree: Tree, line: int | None) -> tuple[int, list[int]]:
+    """Return (parent, items) of the parent with the most children at or below `line`.
+
+    `line` is None for the whole tree. Returns (-1, []) if there are none.
+    """
     scope = range(len(tree)) if line is None else range(line, tree.ends[line])
     counts = Counter(tree.parents[below] for below in scope if tree.roles[below] != "text")
     counts.pop(-1, None)
@@ -110,23 +116,23 @@ def _items_below(tree: Tree, parent: int) -> list[int]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Text:
-    """How long the text is: `sums[k]` characters before the line `lines[k]` of the tree."""
+class _LineLengths:
+    """The lengths of printed lines: `sums[k]` characters come before the line `lines[k]` of the tree."""
 
     lines: Sequence[int]
     sums: Sequence[int]
 
     @property
     def total(self) -> int:
-        """The number of characters of all lines."""
+        """Return the number of characters of all printed lines."""
         return self.sums[-1]
 
-    def cost(self, start: int, stop: int) -> int:
-        """Return the number of characters of the lines of the tree from `start` up to `stop`."""
+    def char_count(self, start: int, stop: int) -> int:
+        """Return the number of characters printed for the lines of the tree from `start` up to `stop`."""
         return self._chars_before(stop) - self._chars_before(start)
 
     def last_with(self, chars: int, stop: int) -> int:
-        """Return the last line from which `chars` characters remain up to `stop`; -1 if fewer."""
+        """Return the last line from which at least `chars` characters follow up to line `stop`; -1 if none."""
         index = bisect.bisect_right(self.sums, self._chars_before(stop) - chars) - 1
         return self.lines[index] if index >= 0 else -1
 
@@ -135,42 +141,50 @@ class _Text:
         return self.sums[bisect.bisect_left(self.lines, line)]
 
 
-def _cut(tree: Tree, text: _Text, parent: int, children: Sequence[int], excess: int) -> Fold | None:
-    """Fold the last items of a run as far as the excess requires; None if it is not a run."""
+def _fold_end_of_run(
+    tree: Tree, text: _LineLengths, parent: int, children: Sequence[int], excess: int
+) -> Fold | None:
+    """Fold the last items of a run as far as the excess requires; None if `children` are no run.
+
+    `excess`: characters to save.
+    """
     items = [child for child in children if tree.roles[child] != "text"]
     if len(items) < FEWEST_ITEMS or max(Counter(tree.roles[item] for item in items).values()) < FEWEST_ITEMS:
         return None
     end = tree.ends[parent]
     keep = max(bisect.bisect_right(items, text.last_with(excess, end)) - 1, KEPT_ITEMS)
-    if len(items) - keep < 2 or text.cost(items[keep], end) < _LEAST_CHARS:
+    if len(items) - keep < 2 or text.char_count(items[keep], end) < _LEAST_CHARS:
         return None
     return Fold(parent, keep + 1, len(items), plural_noun(tree, items), range(items[keep], end))
 
 
 def join_runs(lines: Iterable[str]) -> list[str]:
-    """Join each run of at least six equal or counting lines, and put lone controls behind their items."""
+    """Join each run of six or more lines that are equal or count up; put an item's only control behind it.
+
+    `lines`: the rendered lines of a snapshot.
+    """
     return _join_equal(_put_controls_behind(list(lines)))
 
 
 def _put_controls_behind(lines: list[str]) -> list[str]:
-    """Move an item's only control to the item's line, where six or more such items follow each other.
+    """Move an item's only control to the item's line, in runs of six or more such items.
 
-    `@c12 [row] "run-1"` and below it `@e9 [checkbox] "Select"` → `@c12 [row] "run-1"; @e9 [checkbox]`. The first item, and each
-    whose control has another name than the one before, keeps its two lines.
+    `@c12 [row] "run-1"` and below it `@e9 [checkbox] "Select"` → `@c12 [row] "run-1"; @e9 [checkbox]`. The first
+    item, and each whose control has another name than the one before, keeps its two lines.
     """
     matches = [_LINE.fullmatch(line) for line in lines]
     joined: list[str] = []
-    place = 0
-    while place < len(lines):
-        stop = place
-        while _holds_one(matches, stop) and _is_alike(matches[place], matches[stop]):
+    index = 0
+    while index < len(lines):
+        stop = index
+        while _holds_one(matches, stop) and _is_alike(matches[index], matches[stop]):
             stop += 2
-        if stop - place < 2 * FEWEST_ITEMS:
-            joined.append(lines[place])
-            place += 1
+        if stop - index < 2 * FEWEST_ITEMS:
+            joined.append(lines[index])
+            index += 1
             continue
         name = ""
-        for item in range(place, stop, 2):
+        for item in range(index, stop, 2):
             control = matches[item + 1]
             assert control
             named = _NAME.match(control["rest"])
@@ -180,29 +194,32 @@ def _put_controls_behind(lines: list[str]) -> list[str]:
             else:
                 joined += lines[item : item + 2]
                 name = named[0] if named else ""
-        place = stop
+        index = stop
     return joined
 
 
-def _holds_one(matches: Sequence[re.Match[str] | None], place: int) -> bool:
-    """Return whether the line at `place` is a named item that contains the next line and nothing else."""
-    item, control, after = (*matches[place : place + 3], None, None, None)[:3]
+def _holds_one(matches: Sequence[re.Match[str] | None], index: int) -> bool:
+    """Return whether the line at `index` is a named item that contains only the line after it.
+
+    `matches`: of the rendered lines with _LINE; None for a line without a ref.
+    """
+    item, control, after = (*matches[index : index + 3], None, None, None)[:3]
     if not item or not control or not _NAME.match(item["rest"]) or "; " in control["rest"]:
         return False
     inside = len(item["lead"]) + 2
-    is_only = place + 2 >= len(matches) or (after is not None and len(after["lead"]) < inside)
+    is_only = index + 2 >= len(matches) or (after is not None and len(after["lead"]) < inside)
     return (
         len(control["lead"]) == inside and item["lead"][:1].strip() == control["lead"][:1].strip() and is_only
     )
 
 
 def _is_alike(first: re.Match[str] | None, item: re.Match[str] | None) -> bool:
-    """Return whether two items have the same lead and role."""
+    """Return whether two rendered lines have the same indentation and role."""
     return bool(first and item and (first["lead"], first["role"]) == (item["lead"], item["role"]))
 
 
 def _join_equal(lines: Iterable[str]) -> list[str]:
-    """Join lines that differ in a number only, where they follow each other."""
+    """Join consecutive rendered lines that are equal or differ only in a number that counts up."""
     joined: list[str] = []
     run: list[str] = []
     matches: list[re.Match[str]] = []
@@ -219,11 +236,11 @@ def _join_equal(lines: Iterable[str]) -> list[str]:
 
 def is_next_number(one: str, other: str) -> bool:
     """Return whether `other` is `one` with a number that is one higher: `Page 1`, `Page 2`."""
-    return one != other and _step(one, other) is not None
+    return one != other and _counting_index(one, other) is not None
 
 
 def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
-    """Return whether a line belongs to the run of similar lines before it."""
+    """Return whether a line continues the run of equal or counting lines `matches`."""
     before = matches[-1]
     if match["role"][1:-1] in FIELDS:
         return False  # each is filled in by itself
@@ -231,12 +248,14 @@ def _continues(matches: list[re.Match[str]], match: re.Match[str]) -> bool:
         return False
     if int(match["number"]) != int(before["number"]) + 1:
         return False
-    step = _step(before["rest"], match["rest"])
-    return step is not None and (len(matches) == 1 or step == _step(matches[-2]["rest"], before["rest"]))
+    step = _counting_index(before["rest"], match["rest"])
+    return step is not None and (
+        len(matches) == 1 or step == _counting_index(matches[-2]["rest"], before["rest"])
+    )
 
 
-def _step(one: str, other: str) -> int | None:
-    """Return the index of the only number that differs, if it is one higher.
+def _counting_index(one: str, other: str) -> int | None:
+    """Return the index of the only number that differs between the texts, if it is one higher.
 
     `Day 1 of 9`, `Day 2 of 9` → 0. -1 for equal texts, None for any others.
     """
@@ -245,7 +264,7 @@ def _step(one: str, other: str) -> int | None:
     if _NUMBER.sub("#", one) != _NUMBER.sub("#", other):
         return None
     pairs = list(zip(_NUMBER.findall(one), _NUMBER.findall(other), strict=True))
-    unlike = [place for place, (left, right) in enumerate(pairs) if left != right]
+    unlike = [index for index, (left, right) in enumerate(pairs) if left != right]
     if len(unlike) != 1 or len(pairs[unlike[0]][0]) > 9:
         return None
     left, right = pairs[unlike[0]]
@@ -253,21 +272,21 @@ def _step(one: str, other: str) -> int | None:
 
 
 def _render_run(run: list[str], matches: list[re.Match[str]]) -> list[str]:
-    """Return the lines of a run as one: with the other numbers, or with first and last ref.
+    """Return the lines of a run joined into one: with the other numbers, or with first and last ref.
 
     Short runs stay as they are.
     """
     if len(matches) < FEWEST_ITEMS:
         return run
     first, last = matches[0], matches[-1]
-    place = _step(first["rest"], matches[1]["rest"])
-    assert place is not None
-    if place >= 0 and first["lead"][:1] != "-":
+    index = _counting_index(first["rest"], matches[1]["rest"])
+    assert index is not None
+    if index >= 0 and first["lead"][:1] != "-":
         others = (
-            f"{_NUMBER.findall(match['rest'])[place]}: @{match['kind']}{match['number']}"
+            f"{_NUMBER.findall(match['rest'])[index]}: @{match['kind']}{match['number']}"
             for match in matches[1:]
         )
         return [f"{run[0]}; {', '.join(others)}"]
     refs = f"@{first['kind']}{first['number']}–@{last['kind']}{last['number']}"
-    text = first["rest"] if place < 0 else f"{first['rest']} …{last['rest']}"
+    text = first["rest"] if index < 0 else f"{first['rest']} …{last['rest']}"
     return [f"{first['lead']}{refs} {len(matches)}× {first['role']}{text}"]

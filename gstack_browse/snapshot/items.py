@@ -1,4 +1,4 @@
-"""Find the row, list item, card, heading or section of the page around an element."""
+"""Find the row, list item, card, section of the page or heading to which an element belongs."""
 
 import bisect
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -44,7 +44,7 @@ class Surroundings:
         return self._nearest(self._items, _ITEMS_OR_SMALL, line)
 
     def items(self, lines: Iterable[int]) -> dict[int, int]:
-        """Return the nearest item around each line, -1 for none."""
+        """Return line → the nearest row, list item, article … around it, -1 for none."""
         known, parents = self._items, self._tree.parents
         found = {line: known.get(parents[line], _UNKNOWN) for line in lines}
         for line, item in found.items():
@@ -57,28 +57,31 @@ class Surroundings:
         return self._nearest(self._rows, _ROW, line)
 
     def is_item(self, line: int) -> bool:
-        """Return whether a line is an item; one without a role counts: it is listed only among many siblings."""
+        """Return whether a line is a row, list item, article …, or a small element without a role.
+
+        Elements without a role are listed only among many siblings.
+        """
         return self._find_upwards(_ITEMS_OR_SMALL, line) == line
 
     def heading(self, line: int) -> int:
-        """Return the nearest heading above a line whose section goes on to it; -1 for none."""
-        return self._open_above(self._all_headings, line, _LEVELS + 1)
+        """Return the heading of the part of the page that a line is in; -1 for none."""
+        return self._nearest_above(self._all_headings, line, _LEVELS + 1)
 
     def outer_heading(self, line: int) -> int:
-        """Return the heading that the nearest one is below; -1 for none."""
+        """Return the next heading above of a higher level than the line's own heading; -1 for none."""
         nearest = self.heading(line)
         if nearest < 0:
             return -1
-        return self._open_above(self._all_headings, nearest, _level(self._tree, nearest))
+        return self._nearest_above(self._all_headings, nearest, _level(self._tree, nearest))
 
     def opener(self, line: int) -> int:
-        """Return the nearest button above the line that has opened something; -1 for none."""
-        return self._open_above(self._openers, line, _LEVELS + 1)
+        """Return the nearest expanded button above a line, within the element around that button; -1 for none."""
+        return self._nearest_above(self._openers, line, _LEVELS + 1)
 
-    def _open_above(self, lines: list[int], line: int, level: int) -> int:
-        """Return the nearest of `lines` above `line` whose part of the page still contains it; -1 for none.
+    def _nearest_above(self, lines: list[int], line: int, level: int) -> int:
+        """Return the nearest of `lines` above `line` whose parent contains `line`; -1 for none.
 
-        Only lines above that `level` of headings count.
+        `level`: headings must be of a higher level, that is a lower number.
         """
         tree = self._tree
         index = bisect.bisect_left(lines, line)
@@ -89,20 +92,23 @@ class Surroundings:
         return -1
 
     def section(self, line: int) -> int:
-        """Return the nearest part of the page that the line is in; -1 for none."""
+        """Return the nearest section around a line (form, dialog, table …); -1 for none."""
         return self._nearest(self._sections, SECTIONS, line)
 
     def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:
-        """Return the nearest one around a line. Cached by parent: pages may be 700 levels deep."""
+        """Return the innermost line around `line` that has one of the roles `wanted`; -1 for none.
+
+        `known`: cache of results by parent: pages may be 700 levels deep.
+        """
         above = self._tree.parents[line]
         if above not in known:
             known[above] = self._find_upwards(wanted, above)
         return known[above]
 
     def _find_upwards(self, wanted: Container[str], line: int) -> int:
-        """Return the nearest line from `line` upwards with one of the roles; -1 for none.
+        """Return `line` or the innermost line around it that has one of the roles; -1 for none.
 
-        Large generic boxes do not count.
+        Large elements without a role do not count.
         """
         parents, roles, ends = self._tree.parents, self._tree.roles, self._tree.ends
         while line >= 0:
@@ -112,8 +118,8 @@ class Surroundings:
             line = parents[line]
         return -1
 
-    def headed(self, heading: int) -> range:
-        """Return the lines from a heading up to the next one that is not below it."""
+    def lines_under_heading(self, heading: int) -> range:
+        """Return the lines from a heading up to the next one of its level or above. Cached."""
         if heading not in self._headed:
             self._headed[heading] = self._lines_below(heading)
         return self._headed[heading]
@@ -133,19 +139,19 @@ class Surroundings:
         return range(heading, stop)
 
     def _child_of(self, parent: int, line: int) -> int:
-        """Return the line itself, or what it is in, one level below `parent`."""
+        """Return the child of line `parent` that is, or contains, `line`."""
         while self._tree.parents[line] != parent:
             line = self._tree.parents[line]
         return line
 
     @cached_property
     def _all_headings(self) -> list[int]:
-        """The lines of all headings, in order."""
+        """Return the lines of all headings, in order."""
         return [line for line, role in enumerate(self._tree.roles) if role == "heading"]
 
     @cached_property
     def _openers(self) -> list[int]:
-        """Return the buttons that are expanded, ascending."""
+        """Return the lines of expanded buttons, ascending."""
         tree = self._tree
         return sorted(
             line
@@ -155,23 +161,20 @@ class Surroundings:
 
 
 def text_of_line(tree: Tree, line: int) -> str:
-    """Return the text of a line; "" for a control."""
+    """Return a line's name, or else its value; "" for a control."""
     if tree.roles[line] in OPERABLE:
         return ""
     return tree.names[line] or tree.values.get(line, "")
 
 
 def _level(tree: Tree, heading: int) -> int:
-    """Return a heading's level, from 1 to _LEVELS.
-
-    There are so few levels that each heading is looked at by only so many above it.
-    """
+    """Return a heading's level, from 1 to _LEVELS; 2 if it has none."""
     told = [state[6:8] for state in tree.states.get(heading, "").split(", ") if state.startswith("level=")]
     return min(int(told[0]), _LEVELS) if told and told[0].isdecimal() else 2
 
 
 class Boxes:
-    """The boxes of a tree, nested as the elements are."""
+    """Finds the boxes around lines: elements that have no line themselves, such as cards and chips."""
 
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
@@ -186,7 +189,7 @@ class Boxes:
             open_boxes.append(index)
 
     def boxes_around(self, line: int) -> Iterator[range]:
-        """Yield the boxes around a line, the innermost first."""
+        """Yield the boxes (the lines of each) around a line, the innermost first."""
         index = bisect.bisect_right(self._starts, line) - 1
         while index >= 0:
             if line in self._boxes[index]:
@@ -194,14 +197,14 @@ class Boxes:
             index = self._outer[index]
 
     def beside(self, box: range) -> list[range]:
-        """Return the boxes in the same box and the same line as `box`, itself included."""
+        """Return the boxes with the same outer box and the same parent line as `box`, itself included."""
         place, parents = self._boxes.index(box), self._tree.parents
         outer, above = self._outer[place], parents[box.start]
         same = zip(self._boxes, self._outer, strict=True)
         return [other for other, around in same if around == outer and parents[other.start] == above]
 
     def belongs_to_similar_line(self, text: int, line: int) -> bool:
-        """Return whether a text shares a box with another line of the same role and name, as in cards."""
+        """Return whether line `text` is in a box with a line that reads like `line`, as in another card."""
         names, roles = self._tree.names, self._tree.roles
         return any(
             names[other] == names[line] and roles[other] == roles[line]
@@ -211,10 +214,10 @@ class Boxes:
         )
 
     def exclusive_surroundings(self, group: Sequence[int]) -> list[list[range]]:
-        """Return for each line of an ascending group what surrounds it and none of the others.
+        """Return for each line the boxes and elements that contain it and no other line of the group.
 
-        The innermost comes first. Both boxes and lines with their content count. The paragraph of a link does not: the heading
-        above is shorter.
+        The innermost comes first. `group` is ascending. The paragraph of a link is left out: the heading above is
+        shorter.
         """
         edges = [-1, *group, len(self._tree)]
         return [
@@ -232,7 +235,10 @@ class Boxes:
             yield around
 
     def walk_outwards(self, line: int) -> Iterator[tuple[range, int]]:
-        """Yield (lines, line) of everything around a line, innermost first; line is -1 for a box."""
+        """Yield (its lines, its own line) of each element and box around a line, innermost first.
+
+        The own line is -1 for a box, which has none.
+        """
         tree, boxes = self._tree, self.boxes_around(line)
         box, above = next(boxes, None), tree.parents[line]
         while box or above >= 0:

@@ -1,8 +1,8 @@
-"""The numbers of one tab's elements: which node was printed as @e3. Pure bookkeeping.
+"""Assign the numbers of refs in a tab (@e3, @c1), and remember nodes and what was printed of them.
 
-A node gets its number when a line with it is printed, and no number is reused in the life of a tab. A node is identified
-by its document and an ID from the page's engine (dom/node-table.js). Numbers of @c refs, and the IDs of nodes printed so,
-are negative.
+A node gets its number when a line with it is printed, and no number is reused in the life of a tab. A node is
+identified by its document and an ID from the page's engine (dom/node-table.js). Numbers of @c refs, and the IDs of
+nodes printed so, are negative.
 """
 
 import itertools
@@ -29,16 +29,19 @@ class PrintedElement(NamedTuple):
     last: Mapping[int, int]
 
     def is_named(self, role: str, name: str) -> bool:
-        """Return whether an element has the same role and name."""
+        """Return whether the element was printed with this role and name."""
         return role == self.role and name[:LONGEST_NAME] == self.name
 
-    def is_older_than(self, document: int, node: int) -> bool:
-        """Return whether a node was found only afterwards: IDs count up."""
+    def is_older_than_node(self, document: int, node: int) -> bool:
+        """Return whether the element was printed before the page's engine has found a node.
+
+        IDs of nodes count up.
+        """
         return abs(node) > self.last.get(document, 0)
 
 
 class _Printed(NamedTuple):
-    """Lines printed together: numbers, roles and names, and the last ID of each document at that time."""
+    """Lines printed together: numbers, roles, names, and each document's last ID at that time."""
 
     numbers: list[int]
     roles: Sequence[str]
@@ -48,8 +51,8 @@ class _Printed(NamedTuple):
     """Which of the remembered snapshots they are of; 0 for none."""
 
 
-class Reserve:
-    """An upper bound of all numbers in a session's tabs, at which the next session begins after a crash.
+class RefNumberBound:
+    """An upper bound of the ref numbers of a session's tabs; after a crash, the next session begins there.
 
     It grows in steps of a hundred, so that it is rarely saved. `grown` is called each time.
     """
@@ -71,15 +74,15 @@ class Reserve:
         self._grown = grown
 
     def continue_from(self, first: tuple[int, int]) -> None:
-        """Continue an earlier session's numbers, before any is assigned."""
+        """Begin at the bound (@e number, @c number) of an earlier session, before any number is assigned."""
         self.first = self.bound = self._following = first
 
-    def was_given(self, number: int) -> bool:
-        """Return whether a tab has assigned that number, perhaps a closed one."""
+    def is_assigned(self, number: int) -> bool:
+        """Return whether any tab of the session, perhaps closed, has assigned a ref number."""
         return abs(number) < self._following[0 if number > 0 else 1]
 
-    def raise_to(self, next_e: int, next_c: int) -> None:
-        """Record that a tab has assigned all numbers below these."""
+    def raise_above(self, next_e: int, next_c: int) -> None:
+        """Record that a tab has assigned all @e and @c numbers below these, and grow the bound."""
         following_e, following_c = self._following
         self._following = max(following_e, next_e), max(following_c, next_c)
         bound_e, bound_c = self.bound
@@ -99,7 +102,7 @@ def _format_ref(number: int) -> str:
 
 
 class PrintHistory:
-    """The lines that were printed last in a tab, and the element around which they stood."""
+    """The lines that were printed last in a tab, and the snapshots that they were in."""
 
     def __init__(self) -> None:
         self.prints = 0
@@ -117,22 +120,25 @@ class PrintHistory:
         last: Mapping[int, int],
         source: object,
     ) -> None:
-        """Remember lines that are printed together. `source`: the snapshot that they are of; None for none."""
+        """Remember lines that are printed together.
+
+        `last`: each document's last ID. `source`: the snapshot that contains the lines; None for none.
+        """
         if max(map(len, names), default=0) > LONGEST_NAME:
             names = [name[:LONGEST_NAME] for name in names]
         self.prints += 1
-        self._printed.append(_Printed(numbers, roles, names, last, self._keep(source)))
+        self._printed.append(_Printed(numbers, roles, names, last, self._store_source(source)))
         self._words += len(numbers)
         while self._words > _REMEMBERED_WORDS and len(self._printed) > 1:
             self._words -= len(self._printed.popleft().numbers)
 
-    def lines(self) -> Iterator[Iterator[tuple[int, str, str]]]:
-        """Yield (number, role, name) of what was printed together, the last first."""
+    def latest_prints(self) -> Iterator[Iterator[tuple[int, str, str]]]:
+        """Yield for each print, the last one first, an iterator of (ref number, role, name) of its lines."""
         for printed in reversed(self._printed):
             yield zip(printed.numbers, printed.roles, printed.names, strict=True)
 
     def printed_as(self, number: int) -> PrintedElement | None:
-        """Return how a number was last printed; None if that is long ago."""
+        """Return the role and name with which a ref number was last printed; None if that is long ago."""
         for printed in reversed(self._printed):
             if number in printed.numbers:
                 index = printed.numbers.index(number)
@@ -140,17 +146,17 @@ class PrintHistory:
         return None
 
     def source_of(self, number: int) -> object:
-        """Return the snapshot that a number was last printed from.
+        """Return the snapshot from which a ref number was last printed.
 
-        None if that was long ago, or if the number was printed by itself.
+        None if that was long ago, or if the number was printed without a snapshot.
         """
         for printed in reversed(self._printed):
             if number in printed.numbers:
                 return self._sources.get(printed.source)
         return None
 
-    def _keep(self, source: object) -> int:
-        """Under which number a snapshot is remembered; 0 for none."""
+    def _store_source(self, source: object) -> int:
+        """Store a snapshot and return its key in `_sources`; 0 for None. Only the last few are kept."""
         if source is None:
             return 0
         if self._sources.get(self._source) is not source:
@@ -160,25 +166,28 @@ class PrintHistory:
         return self._source
 
 
-class Numbers:
-    """Assigns the numbers of a tab, and remembers their nodes."""
+class RefNumbers:
+    """Assigns the ref numbers of a tab (3 of @e3; -3 is @c3), and remembers which node has which.
 
-    def __init__(self, next_e: int = 1, next_c: int = 1, reserve: Reserve | None = None) -> None:
+    A node is identified by its document and its id there.
+    """
+
+    def __init__(self, next_e: int = 1, next_c: int = 1, reserve: RefNumberBound | None = None) -> None:
         self._next = {"e": next_e, "c": next_c}
-        self._reserve = reserve or Reserve()
-        self._reserve.raise_to(next_e, next_c)
+        self._reserve = reserve or RefNumberBound()
+        self._reserve.raise_above(next_e, next_c)
         self._documents: dict[int, _DocumentNumbers] = {}
         self.history = PrintHistory()
         self._last: Mapping[int, int] = {}
 
     @property
     def following(self) -> tuple[int, int]:
-        """Return the next @e and @c numbers, from which a successor continues."""
+        """Return the next @e and @c numbers to be assigned."""
         return self._next["e"], self._next["c"]
 
     @property
     def documents(self) -> set[int]:
-        """Return the documents whose numbers are remembered."""
+        """Return the documents whose nodes' ref numbers are remembered."""
         return set(self._documents)
 
     def ref(self, document: int, node: int, role: str, name: str) -> str:
@@ -193,20 +202,23 @@ class Numbers:
         names: Sequence[str],
         source: object = None,
     ) -> list[str]:
-        """Return the refs of nodes, assigning numbers; "" for node 0, which is text. Remembers role and name."""
+        """Return the refs of nodes that are printed, such as "@e3", assigning missing numbers.
+
+        "" for node 0, which is text. Roles and names are remembered as printed.
+        """
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
-            given = self._documents.setdefault(document, _DocumentNumbers())
-            numbers += self._assign_numbers(given, nodes[place:stop])
-        self._reserve.raise_to(*self.following)
+            assigned = self._documents.setdefault(document, _DocumentNumbers())
+            numbers += self._assign_numbers(assigned, nodes[place:stop])
+        self._reserve.raise_above(*self.following)
         self.history.add(numbers, roles, names, self._last, source)
         return [_format_ref(number) if number else "" for number in numbers]
 
     def printed_last(self, most: int) -> list[tuple[str, str, str]]:
-        """Return (ref, role, name) of what was printed last, sorted by number."""
+        """Return (ref, role, name) of the last printed elements, at most `most`, sorted by number."""
         found: dict[int, tuple[str, str, str]] = {}
-        for lines in self.history.lines():
-            for number, role, name in lines:
+        for latest_prints in self.history.latest_prints():
+            for number, role, name in latest_prints:
                 if number and number not in found and len(found) < most and self.find(number):
                     found[number] = _format_ref(number), role, name
             if len(found) >= most:
@@ -214,21 +226,21 @@ class Numbers:
         return [found[number] for number in sorted(found, key=abs)]
 
     def known_number(self, document: int, node: int) -> int:
-        """Return a node's number; 0 if it has not been printed."""
-        given = self._documents.get(document)
-        return given.number_of.get(node, 0) if given else 0
+        """Return a node's ref number; 0 if it has not been printed."""
+        assigned = self._documents.get(document)
+        return assigned.number_of.get(node, 0) if assigned else 0
 
     def known_ref(self, document: int, node: int) -> str:
-        """Return a node's ref; "" if it has not been printed. Does not count as a print."""
+        """Return a node's ref; "" if it has not been printed. The print history does not change."""
         number = self.known_number(document, node)
         return _format_ref(number) if number else ""
 
-    def as_printed(self, document: int, node: int) -> int:
-        """Return the ID under which a node has a number: negative if a snapshot listed it as @c."""
+    def printed_id(self, document: int, node: int) -> int:
+        """Return a node's ID as it was printed: negative if a snapshot listed the node as @c."""
         return -node if self.known_number(document, -node) else node
 
     def predict(self, documents: Sequence[int], nodes: Sequence[int]) -> list[int]:
-        """Return the numbers that nodes have, or would get when printed in this order; 0 for node 0."""
+        """Return the ref numbers that nodes have, or would get when printed in this order; 0 for node 0."""
         following = {1: itertools.count(self._next["e"]), -1: itertools.count(-self._next["c"], -1)}
         numbers: list[int] = []
         for document, place, stop in _runs(documents):
@@ -242,26 +254,26 @@ class Numbers:
         return numbers
 
     def find(self, number: int) -> tuple[int, int] | None:
-        """Return document and ID of a number's node; None if it was forgotten or never assigned."""
-        for document, given in self._documents.items():
-            if node := given.node_of.get(number):
+        """Return (document, node) of a ref number; None if it was forgotten or never assigned."""
+        for document, assigned in self._documents.items():
+            if node := assigned.node_of.get(number):
                 return document, node
         return None
 
-    def was_given(self, number: int) -> bool:
-        """Return whether a number was printed in this tab, on any page."""
+    def is_assigned(self, number: int) -> bool:
+        """Return whether this tab has assigned a ref number, on any page."""
         return abs(number) < self._next["e" if number > 0 else "c"]
 
     def is_of_earlier_session(self, number: int) -> bool:
-        """Return whether only a session that crashed can have printed a number."""
+        """Return whether a ref number is below this session's first: only a crashed session can have printed it."""
         return abs(number) < self._reserve.first[0 if number > 0 else 1]
 
     def describe_owner(self, number: int) -> str:
-        """Say which other tabs or context a number belongs to; "" for none."""
+        """Return which other tabs or which context have assigned a number, for messages; "" for none."""
         return self._reserve.owner(number)
 
     def record_last_id(self, document: int, last: int) -> None:
-        """Record the last ID that a document has assigned."""
+        """Record the last node id that a document has assigned."""
         self._last = {**self._last, document: last}
 
     def record_shown_documents(self, last_ids: Mapping[int, int]) -> None:
@@ -281,47 +293,50 @@ class Numbers:
             remembered -= len(self._documents.pop(document).node_of)
 
     def find_stale_candidates(self, document: int) -> list[int]:
-        """Return IDs of a document's nodes that may be gone, if there are enough to be worth asking the page."""
-        given = self._documents.get(document)
-        if given is None or len(given.node_of) < 2 * given.swept + _SWEPT_ABOVE:
+        """Return the IDs of a document's nodes with numbers, to ask the page which are gone; [] if too few.
+
+        That is when their number has doubled since the last time.
+        """
+        assigned = self._documents.get(document)
+        if assigned is None or len(assigned.node_of) < 2 * assigned.swept + _SWEPT_ABOVE:
             return []
-        given.swept = len(given.node_of)
-        return [abs(node) for node in given.node_of.values()]
+        assigned.swept = len(assigned.node_of)
+        return [abs(node) for node in assigned.node_of.values()]
 
     def forget(self, document: int, nodes: Iterable[int]) -> None:
         """Forget nodes that are gone; how they were printed is still remembered."""
-        given = self._documents[document]
+        assigned = self._documents[document]
         for node in nodes:
             for key in (node, -node):
-                if number := given.number_of.pop(key, 0):
-                    del given.node_of[number]
-        given.swept = len(given.node_of)
+                if number := assigned.number_of.pop(key, 0):
+                    del assigned.node_of[number]
+        assigned.swept = len(assigned.node_of)
 
-    def _assign_numbers(self, given: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
+    def _assign_numbers(self, assigned: "_DocumentNumbers", nodes: Sequence[int]) -> list[int]:
         """Return the numbers of nodes of one document, assigning missing ones; 0 for node 0."""
-        number_of = given.number_of
+        number_of = assigned.number_of
         known = list(map(number_of.get, nodes, itertools.repeat(0)))
         if all(known):
             return known
-        return [number_of.get(node) or (self._assign(given, node) if node else 0) for node in nodes]
+        return [number_of.get(node) or (self._assign(assigned, node) if node else 0) for node in nodes]
 
     def _numbers_of(self, document: int) -> Mapping[int, int]:
-        """Return the numbers in a document by node; empty for an unknown document."""
-        given = self._documents.get(document)
-        return given.number_of if given else _NONE
+        """Return node → ref number in a document; empty for an unknown document."""
+        assigned = self._documents.get(document)
+        return assigned.number_of if assigned else _NONE
 
-    def _assign(self, given: "_DocumentNumbers", node: int) -> int:
+    def _assign(self, assigned: "_DocumentNumbers", node: int) -> int:
         """Give a node the next number of its kind, and return that (negative for `@c`)."""
         kind = "e" if node > 0 else "c"
         number = self._next[kind] if node > 0 else -self._next[kind]
         self._next[kind] += 1
-        given.number_of[node] = number
-        given.node_of[number] = node
+        assigned.number_of[node] = number
+        assigned.node_of[number] = node
         return number
 
 
 class _DocumentNumbers:
-    """The numbers of one document."""
+    """The numbers of one document's nodes, in both directions."""
 
     __slots__ = ("node_of", "number_of", "swept")
 
@@ -333,7 +348,7 @@ class _DocumentNumbers:
 
 
 def _runs(documents: Sequence[int]) -> Iterator[tuple[int, int, int]]:
-    """Yield (document, start, stop) of consecutive entries of the same document."""
+    """Yield (document, start, stop) for each run of equal documents in the sequence."""
     if documents and documents.count(documents[0]) == len(documents):
         yield documents[0], 0, len(documents)
         return

@@ -57,7 +57,7 @@ class Difference(NamedTuple):
     regions: Sequence[Region]
 
     @property
-    def shown_share(self) -> str:
+    def share_text(self) -> str:
         """Return the share in percent; never "0 %" for more than nothing, nor "100 %" for less than all."""
         percent = self.share * 100
         if 0 < percent < 0.01:
@@ -72,10 +72,11 @@ class Difference(NamedTuple):
             else ""
         )
         regions = f"{len(self.regions):,} region{'' if len(self.regions) == 1 else 's'}"
-        return f"{self.shown_share} differs in {regions}{sizes}"
+        return f"{self.share_text} differs in {regions}{sizes}"
 
 
 def _format_size(size: tuple[int, int]) -> str:
+    """Return a size in pixels as text: `800x600`."""
     return f"{size[0]}x{size[1]}"
 
 
@@ -108,11 +109,8 @@ def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) ->
     return Difference(before.size, after.size, share, regions)
 
 
-def cover(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
-    """Return the picture with regions in one colour.
-
-    Nothing in them differs from another picture that is covered so.
-    """
+def mask_regions(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
+    """Return a copy of the picture in which the regions have one colour, so that they always compare equal."""
     covered = picture.copy()
     for region in regions:
         x, y, width, height = region
@@ -139,7 +137,7 @@ def mark_regions(picture: "Image.Image", regions: Sequence[Region]) -> bytes:
 def describe_regions(
     before: "Image.Image", after: "Image.Image", regions: Sequence[Region], *, threshold: float
 ) -> list[str]:
-    """Describe each region: box, place, and the commonest colour of what differs, before and after.
+    """Describe each region: box, position, and the most common colours that differ, before and after.
 
     For example `120,40,300,80  top left, #ffffff → #2457d6`.
     """
@@ -151,7 +149,7 @@ def describe_regions(
 
 
 def describe_place(region: Region, size: tuple[int, int]) -> str:
-    """Name the ninth of the picture with the region's middle, or "nearly all" for a large region."""
+    """Return in which ninth of the picture a region's middle is, "top left"; "nearly all" for a large one."""
     if region.width * region.height > 0.8 * size[0] * size[1]:
         return "nearly all"
     across = min(3 * (region.x + region.width // 2) // size[0], 2)
@@ -176,11 +174,12 @@ def _most_common_change(before: "Image.Image", after: "Image.Image", region: Reg
 
 
 def _format_colour(colour: bytes | None) -> str:
+    """Return a pixel's colour as `#ffffff`; "nothing" for None."""
     return f"#{colour.hex()}" if colour else "nothing"
 
 
 def _sample_pixels(picture: "Image.Image", region: Region) -> Iterator[bytes | None]:
-    """Yield sampled pixels of a region, at fixed places; None outside the picture."""
+    """Yield pixels of a region, always at the same positions; None for those outside the picture."""
     across, down = -(-region.width // _SAMPLE), -(-region.height // _SAMPLE)
     inner = picture.crop((region.x, region.y, region.x + region.width, region.y + region.height))
     content = inner.tobytes()
@@ -206,7 +205,7 @@ def _difference_mask(before: "Image.Image", after: "Image.Image", threshold: flo
 
 
 def _regions(mask: "Image.Image") -> Iterator[Region]:
-    """Yield the rectangles that differ. Cells that touch, also at a corner, are one region."""
+    """Yield the rectangles in which the mask is not 0. Cells that touch, also at a corner, are one region."""
     columns, rows = -(-mask.width // CELL), -(-mask.height // CELL)
     left = {
         (column, row)

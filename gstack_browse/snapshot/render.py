@@ -14,7 +14,7 @@ from typing import TypeVar
 
 from gstack_browse.snapshot.disambiguation.labels import Labels
 from gstack_browse.snapshot.filters import select
-from gstack_browse.snapshot.fold import Fold, fold, items_of, join_runs, plural_noun
+from gstack_browse.snapshot.fold import Fold, find_longest_run, fold, join_runs, plural_noun
 from gstack_browse.snapshot.tree import Note, Options, Tree, View
 from gstack_browse.text.sanitise import escape_quotes
 
@@ -48,7 +48,7 @@ def render(tree: Tree, options: Options | None = None) -> str:
 
 
 def _render(tree: Tree, options: Options) -> str:
-    """Render the tree as the options say."""
+    """Render the tree as the options say, without the cache."""
     if not len(tree):
         return NOTHING
     if options.rows is not None:
@@ -70,12 +70,12 @@ def select_view(tree: Tree, options: Options) -> View:
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
-    """Return the selected lines, including folded ones, that can have a ref."""
+    """Return the lines of elements that the options select, also those to be folded, but no texts."""
     return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 
 def clip_text(text: str, options: Options) -> str:
-    """Cut a text that cannot be folded at the options' limit."""
+    """Cut a rendered text at the options' limit, by whole lines."""
     if options.max_chars is None:
         return text
     lines, _ = _clip_lines(text.split("\n"), options.max_chars)
@@ -83,20 +83,26 @@ def clip_text(text: str, options: Options) -> str:
 
 
 def render_without_refs(tree: Tree) -> str:
-    """Render everything without refs, for comparing pages."""
+    """Render all lines of a tree without refs, to compare pages."""
     view = select(tree, Options(max_chars=None))
     shown = zip(view.lines, view.indents, strict=True)
-    return "\n".join("  " * indent + line_words(tree, line, MAX_TEXT) for line, indent in shown)
+    return "\n".join("  " * indent + line_text_without_ref(tree, line, MAX_TEXT) for line, indent in shown)
 
 
 def line_text(tree: Tree, line: int, limit: int | None = MAX_TEXT, label: str = "") -> str:
-    """Render a line without indentation: ref, role, name, label, states, value."""
-    text = line_words(tree, line, limit, label)
+    """Render a line without indentation: ref, role, name, label, states, value.
+
+    `limit`: characters of name and value; None for no limit. `label`: printed behind the name, ` (Cherry)`.
+    """
+    text = line_text_without_ref(tree, line, limit, label)
     return f"{tree.ref(line)} {text}" if tree.nodes[line] else text
 
 
-def line_words(tree: Tree, line: int, limit: int | None, label: str = "") -> str:
-    """Render a line without its ref."""
+def line_text_without_ref(tree: Tree, line: int, limit: int | None, label: str = "") -> str:
+    """Render a line without indentation and ref: role, name, label, states, value.
+
+    `limit`: characters of name and value; None for no limit. `label`: printed behind the name, ` (Cherry)`.
+    """
     role, name = tree.roles[line], tree.names[line]
     if limit is not None and len(name) > limit:
         name = _cut(name, limit)
@@ -118,7 +124,7 @@ def line_words(tree: Tree, line: int, limit: int | None, label: str = "") -> str
 
 
 def _sign_hint(tree: Tree, line: int, name: str) -> str:
-    """Return what a lone cross belongs to, in parentheses: a name without letters does not say that."""
+    """Return a hint from the markup, ` (Cherry)`, for a name without letters and digits such as "×"; else ""."""
     hint = tree.hints.get(line, "")
     return f" ({hint})" if hint and hint[0] != "." and not any(map(str.isalnum, name)) else ""
 
@@ -137,7 +143,7 @@ def _cut(text: str, limit: int | None) -> str:
 
 
 def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | None) -> list[str]:
-    """Return the lines of the view with their notes."""
+    """Render the lines of a view with its notes. `labels`: by line; `limit`: characters of name and value."""
     described = {*tree.states, *tree.values, *tree.hints}
     most, roles, names, label = limit or sys.maxsize, tree.roles, tree.names, labels.get
     lines = []
@@ -151,11 +157,9 @@ def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | N
             and '"' not in name
             and "\\" not in name
         ):
-            text = (
-                f'[{roles[line]}] "{name}"{label(line, "")}'  # most lines; the same as `line_words` makes of it
-            )
+            text = f'[{roles[line]}] "{name}"{label(line, "")}'  # most lines; the same as `line_text_without_ref` makes of it
         else:
-            text = line_words(tree, line, limit, label(line, ""))
+            text = line_text_without_ref(tree, line, limit, label(line, ""))
         if line in view.endings:
             text = f"{text}{view.endings[line]}"
         lines.append(f"{'  ' * indent}{ref} {text}" if ref else f"{'  ' * indent}{text}")
@@ -163,7 +167,7 @@ def _render_lines(tree: Tree, view: View, labels: dict[int, str], limit: int | N
 
 
 def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown | str]":
-    """Return the rendered lines of the view with the notes in between."""
+    """Return `lines`, one for each line of the view, with the view's notes rendered in between."""
     noted: list[_Shown | str] = []
     start = 0
     for line in sorted(view.notes):
@@ -176,8 +180,8 @@ def with_notes(tree: Tree, view: View, lines: Sequence[_Shown]) -> "list[_Shown 
 
 
 def _render_bounded(tree: Tree, view: View, options: Options) -> list[str]:
-    """Render the view's lines, folding runs of similar siblings if they are too long."""
-    labels = Labels(tree, view, is_needed=options.bare)
+    """Render a view's lines; fold runs of similar siblings if they exceed the options' limit."""
+    labels = Labels(tree, view, is_needed=options.is_bare)
     if options.max_chars is None:
         return _render_lines(tree, view, labels.labels_for(view), None)
     budget = max(options.max_chars - NOTES, 0)
@@ -205,7 +209,7 @@ def _joins_runs(tree: Tree, options: Options) -> bool:
 
 
 def _upper_bound(tree: Tree, view: View, limit: int) -> int:
-    """Return an upper bound of the view's length without labels, computed faster than `_line_costs`.
+    """Return an upper bound of the view's length without labels, faster than `_line_costs`.
 
     Counting stops above `limit`.
     """
@@ -224,11 +228,11 @@ def _upper_bound(tree: Tree, view: View, limit: int) -> int:
 
 
 def _line_costs(tree: Tree, view: View) -> list[int]:
-    """Return the length of each line with its indentation, without rendering it: most may be folded."""
+    """Return the length of each rendered line, without rendering it: most may be folded."""
     fixed = {role: len(f"@e [{role}]\n") for role in set(map(tree.roles.__getitem__, view.lines))}
     fixed["text"] = len("[text]: \n") - len("0") - len(' ""')  # neither number nor quotes
     roles = map(tree.roles.__getitem__, view.lines)
-    digits = tree.widths(view.lines)
+    digits = tree.ref_widths(view.lines)
     names = map(len, map(tree.names.__getitem__, view.lines))
     costs = [
         2 * indent + fixed[role] + number + (name + 3 if 0 < name < MAX_TEXT else MAX_TEXT + 3 if name else 0)
@@ -248,7 +252,7 @@ def _line_costs(tree: Tree, view: View) -> list[int]:
 
 
 def _add_cost(costs: list[int], view: View, line: int, cost: int) -> None:
-    """Add the length of a part to its line's, if the view has that line."""
+    """Add `cost` (characters) to the length of a line, if the view has that line."""
     index = bisect.bisect_left(view.lines, line)
     if index < len(costs) and view.lines[index] == line:
         costs[index] += cost
@@ -262,7 +266,7 @@ def _apply_folds(view: View, folds: list[Fold]) -> View:
         stop = bisect.bisect_left(view.lines, folded.lines.start)
         left.lines += view.lines[start:stop]
         left.indents += view.indents[start:stop]
-        left.note(left.lines[-1] if left.lines else -1, _fold_note(folded, view.indents[stop]))
+        left.add_note(left.lines[-1] if left.lines else -1, _fold_note(folded, view.indents[stop]))
         start = bisect.bisect_left(view.lines, folded.lines.stop)
     left.lines += view.lines[start:]
     left.indents += view.indents[start:]
@@ -270,7 +274,7 @@ def _apply_folds(view: View, folds: list[Fold]) -> View:
 
 
 def _fold_note(folded: Fold, indent: int) -> Note:
-    """Return the note in place of folded lines, with the command that prints the first twenty."""
+    """Return the note for folded lines, with the command that prints the first twenty of them."""
     upto = min(folded.last, folded.first + 19)
     return Note(
         f"{'  ' * indent}… {folded.count:,} more {folded.noun} like these"
@@ -280,7 +284,7 @@ def _fold_note(folded: Fold, indent: int) -> Note:
 
 
 def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
-    """Cut lines that are still too long after folding; the rest is only counted."""
+    """Cut off lines beyond `max_chars` and a tenth; return the others with a note, and the characters cut."""
     total, limit = 0, max_chars + max_chars // 10
     for index, line in enumerate(lines):
         total += len(line) + 1
@@ -293,14 +297,14 @@ def _clip_lines(lines: list[str], max_chars: int) -> tuple[list[str], int]:
 
 
 def _render_rows(tree: Tree, options: Options, rows: range) -> str:
-    """Render some items of the longest run of the scope."""
+    """Render the items with these numbers (from 1) of the longest run in the scope (`--rows`)."""
     part, head = _select_rows(tree, options, rows)
     return "\n".join([head, *_render_bounded(tree, part, options)])
 
 
 def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
-    """Return the lines of some items, and the headline above them."""
-    parent, items = items_of(tree, tree.scope.start if tree.scope else None)
+    """Return a view of the items with these numbers (from 1), and the headline to print above them."""
+    parent, items = find_longest_run(tree, tree.scope.start if tree.scope else None)
     noun = plural_noun(tree, items)
     chosen = items[rows.start - 1 : rows.stop - 1]
     if not chosen:
@@ -316,7 +320,7 @@ def _select_rows(tree: Tree, options: Options, rows: range) -> tuple[View, str]:
 
 
 def _describe_empty(tree: Tree, options: Options) -> str:
-    """Return what is printed where the options leave no line."""
+    """Return the text that is printed if the options select no line."""
     if options.find:
         who = f"no [{options.role}] here" if options.role else "nothing here"
         return f'({who} contains "{options.find}")'

@@ -1,8 +1,8 @@
-"""Print a row with clickable cells as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`. Pure.
+"""Print a row with clickable cells as one line: `@e40 [row] 3 cells: "run-17" "409.39" "ok"`.
 
-This is for `-i`. The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows
-three are printed, and the others counted. Days of a calendar and cells without words keep their lines: there
-the cell is what is meant.
+This is for `-i`. The cells have refs where they are asked for: `--find`, or `-s` on the row. Of many such rows three
+are printed, and the others counted. Days of a calendar and cells without words keep their lines: there the cell is
+what is meant.
 """
 
 import itertools
@@ -21,7 +21,10 @@ _MOST_CHARS = 120
 
 
 def put_cells_into_rows(tree: Tree, lines: list[int]) -> tuple[list[int], dict[int, str]]:
-    """Return the lines with rows for their clickable cells, and what to print behind each of those rows."""
+    """Replace clickable cells by the rows that they are in.
+
+    Return the lines then to be shown, and for each such row the text printed behind it: ` 3 cells: "run-17" …`.
+    """
     cells: dict[int, list[int]] = {}
     for line in lines:
         if _is_plain_cell(tree, line) and tree.roles[row := tree.parents[line]] == "row":
@@ -52,31 +55,31 @@ def fold_rows(tree: Tree, view: View) -> View:
         folded.lines += view.lines[row : row + kept]
         folded.indents += view.indents[row : row + kept]
         if kept < count:
-            folded.note(view.lines[row + kept - 1], _fold_note(tree, view, row + kept, stop))
+            folded.add_note(view.lines[row + kept - 1], _fold_note(tree, view, row + kept, stop))
     return folded
 
 
 def _is_plain_cell(tree: Tree, line: int) -> bool:
-    """Return whether a cell is listed only for a listener of clicks, and has no other state."""
+    """Return whether a line is a cell that is clickable, without any other state."""
     if tree.nodes[line] >= 0 or tree.roles[line] not in _CELLS:
         return False
     return REASONS_TO_LIST.issuperset(tree.states.get(line, "").split(", "))
 
 
 def _is_record(tree: Tree, cells: list[int]) -> bool:
-    """Return whether a row's cells describe one thing: most are named, and not 1, 2, 3 as in a calendar."""
+    """Return whether cells are fields of a record: most are named, and not 1, 2, 3 as in a calendar."""
     names = [tree.names[cell] for cell in cells]
     counting = sum(is_next_number(one, other) for one, other in itertools.pairwise(names))
     return 2 * sum(map(bool, names)) > len(names) and 2 * counting < len(names) - 1
 
 
 def _hold_others(tree: Tree, cells: list[int], shown: set[int]) -> bool:
-    """Return whether one of the cells contains a line that is shown, besides the cell itself."""
+    """Return whether one of the cells contains a line of `shown`, besides the cell itself."""
     return any(line in shown for cell in cells for line in range(cell + 1, tree.ends[cell]))
 
 
 def _row_text(tree: Tree, row: int) -> str:
-    """Return the number of a row's cells, and the beginning of their names."""
+    """Return the number of a row's cells, and the beginning of their names: ` 3 cells: "run-17" "ok"`."""
     cells = [line for line in tree.children(row) if tree.nodes[line]]
     names = " ".join(f'"{escape_quotes(tree.names[line])}"' for line in cells if tree.names[line])
     more = f"{names[:_MOST_CHARS]}…" if len(names) > _MOST_CHARS else names
@@ -84,7 +87,7 @@ def _row_text(tree: Tree, row: int) -> str:
 
 
 def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
-    """Yield the runs of rows without controls, and each other line, as (first, stop) in `view.lines`."""
+    """Yield (first, stop) in `view.lines` of each run of one-line rows in a table, and of each other line."""
     first = 0
     while first < len(view.lines):
         stop = first + 1
@@ -100,19 +103,22 @@ def _runs(tree: Tree, view: View) -> Iterator[tuple[int, int]]:
         first = stop
 
 
-def _is_printed_alone(tree: Tree, view: View, place: int) -> bool:
-    """Return whether a row is printed on one line with its cells, so that no line inside of it is.
+def _is_printed_alone(tree: Tree, view: View, index: int) -> bool:
+    """Return whether a row stands on one line with its cells, and no line inside it is shown.
 
-    place: index of the row in `view.lines`
+    index: of the row in `view.lines`
     """
-    line = view.lines[place]
+    line = view.lines[index]
     if line not in view.endings or tree.roles[line] != "row":
         return False
-    return place + 1 == len(view.lines) or view.lines[place + 1] >= tree.ends[line]
+    return index + 1 == len(view.lines) or view.lines[index + 1] >= tree.ends[line]
 
 
 def _fold_note(tree: Tree, view: View, first: int, stop: int) -> Note:
-    """Return the note on folded rows. Rows are counted as `--rows` counts them: from 1, with those above."""
+    """Return the note on the folded rows `first` to `stop` of `view.lines`.
+
+    In it they have the numbers that `--rows` takes: from 1, counted in their table.
+    """
     parent = tree.parents[view.lines[first]]
     items = [
         child for child in (tree.children(parent) if parent >= 0 else tree.top()) if tree.roles[child] != "text"

@@ -1,4 +1,4 @@
-"""Render a tree as JSON for programs: an object a line, in page order. Pure."""
+"""Render a tree as JSON or YAML: for each element one object, or one list entry, in page order."""
 
 import json
 import re
@@ -18,7 +18,7 @@ _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def shown_lines(tree: Tree, options: Options) -> list[int]:
-    """Return the lines that the options leave, with what would be folded as text."""
+    """Return the lines that the options select, including those that a text snapshot folds."""
     return select_view(tree, options).lines
 
 
@@ -68,7 +68,7 @@ _NEEDS_QUOTES = re.compile(
 
 
 def render_yaml(tree: Tree) -> str:
-    """Print every line of the tree, two blanks for each level; "" for a tree without lines."""
+    """Render every line of the tree as YAML, indented by level; "" for a tree without lines."""
     view = select(tree, Options(max_chars=None))
     indents = [*view.indents, 0]
     lines: list[str] = []
@@ -76,17 +76,17 @@ def render_yaml(tree: Tree) -> str:
         margin = "  " * indents[place]
         parts = list(_parts_below(tree, line))
         has_children = indents[place + 1] > indents[place]
-        key = _scalar(_key(tree, line), in_single_quotes=True)
+        key = _quote_scalar(_key(tree, line), in_single_quotes=True)
         if len(parts) == 1 and not has_children and parts[0][0] == "text":
-            lines.append(f"{margin}- {key}: {_scalar(parts[0][1])}")
+            lines.append(f"{margin}- {key}: {_quote_scalar(parts[0][1])}")
             continue
         lines.append(f"{margin}- {key}{':' if parts or has_children else ''}")
-        lines += [f"{margin}  - {kind}: {_scalar(text)}" for kind, text in parts]
+        lines += [f"{margin}  - {kind}: {_quote_scalar(text)}" for kind, text in parts]
     return "\n".join(lines)
 
 
 def _key(tree: Tree, line: int) -> str:
-    """Return role, name and states: `heading "Shop" [level=1]`."""
+    """Return a line's role, name and states as a YAML key: `heading "Shop" [level=1]`."""
     role, name = tree.roles[line], sanitise(tree.names[line])
     if role == "text":
         return role
@@ -98,7 +98,7 @@ def _key(tree: Tree, line: int) -> str:
 
 
 def _parts_below(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
-    """Yield what is printed below or behind the key: pairs of a kind (`/url`, `text`) and a text."""
+    """Yield (kind, text) of what is printed below or behind a line's key; kinds are `/url`, `text` …."""
     role, name, value = tree.roles[line], sanitise(tree.names[line]), sanitise(tree.values.get(line, ""))
     if role == "text" or len(name) > _LONGEST_NAME:
         yield "text", name
@@ -106,7 +106,7 @@ def _parts_below(tree: Tree, line: int) -> Iterator[tuple[str, str]]:
         yield "/url" if role == "link" else "text", value
 
 
-def _scalar(text: str, *, in_single_quotes: bool = False) -> str:
+def _quote_scalar(text: str, *, in_single_quotes: bool = False) -> str:
     """Quote text that YAML would misread; keys in single quotes, as they contain double ones."""
     if text and not _NEEDS_QUOTES.match(text):
         return text

@@ -1,14 +1,14 @@
-"""Hold the tree of one snapshot, as the page sent it, and the lines of it that are shown.
+"""The tree of one snapshot as columns, the view of the lines shown, and the options of `snapshot`.
 
-Columns rather than node objects, because a table of 10,000 rows is 110,000 nodes and most are never printed.
-Line `i` is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
+Columns rather than node objects, because a table of 10,000 rows is 110,000 nodes and most are never printed. Line `i`
+is described by `depths[i]`, `roles[i]` and so on; a subtree is the lines `i` to `ends[i]`.
 """
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from functools import cache, cached_property
 
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 
 OPERABLE = frozenset(
     {
@@ -40,7 +40,7 @@ class Remote:
 
 @dataclass
 class Tree:
-    """All lines of one snapshot, in document order."""
+    """All lines of one snapshot, in document order. A line is the index of an element or text in the columns."""
 
     depths: list[int]
     roles: list[str]
@@ -72,10 +72,10 @@ class Tree:
     """How many elements and lines were read of documents that have more than are read at a time; 0 where all were read."""
     documents: list[int] = field(default_factory=list)
     """The document that each line is of."""
-    numbers: Numbers | None = field(default=None, repr=False, compare=False)
+    numbers: RefNumbers | None = field(default=None, repr=False, compare=False)
     """Gives the tab's numbers to what is printed; None prints ids, for trees of no tab."""
     kept: object = field(default=None, repr=False, compare=False)
-    """The `walked.KeptTree` of all of it; None for a part, and for trees of no tab."""
+    """The `walked.EncodedTree` of all of it; None for a part, and for trees of no tab."""
     printed: "Printed" = field(default_factory=lambda: Printed(), repr=False, compare=False)
 
     def __len__(self) -> int:
@@ -93,19 +93,16 @@ class Tree:
 
     @property
     def shown_scope(self) -> range:
-        """Return the lines that a snapshot speaks of: all, or those that `-s` asked for."""
+        """Return the lines that may be shown: of the element selected by `-s`, or all."""
         return range(len(self)) if self.scope is None else self.scope
 
     @cached_property
     def lines_of(self) -> dict[int, int]:
-        """Id of a node (negative for @c) → its line."""
+        """Map each node's id (negative for @c) to its line."""
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """Return the line of the element that a number (negative for @c) was given to.
-
-        -1 when it is not here.
-        """
+        """Return the line of the element whose ref has a number (negative for @c); -1 if it is not in the tree."""
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
@@ -115,7 +112,7 @@ class Tree:
         return self.refs([line])[0]
 
     def earlier_ref(self, line: int) -> str:
-        """Return the ref of a removed line; a number that it has does not count as printed again."""
+        """Return the ref of a line of an earlier snapshot, without recording that it is printed again."""
         node = self.nodes[line]
         known = self.numbers.known_ref(self.documents[line], node) if self.numbers and node else ""
         return known or self.ref(line)
@@ -134,8 +131,8 @@ class Tree:
             self.kept,
         )
 
-    def widths(self, lines: Sequence[int]) -> Iterable[int]:
-        """Return how many digits the numbers of lines have once these are printed, in this order."""
+    def ref_widths(self, lines: Sequence[int]) -> Iterable[int]:
+        """Return the number of digits of each line's ref, as if the lines were printed in this order."""
         numbers = list(map(self.nodes.__getitem__, lines))
         if self.numbers:
             numbers = self.numbers.predict(list(map(self.documents.__getitem__, lines)), numbers)
@@ -145,12 +142,12 @@ class Tree:
         return map(_digits(len(str(most))).__getitem__, map(abs, numbers))
 
     def most_digits(self, count: int) -> int:
-        """Return how many digits the refs of the next `count` lines have at most."""
+        """Return the greatest number of digits in the refs of the next `count` lines to be printed."""
         last = max(self.numbers.following) if self.numbers else max(map(abs, self.nodes), default=0)
         return len(str(last + count))
 
     def top(self) -> list[int]:
-        """Return the lines that are in no other."""
+        """Return the lines of the outermost level."""
         return self.siblings(0, len(self))
 
     def children(self, line: int) -> list[int]:
@@ -158,7 +155,7 @@ class Tree:
         return self.siblings(line + 1, self.ends[line])
 
     def siblings(self, first: int, stop: int) -> list[int]:
-        """Return the lines from `first` up to `stop` that are below none of the others in that range."""
+        """Return the topmost lines from `first` up to `stop`: those below no other line of that range."""
         found = []
         ends = self.ends
         while first < stop:
@@ -193,7 +190,7 @@ class Tree:
 
 @cache
 def _digits(most: int) -> bytes:
-    """Return a table of digit counts: 1 at index 7, 2 at 42. `most`: digits of the last index.
+    """Return a table of the digits of each index: 1 at index 7, 2 at 42. `most`: digits of the last index.
 
     A lookup takes a quarter of the time of `len(str(number))`.
     """
@@ -229,14 +226,14 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
-    """Return line → text after `size` lines with the texts `theirs` were inserted before line `at`."""
+    """Return `mine` (line → text) after `size` lines with the texts `theirs` were inserted before line `at`."""
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved
 
 
 def _shift_scope(mine: range | None, at: int, size: int, theirs: range | None) -> range | None:
-    """Return the lines that `-s` asked for, once `size` lines of another tree stand before line `at`.
+    """Return the scope (lines selected by `-s`) after `size` lines were inserted before line `at`.
 
     mine, theirs: scopes of this tree and the inserted one, which takes precedence. None: the whole tree.
     """
@@ -256,7 +253,7 @@ def _shift_range(lines: range, at: int, size: int) -> range:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """A line of ours among those of the page.
+    """A line printed between the lines of the page, such as `… 7 more rows like these`.
 
     `{}` in its text stands for the ref of the line `about` of the tree.
     """
@@ -265,9 +262,9 @@ class Note:
     about: int = -1
 
     def render(self, tree: Tree) -> str:
-        """Return the text.
+        """Return the text with the ref in it.
 
-        Ask once the lines above it have their numbers, so that those go on from line to line.
+        Call it once the lines above are rendered: it may assign a number, and these go on from line to line.
         """
         return self.text.format(tree.ref(self.about)) if self.about >= 0 else self.text
 
@@ -285,11 +282,11 @@ class View:
     """What is printed behind a line: the options of a closed list, the cells of a row."""
 
     def part(self, start: int, stop: int) -> "View":
-        """Some of the lines, by their places among those shown."""
+        """Return a view of the lines with indices from `start` up to `stop` in `lines`."""
         return View(self.lines[start:stop], self.indents[start:stop], self.notes, self.endings)
 
-    def note(self, line: int, note: Note) -> None:
-        """Print a note below a line, after those that are there already."""
+    def add_note(self, line: int, note: Note) -> None:
+        """Add a note to be printed below a line, after those that are there already."""
         self.notes[line] = [*self.notes.get(line, []), note]
 
 
@@ -314,20 +311,26 @@ class Options:
 
     @property
     def roles(self) -> frozenset[str]:
-        """Return the roles of `role`."""
+        """Return the roles that `--role` names."""
         return frozenset(name.strip() for name in self.role.split(","))
 
     @property
     def joins_runs(self) -> bool:
-        """True where runs of equal lines are printed as one: not where some of them were asked for."""
+        """Return whether consecutive equal lines are printed as one.
+
+        That is with `-i`, unless `--all`, a search or `--rows` asks for the lines themselves.
+        """
         return self.interactive and self.max_chars is not None and not (self.find or self.role or self.rows)
 
     @property
     def joins_rows(self) -> bool:
-        """True where a row stands for its cells. `--rows` prints rows, so it does then, too."""
+        """Return whether a row is printed in place of its clickable cells.
+
+        That is with `-i`, unless `--all` or a search asks for the lines themselves.
+        """
         return self.interactive and self.max_chars is not None and not (self.find or self.role)
 
     @property
-    def bare(self) -> bool:
-        """True when lines are printed without what is around them."""
+    def is_bare(self) -> bool:
+        """Return whether lines are printed without the lines around them, so that they need labels."""
         return self.interactive or bool(self.role and not self.find)

@@ -1,4 +1,4 @@
-"""The result of an engine's walk: its tree's columns, stored compactly and restored. Pure."""
+"""Decode what the page's engine has collected of a document into a tree, and keep it in encoded form."""
 
 import itertools
 import re
@@ -10,7 +10,7 @@ from typing import TypedDict
 import orjson
 
 from gstack_browse.snapshot.fold import FEWEST_ITEMS
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 from gstack_browse.snapshot.tree import Printed, Remote, Tree
 
 _BASE = 93
@@ -22,20 +22,20 @@ _DESCRIPTION = re.compile(r'(?:^|, )description="[^"]*"')
 
 
 @dataclass(slots=True)
-class KeptTree:
+class EncodedTree:
     """The encoded text of a walk, to decode the tree again later: 0.6 MB, not 13, for 10,000 table rows."""
 
     told: bytes
     size: int
     """How many lines the tree has, with those of `inner`."""
-    numbers: Numbers | None = None
+    numbers: RefNumbers | None = None
     unseen_listeners: int = 0
-    inner: dict[int, "KeptTree"] = field(default_factory=dict)
+    inner: dict[int, "EncodedTree"] = field(default_factory=dict)
     """The trees of other documents in it, by the index of their remote."""
     printed: Printed = field(default_factory=Printed, repr=False, compare=False)
 
     def tree(self) -> Tree:
-        """Return the tree once more. Takes about 1 ms for 9,000 lines."""
+        """Decode and return the tree. Takes about 1 ms for 9,000 lines."""
         tree = decode(self.told.decode(), self.numbers).tree
         tree.unseen_listeners = self.unseen_listeners
         for index, kept in self.inner.items():
@@ -48,7 +48,7 @@ class Walked:
     """The result of one walk: its tree, and what Python needs to continue."""
 
     tree: Tree
-    kept: KeptTree
+    kept: EncodedTree
     document: int
     """Where its ids begin, and what it is known by."""
     last: dict[int, int]
@@ -60,20 +60,20 @@ class Walked:
     trees: Sequence[tuple[int, int]] = ()
     """Ids of the shadow roots and documents of frames inside, each with the number of its elements; none where these are many."""
 
-    def follow(self, kept: KeptTree | None) -> None:
-        """Take over which lines of the last walk were printed with which refs, if `kept` is an equal tree."""
+    def reuse_last_print(self, kept: EncodedTree | None) -> None:
+        """Use the cached text of the last walk's print if `kept`, the tree of that walk, is equal to this one."""
         if kept and kept.told == self.kept.told:
             self.tree.printed = self.kept.printed = kept.printed
 
-    def found_unseen(self, listeners: int) -> None:
-        """Note how many elements with click listeners the engine could not examine."""
+    def record_unexamined_listeners(self, listeners: int) -> None:
+        """Set how many elements with click listeners the engine could not examine."""
         self.tree.printed = Printed()
         self.tree.unseen_listeners = self.kept.unseen_listeners = listeners
 
     def graft(self, index: int, child: "Walked") -> None:
-        """Put the tree of a document of another process below the line of its frame.
+        """Put the tree of a frame in another process below the line of its iframe.
 
-        Raises RuntimeError where that has one already.
+        `index`: of the frame in `tree.remotes`. Raises RuntimeError if a document of `child` is in the tree already.
         """
         if self.last.keys() & child.last.keys():
             raise RuntimeError("A document is in the snapshot twice")
@@ -110,12 +110,12 @@ class WalkHead(TypedDict):
 
 
 def printed_name(name: str) -> str:
-    """Return a name with one blank for each white space, as it is printed and typed."""
+    """Return a name with single blanks in place of all white space, as it is printed and typed."""
     return " ".join(name.split()) if _NO_BREAK in name else name
 
 
 def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
-    """Keep a description that many lines share on the first of them only. Return the states.
+    """Remove a description that many lines share from all but the first of them. Return `states`.
 
     Such a description is of the whole list, as in `Press space to pick up an item`.
     """
@@ -131,8 +131,8 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
     return states
 
 
-def decode(payload: str, numbers: Numbers | None = None) -> Walked:
-    """Return the answer of the engine's `walkPage`: head and three columns (see walk/walk.js).
+def decode(payload: str, numbers: RefNumbers | None = None) -> Walked:
+    """Decode the text that the engine's `walkPage` returns: head and three columns (see walk/walk.js).
 
     Raises RuntimeError where a node is on two lines.
     """
@@ -162,7 +162,7 @@ def decode(payload: str, numbers: Numbers | None = None) -> Walked:
         tree.names = list(map(printed_name, tree.names))
     tree.documents = [meta["document"]] * len(tree)
     tree.numbers = numbers
-    kept = KeptTree(payload.encode(), len(tree), numbers)
+    kept = EncodedTree(payload.encode(), len(tree), numbers)
     tree.printed = kept.printed
     return Walked(
         tree,
@@ -187,7 +187,10 @@ def _decode_numbers(column: str) -> list[int]:
 
 
 def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
-    """Return each line's node id: 0 for text, else the last plus one, unless a jump gives another."""
+    """Return each line's node id: 0 for text, else the last plus one, unless a jump gives another.
+
+    `roles`: a character per line; `text`: the one for texts. `jumps`: line, id, line, id …
+    """
     nodes: list[int] = []
     following = 1
     told = dict(zip(jumps[::2], jumps[1::2], strict=True))
@@ -198,16 +201,16 @@ def _decode_nodes(roles: str, text: str, jumps: list[int]) -> list[int]:
             nodes.append(node)
             start += 1
             first, following = abs(node), abs(node) + 1
-        following = _append(nodes, following, roles[start:stop], text)
+        following = _append_ids(nodes, following, roles[start:stop], text)
         runs.append((first, following))
     _require_unique_nodes(runs)
     return nodes
 
 
-def _append(nodes: list[int], following: int, roles: str, text: str) -> int:
-    """Append an id for each line, counted from `following`; 0 for a line of text. Return the next id.
+def _append_ids(nodes: list[int], following: int, roles: str, text: str) -> int:
+    """Append a node id for each character of `roles`, from `following` on. Return the next id.
 
-    roles: a character for each line. text: the character for lines of text
+    A text has the id 0. text: the character that stands for the role of texts
     """
     for between in roles.split(text) if text else [roles]:
         nodes += range(following, following + len(between))
@@ -218,7 +221,10 @@ def _append(nodes: list[int], following: int, roles: str, text: str) -> int:
 
 
 def _require_unique_nodes(runs: list[tuple[int, int]]) -> None:
-    """Raise an error if a node is on two lines: the same number would be printed twice."""
+    """Raise RuntimeError if a node is on two lines: the same number would be printed twice.
+
+    `runs`: ranges (start, end) of node ids.
+    """
     for (_, end), (start, _) in itertools.pairwise(sorted(runs)):
         if start < end:
             raise RuntimeError("A node is on two lines of the snapshot")

@@ -42,7 +42,7 @@ from gstack_browse.flows.feed import TypedSecrets
 from gstack_browse.flows.log import FlowLog
 from gstack_browse.protocol import Reply, Request
 from gstack_browse.settings import DownloadLimits
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 from gstack_browse.workspace.state import open_state_dir
 from tests.commands import whole_state
 from tests.commands.image_stand_in import StandIn
@@ -326,7 +326,7 @@ def begin_test(service: Service) -> None:
 
 def forget_refs(tab: Tab, browser: BrowserSession) -> None:
     """The next ref is the first one again."""
-    tab.numbers, tab._refs = Numbers(1, 1, browser.reserve), None
+    tab.numbers, tab._refs = RefNumbers(1, 1, browser.reserve), None
 
 
 @asynccontextmanager

@@ -30,7 +30,7 @@ ELSEWHERE = {
     "Page": "what Chromium has told of documents",
     "Pages": "what Chromium has told of documents",
     "RequestHandlers": "functions",
-    "Reserve": "numbers of refs, which begin anew",
+    "RefNumberBound": "numbers of refs, which begin anew",
     "RunningBrowser": "the browser, which all sessions share",
     "Session": "requests under way",
     "Subscriber": "functions",

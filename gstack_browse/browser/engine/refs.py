@@ -18,10 +18,15 @@ from gstack_browse.browser.engine.tree_walker import Document, Documents, TreeWa
 from gstack_browse.browser.engine.world import World
 from gstack_browse.errors import StaleRef, UnknownRef
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.disambiguation.records import Lists, describe_candidates, find_other, find_redrawn
-from gstack_browse.snapshot.numbers import Numbers, PrintedElement
+from gstack_browse.snapshot.disambiguation.records import (
+    Lists,
+    describe_candidates,
+    find_record_change,
+    find_redrawn,
+)
+from gstack_browse.snapshot.numbers import PrintedElement, RefNumbers
 from gstack_browse.snapshot.tree import Tree
-from gstack_browse.snapshot.walked import KeptTree, printed_name
+from gstack_browse.snapshot.walked import EncodedTree, printed_name
 from gstack_browse.text.sanitise import quote_text
 
 AGAIN = "Run 'snapshot' to get fresh refs"
@@ -32,12 +37,12 @@ _MOST_LINES = 20_000
 class PrintedRecords:
     """The records of one tab's references, as they were printed."""
 
-    def __init__(self, numbers: Numbers) -> None:
+    def __init__(self, numbers: RefNumbers) -> None:
         self._numbers = numbers
         self._lists: Lists | None = None
         self._around: dict[int, PrintedRecord | None] = {}
 
-    def begin_snapshot(self, kept: KeptTree) -> None:
+    def begin_snapshot(self, kept: EncodedTree) -> None:
         """Forget the tree of an earlier snapshot, unless this one is equal.
 
         The new tree is made when it is first asked for: it takes 20 times the memory of `kept`.
@@ -65,7 +70,7 @@ class PrintedRecords:
         now_line = now.line_of(number)
         if lists is None or now_line < 0:
             return None
-        other = find_other(lists, line, Lists(now), now_line)
+        other = find_record_change(lists, line, Lists(now), now_line)
         if other is None:
             return None
         was = _quote_with_title(lists.tree, line, other.was)
@@ -83,7 +88,7 @@ class PrintedRecords:
     def _find_printed(self, number: int) -> tuple[Lists | None, int]:
         """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
         kept = self._numbers.history.source_of(number)
-        if not isinstance(kept, KeptTree):
+        if not isinstance(kept, EncodedTree):
             return None, -1
         lists = self._load_lists(kept)
         line = self._find_line(lists.tree, number)
@@ -97,7 +102,7 @@ class PrintedRecords:
         node = (self._numbers.find(number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
-    def _load_lists(self, kept: KeptTree) -> Lists:
+    def _load_lists(self, kept: EncodedTree) -> Lists:
         """Return the lists and records of a snapshot that was printed. Keeps those of the last one."""
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
@@ -111,7 +116,7 @@ def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
     """Collect the texts that tell the records around a line from others."""
     node, texts = 0, list[tuple[int, str]]()
     for record in lists.records(line):
-        told = record.texts()
+        told = record.identifying_texts()
         if not texts:
             node, texts = record.node, told
         else:  # a text without an element is looked for in the innermost record
@@ -153,7 +158,7 @@ class Resolved:
 class Compared:
     """A snapshot that the next one is compared with."""
 
-    kept: KeptTree
+    kept: EncodedTree
     clickable: bool
     """Whether it includes clickable elements without a role."""
 
@@ -161,9 +166,9 @@ class Compared:
 class Refs:
     """The references of one tab, for as long as it has this page. `numbers` are the tab's own."""
 
-    def __init__(self, page: Page, world: World, numbers: Numbers | None = None) -> None:
+    def __init__(self, page: Page, world: World, numbers: RefNumbers | None = None) -> None:
         """Continue with `numbers` if this page replaces another one in the tab."""
-        self.numbers = numbers or Numbers()
+        self.numbers = numbers or RefNumbers()
         self._page = page
         self._world = world
         self._lock = asyncio.Lock()
@@ -236,7 +241,7 @@ class Refs:
 
     def has_given(self, word: str) -> bool:
         """Return whether a word is a reference that was printed in this tab."""
-        return REF.fullmatch(word) is not None and self.numbers.was_given(number_of(word))
+        return REF.fullmatch(word) is not None and self.numbers.is_assigned(number_of(word))
 
     def key_of(self, ref: str) -> dict[str, JsonValue]:
         """Return the engine's key of a ref in the main document; {} for a ref of another document.
@@ -281,7 +286,7 @@ class Refs:
         self.numbers.record_last_id(document, told["last"])
         named = [(said[0], printed_name(said[1])) if said else None for said in told["said"]]
         return [
-            (self.numbers.ref(document, self.numbers.as_printed(document, node), *said), said[1])
+            (self.numbers.ref(document, self.numbers.printed_id(document, node), *said), said[1])
             if said
             else ("", "")
             for node, said in zip(nodes, named, strict=True)
@@ -341,7 +346,7 @@ class Refs:
 
     async def _explain_unknown_ref(self, ref: str, number: int) -> UnknownRef | StaleRef:
         """Return the failure for a ref that matches no element: stale, printed elsewhere, or never printed."""
-        if self.numbers.was_given(number):
+        if self.numbers.is_assigned(number):
             return await self._stale(ref, number)
         if owner := self.numbers.describe_owner(number):
             return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner}", AGAIN)
@@ -399,7 +404,7 @@ def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
-        if printed.is_named(role, name) and printed.is_older_than(tree.documents[line], tree.nodes[line])
+        if printed.is_named(role, name) and printed.is_older_than_node(tree.documents[line], tree.nodes[line])
     ]
 
 

@@ -15,8 +15,8 @@ from gstack_browse.browser.engine.click_listeners import ClickListeners
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.engine.world import World
 from gstack_browse.snapshot.annotate import Box
-from gstack_browse.snapshot.numbers import Numbers
-from gstack_browse.snapshot.walked import KeptTree, Walked, decode
+from gstack_browse.snapshot.numbers import RefNumbers
+from gstack_browse.snapshot.walked import EncodedTree, Walked, decode
 
 _MAX_FRAME_DEPTH = 60
 _GONE = "The frame is gone"
@@ -135,8 +135,8 @@ class WalkOptions:
 class TreeWalker:
     """Walks what a tab shows. `documents` and `numbers` learn of each document."""
 
-    def __init__(self, world: World, documents: Documents, numbers: Numbers) -> None:
-        self.last: KeptTree | None = None
+    def __init__(self, world: World, documents: Documents, numbers: RefNumbers) -> None:
+        self.last: EncodedTree | None = None
         """The last snapshot, whose unchanged parts the next one has in common."""
         self.shown = 0
         """Id of the main frame's document when it was last walked; 0 for never."""
@@ -195,7 +195,7 @@ class TreeWalker:
                 milliseconds=click_listeners.ASKED_MILLISECONDS,
             )
             walked = await self._walk_once(context, walk_options)
-            walked.found_unseen(unseen)
+            walked.record_unexamined_listeners(unseen)
         else:
             walked = await self._walk_with_listeners(context, walked, walk_options)
         return walked
@@ -221,7 +221,7 @@ class TreeWalker:
     def _read(self, told: str) -> Walked:
         """Decode the answer of a walk."""
         walked = decode(told, self._numbers)
-        walked.follow(self.last)
+        walked.reuse_last_print(self.last)
         return walked
 
     async def _walk_child(self, document: Document, node: int, walk_options: WalkOptions) -> Walked | None:

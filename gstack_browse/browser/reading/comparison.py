@@ -161,7 +161,8 @@ async def compare(
 
     def compare_covered() -> Difference:
         covered = [
-            picture_difference.cover(picture, masked) if masked else picture for picture in (before, after)
+            picture_difference.mask_regions(picture, masked) if masked else picture
+            for picture in (before, after)
         ]
         return picture_difference.compare(*covered, threshold=threshold)
 

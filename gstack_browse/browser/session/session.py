@@ -45,7 +45,7 @@ from gstack_browse.network.shaping.throttle import Throttle
 from gstack_browse.protocol import DEFAULT_CONTEXT
 from gstack_browse.registry.command import BrowserNeed
 from gstack_browse.registry.values.measures import Size
-from gstack_browse.snapshot.numbers import Reserve
+from gstack_browse.snapshot.numbers import RefNumberBound
 from gstack_browse.text.redact import RevealedSecrets
 
 if TYPE_CHECKING:
@@ -74,7 +74,7 @@ class Neighbours:
         """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
         if tabs := _tabs_with_number(self._session, number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
-        if self._session.reserve.was_given(number):
+        if self._session.reserve.is_assigned(number):
             return "a tab that is closed"
         givers = (session for session in self.sessions() if _tabs_with_number(session, number))
         return next((repr(session.shown_name) for session in givers), "")
@@ -82,7 +82,7 @@ class Neighbours:
 
 def _tabs_with_number(session: "BrowserSession", number: int) -> list[int]:
     """Return the ids of the tabs that have given out a ref's number."""
-    return [tab.id for tab in session.tabs if tab.numbers.was_given(number)]
+    return [tab.id for tab in session.tabs if tab.numbers.is_assigned(number)]
 
 
 class BrowserSession(BrowserNeed):
@@ -117,7 +117,7 @@ class BrowserSession(BrowserNeed):
         self.neighbours = Neighbours(self, sessions)
         """The sessions with the other browser contexts."""
         self.tabs.owner = self.neighbours.owner_of_tab
-        self.reserve = Reserve(first_refs, changed, self.neighbours.owner_of_ref)
+        self.reserve = RefNumberBound(first_refs, changed, self.neighbours.owner_of_ref)
         self.strangers = OthersTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.on_page(page))
         self.current = CurrentContext(running, self.pages, self.background)

@@ -19,7 +19,7 @@ from gstack_browse.browser.state.emulation import Screen
 from gstack_browse.browser.state.session_state import TabState
 from gstack_browse.browser.tab.effects import Effects, PageRequest, Question, RefusedRequest, Requests
 from gstack_browse.errors import BrowseError, TabGone
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 
 if TYPE_CHECKING:
     from gstack_browse.browser.engine.refs import Refs
@@ -281,7 +281,7 @@ class InterruptibleWork:
 class Tab:
     """A tab. Commands run in its `lane`, one at a time."""
 
-    def __init__(self, number: int, page: Page, world: World, numbers: Numbers) -> None:
+    def __init__(self, number: int, page: Page, world: World, numbers: RefNumbers) -> None:
         self.id = number
         self.name = ""
         """What the user calls the tab; see `TabTable.call`."""

@@ -18,7 +18,7 @@ from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, Refused, StateLost
-from gstack_browse.snapshot.numbers import Numbers, Reserve
+from gstack_browse.snapshot.numbers import RefNumberBound, RefNumbers
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
@@ -280,7 +280,7 @@ class TabFactory:
         self,
         tabs: TabTable,
         pages: PageFactory,
-        reserve: Reserve,
+        reserve: RefNumberBound,
         background: Background,
         *,
         prepare: Callable[[Tab], Awaitable[None]],
@@ -391,7 +391,7 @@ class TabFactory:
             dialogs.close_own(self._tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
-            tab = Tab(number, page, world, Numbers(*(following or self._reserve.first), self._reserve))
+            tab = Tab(number, page, world, RefNumbers(*(following or self._reserve.first), self._reserve))
             self._tabs.add(tab)
         self._follow(tab, page)
         return tab

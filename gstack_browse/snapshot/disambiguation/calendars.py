@@ -1,6 +1,7 @@
-"""The months of the days in calendars: days of several months read the same.
+"""Find calendars in a snapshot, and the months of their days: days of several months read the same.
 
-Range pickers show two months side by side (jQuery UI 1.14, daterangepicker 3.1). Nothing in a week tells its days apart.
+Range pickers show two months side by side (jQuery UI 1.14, daterangepicker 3.1). Nothing in a week tells its days
+apart.
 """
 
 import re
@@ -34,7 +35,10 @@ class Calendars:
         self._adjacent_days: dict[int, dict[range, str]] = {}
 
     def month_titles(self, group: Sequence[int]) -> list[str]:
-        """Return for lines of one name the title of each one's month; "" outside of calendars, [] if all are."""
+        """Return the title of the month around each line, such as "May 2027"; "" outside of calendars.
+
+        `group`: lines that read the same. Returns [] if none of them is in a calendar.
+        """
         calendars = self._calendars_of(group)
         if max(calendars) < 0:
             return []
@@ -56,7 +60,10 @@ class Calendars:
         return f"{side} {title}" if title and side else title
 
     def _find_adjacent_days(self, calendar: int) -> dict[range, str]:
-        """Return the cells "before" and "after" the month, if the calendar shows exactly one whole month."""
+        """Map cells of days to "before" or "after" the month; {} unless one whole month is shown.
+
+        The keys are the lines of each cell.
+        """
         months: list[list[range]] = [[]]
         for number, cell in self._days(calendar):
             if number == 1:
@@ -102,7 +109,7 @@ class Calendars:
         return self._is_calendar_cache[table]
 
     def _first_week(self, table: int) -> int:
-        """Return the first row of seven days; -1 unless all rows consist of days or blanks."""
+        """Return the first row of seven days; -1 if any row has something else than days or blanks."""
         first = -1
         if self._tree.ends[table] - table > _LONGEST:
             return -1
@@ -164,7 +171,7 @@ class Calendars:
         return any(self._tree.names[cell : self._tree.ends[cell]])
 
     def _title_above(self, calendar: int, last: int) -> str:
-        """Return the title between the previous calendar and this one, within its section; else its name."""
+        """Return the title between calendar `last` (-1: none before) and this one; else the section's name."""
         tree, around = self._tree, _ancestors(self._tree, calendar)
         stop = tree.ends[last] if last >= 0 else 0
         lines: list[int] = []
@@ -179,7 +186,7 @@ class Calendars:
         return self._title_among(lines[::-1])
 
     def _title_among(self, lines: Sequence[int]) -> str:
-        """Return the selected month and year among the lines, else the last text that could be a title."""
+        """Return the month and year chosen in fields on these lines, else the last text that could be a title."""
         tree = self._tree
         chosen = [tree.values[line] for line in lines if tree.roles[line] in FIELDS and line in tree.values]
         texts = [tree.names[line] for line in lines if tree.roles[line] not in OPERABLE and tree.names[line]]

@@ -13,49 +13,49 @@ from gstack_browse.snapshot.disambiguation.item_texts import (
     ItemTexts,
     Sentences,
     cut,
-    without_own,
+    without_name,
 )
 from gstack_browse.snapshot.items import Boxes, Surroundings, text_of_line
 from gstack_browse.snapshot.tree import Tree
 
-TextSource = Callable[[Sequence[int]], list[str]]
+TextFinder = Callable[[Sequence[int]], list[str]]
 """Returns a text for each of some lines with the same name: "" if it has none, [] if all lack one."""
 
 
 @dataclass(frozen=True)
 class Disambiguator:
-    """A kind of text around lines.
+    """A kind of text that may tell equal lines apart, such as the text of their row.
 
-    `find` returns its sources for a group, the best first; [] where it has none.
+    `find` returns its finders for a group, the best first; [] where it has none.
 
     `for_days`: it is tried for the days of a calendar, too, whose rows say nothing.
     """
 
     name: str
-    find: "Callable[[Candidates, Group], list[TextSource]]"
+    find: "Callable[[Candidates, Group], list[TextFinder]]"
     for_days: bool = False
 
 
 DISAMBIGUATORS = (
-    Disambiguator("words beside", lambda of, group: of.beside_nested_controls(group), for_days=True),
-    Disambiguator("part of the item", lambda of, group: of.parts_of_items(group)),
-    Disambiguator("row or item", lambda of, group: of.texts_of_items(group.items)),
-    Disambiguator("row or item around that", lambda of, group: of.texts_of_items(group.outer_items)),
-    Disambiguator("cell", lambda of, group: of.cells(group)),
-    Disambiguator("heading above a link", lambda of, group: of.parts.headings_of_links(group)),
-    Disambiguator("box", lambda of, group: of.boxes(group)),
-    Disambiguator("heading above", lambda of, group: of.parts.headings(group), for_days=True),
-    Disambiguator("button that opened it", lambda of, _: of.parts.openers(), for_days=True),
-    Disambiguator("section", lambda of, _: of.parts.sections(), for_days=True),
-    Disambiguator("section around that", lambda of, _: of.parts.outer_sections(), for_days=True),
-    Disambiguator("heading above that", lambda of, _: of.parts.outer_headings(), for_days=True),
-    Disambiguator("text above", lambda of, _: of.texts_above()),
-    Disambiguator("paragraph", lambda of, _: of.paragraphs()),
-    Disambiguator("text before", lambda of, _: of.texts_before()),
-    Disambiguator("clause", lambda of, _: of.clauses()),
-    Disambiguator("further text of the box", lambda of, group: of.further_texts_of_boxes(group)),
-    Disambiguator("class", lambda of, group: of.classes(group), for_days=True),
-    Disambiguator("control beside", lambda of, group: of.neighbouring_controls(group)),
+    Disambiguator("words beside", lambda of, group: of.nested_control_finders(group), for_days=True),
+    Disambiguator("part of the item", lambda of, group: of.item_part_finders(group)),
+    Disambiguator("row or item", lambda of, group: of.item_text_finders(group.items)),
+    Disambiguator("row or item around that", lambda of, group: of.item_text_finders(group.outer_items)),
+    Disambiguator("cell", lambda of, group: of.cell_finders(group)),
+    Disambiguator("heading above a link", lambda of, group: of.parts.link_heading_finders(group)),
+    Disambiguator("box", lambda of, group: of.box_finders(group)),
+    Disambiguator("heading above", lambda of, group: of.parts.heading_finders(group), for_days=True),
+    Disambiguator("button that opened it", lambda of, _: of.parts.opener_finders(), for_days=True),
+    Disambiguator("section", lambda of, _: of.parts.section_finders(), for_days=True),
+    Disambiguator("section around that", lambda of, _: of.parts.outer_section_finders(), for_days=True),
+    Disambiguator("heading above that", lambda of, _: of.parts.outer_heading_finders(), for_days=True),
+    Disambiguator("text above", lambda of, _: of.text_above_finders()),
+    Disambiguator("paragraph", lambda of, _: of.paragraph_finders()),
+    Disambiguator("text before", lambda of, _: of.text_before_finders()),
+    Disambiguator("clause", lambda of, _: of.clause_finders()),
+    Disambiguator("further text of the box", lambda of, group: of.further_box_text_finders(group)),
+    Disambiguator("class", lambda of, group: of.class_finders(group), for_days=True),
+    Disambiguator("control beside", lambda of, group: of.neighbouring_control_finders(group)),
 )
 """By distance, and by how well such a text identifies an item: the first that differs for the lines is printed."""
 
@@ -75,7 +75,10 @@ class Group:
 
 
 class Candidates:
-    """The texts around the lines of one tree."""
+    """The texts around the lines of one tree that may tell equal lines apart.
+
+    The methods that `DISAMBIGUATORS` calls return functions which find the texts, so that only those tried are found.
+    """
 
     def __init__(self, tree: Tree, common: Container[int]) -> None:
         """`common`: lines whose texts many items have, so that they identify none."""
@@ -91,19 +94,22 @@ class Candidates:
         self._has_paragraphs = "paragraph" in roles
         self.parts: PageParts = PageParts(tree, self._places, self._boxes)
 
-    def sources_for(self, lines: Sequence[int]) -> list[TextSource]:
-        """Return the sources that may have texts for these lines, the best first."""
+    def list_finders(self, lines: Sequence[int]) -> list[TextFinder]:
+        """Return functions that find texts to tell these equal lines apart, the best first.
+
+        Each takes some of the lines and returns a text for each of them.
+        """
         are_days = self._calendars.are_days(lines)
         group = self._make_group(lines, are_days=are_days)
         return [
-            source
+            finder
             for disambiguator in DISAMBIGUATORS
             if disambiguator.for_days or not are_days
-            for source in disambiguator.find(self, group)
+            for finder in disambiguator.find(self, group)
         ]
 
     def _make_group(self, lines: Sequence[int], *, are_days: bool) -> Group:
-        """Return equal lines with the items and boxes around them.
+        """Return these equal lines together with the row or item and the boxes around each.
 
         For days of a calendar these are not needed.
         """
@@ -114,8 +120,8 @@ class Candidates:
         boxes = dict(zip(lines, self._boxes.exclusive_surroundings(lines), strict=True))
         return Group(lines, items, {line: outers.get(item, -1) for line, item in items.items()}, boxes)
 
-    def nearest(self, line: int) -> str:
-        """Return the first text for a line, for one whose duplicates are not printed."""
+    def nearest_text(self, line: int) -> str:
+        """Return the text of a line's item, outer item or heading: for a line whose duplicates are not printed."""
         item = self._places.item(line)
         outer = self._places.item(item) if item >= 0 else -1
         texts = (
@@ -127,8 +133,8 @@ class Candidates:
 
     # rows and items
 
-    def parts_of_items(self, group: Group) -> list[TextSource]:
-        """Return a source for names of sections within rows or items, such as groups of a toolbar."""
+    def item_part_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of names of sections within rows or items, such as groups of a toolbar."""
         if not self._has_parts or not _has_any(group.items):
             return []
         names, section = self._tree.names, self._places.section
@@ -138,14 +144,17 @@ class Candidates:
         }
         return [lambda lines: [parts[line] for line in lines]] if any(parts.values()) else []
 
-    def texts_of_items(self, items: Mapping[int, int]) -> list[TextSource]:
-        """Return a source for each of the first texts of rows or items."""
+    def item_text_finders(self, items: Mapping[int, int]) -> list[TextFinder]:
+        """Return a finder of the best text of each line's row or item, one for the second best, and so on.
+
+        `items`: line → the row or item around it, -1 for none.
+        """
         if not _has_any(items):
             return []
         return [partial(self._item_texts.nth_texts, items, index) for index in range(TEXTS_OF_ITEM)]
 
-    def cells(self, group: Group) -> list[TextSource]:
-        """Return a source for texts of cells: several controls of one row may read the same."""
+    def cell_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of texts of table cells: several controls of one row may read the same."""
         if not _has_any(group.items):
             return []
         roles, parents = self._tree.roles, self._tree.parents
@@ -157,8 +166,8 @@ class Candidates:
 
     # boxes
 
-    def boxes(self, group: Group) -> list[TextSource]:
-        """Return sources for boxes that contain only one of the lines.
+    def box_finders(self, group: Group) -> list[TextFinder]:
+        """Return finders of texts of boxes that contain only one of the lines.
 
         The outermost level that every line has comes first, then the innermost boxes.
         """
@@ -169,8 +178,8 @@ class Candidates:
             for boxes in (outer, group.boxes)
         ]
 
-    def further_texts_of_boxes(self, group: Group) -> list[TextSource]:
-        """Return sources for the other texts of the outermost such boxes."""
+    def further_box_text_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of the second best text of each line's outermost box, one for the third, and so on."""
         outer = _outermost_common(group)
         if not outer or not self._tree.boxes:
             return []  # rows and items say the rest
@@ -185,30 +194,30 @@ class Candidates:
 
         return [partial(self._without_own_name, partial(nexts, index)) for index in range(1, TEXTS_OF_ITEM)]
 
-    def neighbouring_controls(self, group: Group) -> list[TextSource]:
-        """Return a source for names and values of other controls in small boxes."""
+    def neighbouring_control_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of names and values of other controls in small boxes."""
         beside = self._item_texts.neighbouring_control_text
         return [lambda lines: [beside(line, group.boxes[line]) for line in lines]]
 
     # texts beside
 
-    def texts_above(self) -> list[TextSource]:
-        """Return the texts above the lines' paragraphs or groups."""
-        return [partial(self._without_own_name, self._above)]
+    def text_above_finders(self) -> list[TextFinder]:
+        """Return a finder of texts above the lines' paragraphs or groups."""
+        return [partial(self._without_own_name, self._texts_above)]
 
-    def paragraphs(self) -> list[TextSource]:
-        """Return the source of texts from the paragraphs around the lines; [] if there are none."""
-        return [partial(self._without_own_name, self._around)] if self._has_paragraphs else []
+    def paragraph_finders(self) -> list[TextFinder]:
+        """Return a finder of texts of the paragraphs around the lines; [] if the page has none."""
+        return [partial(self._without_own_name, self._paragraph_texts)] if self._has_paragraphs else []
 
-    def texts_before(self) -> list[TextSource]:
-        """Return the source of texts right before the lines, as `after "Total"`."""
+    def text_before_finders(self) -> list[TextFinder]:
+        """Return a finder of texts right before the lines, as `after "Total"`."""
         return [self._texts_before]
 
-    def clauses(self) -> list[TextSource]:
-        """Return the parts of sentences with the lines' names."""
+    def clause_finders(self) -> list[TextFinder]:
+        """Return a finder of the parts of sentences in which the lines' links and buttons stand."""
         return [partial(self._without_own_name, self._sentences.clauses)]
 
-    def _above(self, lines: Sequence[int]) -> list[str]:
+    def _texts_above(self, lines: Sequence[int]) -> list[str]:
         """Return the texts right before the paragraphs or groups around the lines."""
         tree, parents, is_of_another = self._tree, self._tree.parents, self._boxes.belongs_to_similar_line
         parts = [parents[line] for line in lines]
@@ -219,7 +228,7 @@ class Candidates:
             for part, line in zip(parts, lines, strict=True)
         ]
 
-    def _around(self, lines: Sequence[int]) -> list[str]:
+    def _paragraph_texts(self, lines: Sequence[int]) -> list[str]:
         """Return the texts of the paragraphs around the lines."""
         tree = self._tree
         parts = [tree.parents[line] for line in lines]
@@ -235,62 +244,65 @@ class Candidates:
 
     # markup
 
-    def beside_nested_controls(self, group: Group) -> list[TextSource]:
-        """Return the texts beside controls that are nested in a control and have no lines."""
+    def nested_control_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of texts beside controls that are nested in another control and have no lines."""
         return self._markup_hints(group, lambda hint: not hint.startswith("."))
 
-    def classes(self, group: Group) -> list[TextSource]:
-        """Return the CSS classes in which lines of one name differ: days of this month and the next.
+    def class_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of the CSS classes in which equal lines differ: days of this month and the next.
 
         Also pairs of arrows: `calendar-nav calendar-prevmonth` (EasyUI 1.5).
         """
         return self._markup_hints(group, lambda hint: hint.startswith("."))
 
-    def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextSource]:
-        """Return a source of the lines' hints from the markup that `accepts` accepts; [] if there are none."""
+    def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextFinder]:
+        """Return a finder of hints from the markup, of those for which `accepts(hint)` is true; [] if none.
+
+        A hint is a CSS class (".trash") or the text beside a nested control.
+        """
         hints = self._tree.hints
         if not any(line in hints for line in group.lines):
             return []
         return [lambda lines: [hint if accepts(hint := hints.get(line, "")) else "" for line in lines]]
 
-    def _without_own_name(self, source: TextSource, lines: Sequence[int]) -> list[str]:
-        """Return a source's texts without the lines' own name."""
-        return _without_own_name(self._tree, source, lines)
+    def _without_own_name(self, finder: TextFinder, lines: Sequence[int]) -> list[str]:
+        """Return the texts that `finder` finds for the lines, without the name that all these lines have."""
+        return _without_own_name(self._tree, finder, lines)
 
 
 class PageParts:
-    """The parts of the page around the lines of one tree.
+    """The headings, sections and expanded buttons to which the lines of one tree belong."""
 
-    They are headings, sections, and the buttons that open them.
-    """
-
-    def __init__(self, tree: Tree, places: Surroundings, boxes: Boxes) -> None:
+    def __init__(self, tree: Tree, line_map: Surroundings, boxes: Boxes) -> None:
         self._tree = tree
-        self._places = places
+        self._places = line_map
         self._boxes = boxes
         self._has_headings = "heading" in tree.roles
         self._has_openers = any("expanded" in states for states in tree.states.values())
 
-    def headings_of_links(self, group: Group) -> list[TextSource]:
-        """Return the headings above links in a text: they come before sentences beside these."""
+    def link_heading_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of the headings above links; [] for other roles.
+
+        These come before the sentences around the links.
+        """
         is_link = self._tree.roles[group.lines[0]] == "link"
-        return self._names_of(self._places.heading) if self._has_headings and is_link else []
+        return self._make_name_finder(self._places.heading) if self._has_headings and is_link else []
 
-    def headings(self, group: Group) -> list[TextSource]:
-        """Return a source of texts: the nearest headings above, but those that `headings_of_links` returns."""
+    def heading_finders(self, group: Group) -> list[TextFinder]:
+        """Return a finder of the nearest headings above; [] for links, which have `link_heading_finders`."""
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
-        return self._names_of(self._places.heading) if self._has_headings and not is_known else []
+        return self._make_name_finder(self._places.heading) if self._has_headings and not is_known else []
 
-    def outer_headings(self) -> list[TextSource]:
-        """Return a source of texts: the headings of a higher level above those."""
-        return self._names_of(self._places.outer_heading) if self._has_headings else []
+    def outer_heading_finders(self) -> list[TextFinder]:
+        """Return a finder of the headings one level above the nearest headings."""
+        return self._make_name_finder(self._places.outer_heading) if self._has_headings else []
 
-    def openers(self) -> list[TextSource]:
-        """Return a source of texts: names of the buttons that opened the parts around, as in Swagger UI."""
-        return self._names_of(self._places.opener) if self._has_openers else []
+    def opener_finders(self) -> list[TextFinder]:
+        """Return a finder of the names of buttons that opened the parts around the lines, as in Swagger UI."""
+        return self._make_name_finder(self._places.opener) if self._has_openers else []
 
-    def sections(self) -> list[TextSource]:
-        """Return a source of texts: names or roles of the nearest sections."""
+    def section_finders(self) -> list[TextFinder]:
+        """Return a finder of names or roles of the nearest sections."""
         return [
             partial(
                 _without_own_name,
@@ -299,8 +311,8 @@ class PageParts:
             )
         ]
 
-    def outer_sections(self) -> list[TextSource]:
-        """Return a source of texts: names or roles of the sections around the nearest ones."""
+    def outer_section_finders(self) -> list[TextFinder]:
+        """Return a finder of names or roles of the sections around the nearest ones."""
         section = self._places.section
 
         def outer(line: int) -> int:
@@ -308,18 +320,18 @@ class PageParts:
 
         return [partial(_without_own_name, self._tree, lambda lines: self._section_names(map(outer, lines)))]
 
-    def _names_of(self, place: Callable[[int], int]) -> list[TextSource]:
-        """Return the source of the names of what `place` finds for each line."""
-        return [partial(_without_own_name, self._tree, partial(self.names, place))]
+    def _make_name_finder(self, find_line: Callable[[int], int]) -> list[TextFinder]:
+        """Return a finder of the names of other lines. `find_line`: line → other line, or -1."""
+        return [partial(_without_own_name, self._tree, partial(self.names, find_line))]
 
-    def names(self, place: Callable[[int], int], lines: Sequence[int]) -> list[str]:
-        """Return the name of the line that `place` finds for each line.
+    def names(self, find_line: Callable[[int], int], lines: Sequence[int]) -> list[str]:
+        """Return the name of the line that `find_line` returns for each of `lines`.
 
-        It is "" if a similar line has it in its box, too.
+        That is "" if a similar line has the same name in its box.
         """
         names, is_of_another = self._tree.names, self._boxes.belongs_to_similar_line
         return [
-            names[above] if (above := place(line)) >= 0 and not is_of_another(above, line) else ""
+            names[above] if (above := find_line(line)) >= 0 and not is_of_another(above, line) else ""
             for line in lines
         ]
 
@@ -332,20 +344,20 @@ class PageParts:
         ]
 
 
-def _without_own_name(tree: Tree, source: TextSource, lines: Sequence[int]) -> list[str]:
-    """Return a source's texts without the lines' own name."""
-    texts, name = source(lines), tree.names[lines[0]]
-    kept = {text: cut(without_own(text, name)) for text in set(texts)}
+def _without_own_name(tree: Tree, finder: TextFinder, lines: Sequence[int]) -> list[str]:
+    """Return the texts that `finder` finds for the lines, without the name that all these lines have."""
+    texts, name = finder(lines), tree.names[lines[0]]
+    kept = {text: cut(without_name(text, name)) for text in set(texts)}
     return [kept[text] for text in texts]
 
 
-def _has_any(places: Mapping[int, int]) -> bool:
-    """Return whether any line has a place (-1 is none)."""
-    return max(places.values(), default=-1) >= 0
+def _has_any(line_map: Mapping[int, int]) -> bool:
+    """Return whether any line is mapped to another line, and not to -1."""
+    return max(line_map.values(), default=-1) >= 0
 
 
 def _outermost_common(group: Group) -> dict[int, Sequence[range]]:
-    """Return for each line its boxes from the outermost level on that every line has; {} without boxes."""
+    """Return line → its boxes, innermost first, from the outermost level on that all lines have; {} if none."""
     heights = [len(boxes) for boxes in group.boxes.values() if boxes]
     if not heights:
         return {}

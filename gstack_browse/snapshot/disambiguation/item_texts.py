@@ -1,4 +1,4 @@
-"""The texts of a row, an item or a box that tell its lines apart, and the sentence around a line."""
+"""Find texts that identify a row, an item or a box, and the text and clause around a control."""
 
 import re
 from collections import defaultdict
@@ -17,7 +17,7 @@ _BEGINNING = " .,;:!?|·•)/–-"
 
 
 class Sentences:
-    """The texts of one tree right before its lines, and around them."""
+    """Find the text right before a line, and the clause in which it stands."""
 
     def __init__(self, tree: Tree, boxes: Boxes) -> None:
         self._tree = tree
@@ -25,7 +25,7 @@ class Sentences:
         self._leads: dict[int, dict[int, int]] = {}
 
     def texts_before(self, group: Sequence[int]) -> list[str]:
-        """Return the texts before lines, where texts and controls alternate, a text first."""
+        """Return the text before each line, if texts and controls alternate, a text first; else ""."""
         texts = []
         for line in group:
             parent = self._tree.parents[line]
@@ -37,7 +37,7 @@ class Sentences:
         return [text.lstrip(_BEGINNING) for text in texts]
 
     def _text_for(self, text: int, line: int) -> str:
-        """Return the text before a line; "" if it belongs to another line that reads the same."""
+        """Return the text on line `text` for a control on `line`; "" if it belongs to a similar control, or is -1."""
         return (
             text_of_line(self._tree, text)
             if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)
@@ -64,7 +64,7 @@ class Sentences:
         return " ".join(filter(LETTER_OR_DIGIT.search, (before, name, behind))) if before or behind else ""
 
     def _leading_texts(self, group: Sequence[int]) -> list[str]:
-        """Return the texts right before lines, as before the crosses of tags; "" if that is ambiguous."""
+        """Return the texts right before sibling lines, as before the crosses of tags; [] if that is ambiguous."""
         tree, parent = self._tree, self._tree.parents[group[0]]
         behind = tree.ends[group[-1]]
         is_last = behind == len(tree) or tree.parents[behind] != parent or self._is_control(behind)
@@ -123,7 +123,10 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 class _Peers(NamedTuple):
-    """The kind of a clickable line without a role, to compare it with its siblings; "" for others."""
+    """What siblings have in common that are choices like one line: days of a month, chips.
+
+    `role` is "" for a line that is no such choice: only clickable lines without a role are.
+    """
 
     role: str
     are_numbers: bool
@@ -144,12 +147,15 @@ class ItemTexts:
         """What nothing that comes later in an item is worth more than."""
 
     def _first_text(self, item: int, peers: _Peers) -> str:
-        """Return the best text of a row or item, mostly without reading all of it; "" without any."""
+        """Return the best text of a row or item, and cache it; "" without any.
+
+        Mostly without reading all of it.
+        """
         first = self._firsts[peers][item] = cut(self._best_ranked(self._ranked_item_texts(item, peers)))
         return first
 
-    def _peers(self, line: int) -> _Peers:
-        """Return the kind of a line's siblings among which it is a choice."""
+    def _peers_of(self, line: int) -> _Peers:
+        """Return what a line's siblings have in common if it is a choice among them, else _NO_PEERS."""
         tree = self._tree
         return (
             _Peers(tree.roles[line], not _LETTER.search(tree.names[line]))
@@ -158,19 +164,19 @@ class ItemTexts:
         )
 
     def _is_uninformative_peer(self, other: int, peers: _Peers) -> bool:
-        """Return whether a line is a mere sibling: days beside a day, chips that other groups have, too."""
+        """Return whether line `other` is just another choice: a day beside a day, a chip that many items have."""
         tree = self._tree
         if tree.nodes[other] >= 0 or tree.roles[other] != peers.role:
             return False
         return other in self._common or (peers.are_numbers and not _LETTER.search(tree.names[other]))
 
-    def _best_ranked(self, said: Iterable[tuple[str, int]]) -> str:
-        """Return the text with the lowest rank (the first of several); "" if none is worth printing.
+    def _best_ranked(self, ranked: Iterable[tuple[str, int]]) -> str:
+        """Return the text with the lowest rank of pairs (text, rank), the first of several; "" for none.
 
-        Stop at a rank that no other text of this page can be below.
+        Texts of rank _WORTHLESS do not count. Stop at a rank that no other text of this page can be below.
         """
         best, least = "", _WORTHLESS
-        for text, worth in said:
+        for text, worth in ranked:
             if worth < least:
                 best, least = text, worth
             if least <= self._least:
@@ -178,7 +184,7 @@ class ItemTexts:
         return best
 
     def _text_of(self, item: int, index: int, peers: _Peers) -> str:
-        """Return the text with that index among an item's texts, best first; "" for none.
+        """Return the text number `index` (from 0, best first) of an item's texts; "" for none.
 
         The order: the item's own name, row headers, texts with letters, others.
         """
@@ -197,9 +203,9 @@ class ItemTexts:
         """
         tree, inside = self._tree, range(item, self._tree.ends[item])
         shared = self._shared_control_names(inside)
-        if (text := tree.names[item]) and (text := without(text, shared)):
+        if (text := tree.names[item]) and (text := without_words(text, shared)):
             yield text, 0
-        if (text := tree.values.get(item, "")) and (text := without(text, shared)):
+        if (text := tree.values.get(item, "")) and (text := without_words(text, shared)):
             yield text, 2
         beside: Iterable[int] = inside[1:_LINES_OF_ITEM]
         if peers.role:
@@ -207,8 +213,8 @@ class ItemTexts:
         yield from self._ranked_texts(beside, shared)
 
     def texts_around(self, line: int, box: range) -> Iterator[tuple[str, int]]:
-        """Yield (text, rank) of the texts in a box around a line."""
-        peers = self._peers(line)
+        """Yield (text, rank) of the other texts in the box around a line; the lowest rank identifies it best."""
+        peers = self._peers_of(line)
         beside = [
             other
             for other in box[:_LINES_OF_ITEM]
@@ -241,12 +247,15 @@ class ItemTexts:
             if line in common:
                 if LETTER_OR_DIGIT.search(text):
                     yield text, 4
-            elif rank := _text_rank(text := without(text, shared)):
+            elif rank := _text_rank(text := without_words(text, shared)):
                 yield text, 1 if line < header else max(rank, _PICTURE) if role in PICTURES else rank
 
     def nth_texts(self, items: Mapping[int, int], index: int, group: Sequence[int]) -> list[str]:
-        """Return the text number `index` of the row or item around each line, unless it is their name."""
-        name, peers = self._tree.names[group[0]], self._peers(group[0])
+        """Return text number `index` (from 0, best first) of the item of each line of `group`; "" for none.
+
+        `items`: line → its row or item. A text that is the lines' own name counts as none.
+        """
+        name, peers = self._tree.names[group[0]], self._peers_of(group[0])
         if index:
             texts = [self._text_of(items[line], index, peers) for line in group]
         else:
@@ -258,9 +267,9 @@ class ItemTexts:
         return [text if text != name else "" for text in texts] if name in texts else texts
 
     def first_texts_around(self, boxes: Mapping[int, Sequence[range]], lines: Sequence[int]) -> list[str]:
-        """Return for each line the first text of its innermost box with a text.
+        """Return for each line the best text of its innermost box with a text.
 
-        A chip tells its cross, whether that stands before its word (Tagify 4.36) or behind it.
+        So a chip's cross is labelled by the chip's word, on whichever side of it that stands (Tagify 4.36).
         """
         return [
             next(filter(None, (self._best_ranked(self.texts_around(line, box)) for box in boxes[line])), "")
@@ -268,9 +277,9 @@ class ItemTexts:
         ]
 
     def neighbouring_control_text(self, line: int, boxes: Iterable[range]) -> str:
-        """Return the unique name or the value of the first other control in a small box or row.
+        """Return the name or value of the first other control in the innermost small box around a control.
 
-        "" for fields, and if there is none.
+        "" for fields, and if there is none. A name that other items have, too, does not count.
         """
         tree = self._tree
         if tree.roles[line] in FIELDS or tree.nodes[line] < 0:
@@ -296,7 +305,7 @@ class ItemTexts:
 
 
 def cut(text: str, limit: int = LONGEST) -> str:
-    """Return a text in one line, no longer than that."""
+    """Return a text in one line, cut to `limit` characters with "…" at the end."""
     if len(text) <= limit and "\n" not in text:
         return text
     text = " ".join(text[: 4 * limit].split())
@@ -306,7 +315,7 @@ def cut(text: str, limit: int = LONGEST) -> str:
 def _text_rank(text: str) -> int:
     """Rank a text by how well it names an item: 2 with letters, 3 with digits alone, 0 with neither.
 
-    A smaller rank (but not 0) is preferred.
+    The lower the better, but 0 is worth nothing.
     """
     if text[:1].isalpha():
         return 2
@@ -318,7 +327,7 @@ _SEPARATORS = " |·,;:/–-"
 _TWO_SEPARATORS = re.compile(r"([|·,;/–-])\s+(?=\1)")
 
 
-def without_own(text: str, name: str) -> str:
+def without_name(text: str, name: str) -> str:
     """Return the text without the name that it begins or ends with."""
     if not text or not name or text == name:
         return "" if name else text
@@ -327,8 +336,8 @@ def without_own(text: str, name: str) -> str:
     return text.strip(_SEPARATORS)
 
 
-def without(text: str, names: Iterable[str]) -> str:
-    """Return the text without words that are controls of their own, and without separators between them."""
+def without_words(text: str, names: Iterable[str]) -> str:
+    """Return the text without these words (names of controls), and without separators between them."""
     for name in names:
         if name in text and name:
             text = _TWO_SEPARATORS.sub("", _without_word(text, name).strip(_SEPARATORS))
@@ -347,4 +356,5 @@ def _without_word(text: str, word: str) -> str:
 
 
 def _is_word_character(character: str) -> bool:
+    """Return whether a character is a letter, a digit or an underscore."""
     return character.isalnum() or character == "_"

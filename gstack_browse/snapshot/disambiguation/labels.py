@@ -1,14 +1,15 @@
-"""The parenthesised text after role and name, for lines printed without their surroundings.
+"""Find the label in parentheses that tells a printed line from equal ones, or names an unnamed field.
 
-For example: `@e5 [textbox] (near "Email:")`, `@e56 [button] "Delete" (Cherry)`. Equal lines get the shortest sufficient
-text: of the row or item, the heading above, the named part of the page. Lines without any difference get none.
+For example: `@e5 [textbox] (near "Email:")`, `@e56 [button] "Delete" (Cherry)`. Equal lines get the shortest
+sufficient text: of the row or item, the heading above, the named part of the page. Lines without any difference get
+none.
 """
 
 import re
 from collections import Counter, defaultdict
 from collections.abc import Container, Iterable, Mapping, Sequence
 
-from gstack_browse.snapshot.disambiguation.candidates import Candidates, TextSource
+from gstack_browse.snapshot.disambiguation.candidates import Candidates, TextFinder
 from gstack_browse.snapshot.disambiguation.item_texts import LONGEST, cut
 from gstack_browse.snapshot.disambiguation.nearby_text import find_nearby_texts
 from gstack_browse.snapshot.tree import Tree, View
@@ -21,7 +22,10 @@ _MARKS = re.compile(r'[()\[\]"]')
 
 
 class Labels:
-    """The labels of a view: similar lines are determined once for all of it, texts only when printed."""
+    """Finds the labels of a view's lines.
+
+    Which lines are similar is determined once for the whole view, texts only for lines that are printed.
+    """
 
     def __init__(self, tree: Tree, view: View, *, is_needed: bool = True) -> None:
         """`is_needed`: False where lines are printed with what is around them; then there are none."""
@@ -59,17 +63,17 @@ class Labels:
         return labels
 
     def add_costs(self, view: View, costs: list[int], max_chars: int) -> None:
-        """Add the estimated lengths of labels to `costs`: characters of each line of `view`, in place.
+        """Add the estimated length of each line's label to `costs`, in place.
 
-        The estimate is the mean of a sample: labels take long to find. Nothing is added if all labels fit
-        into `max_chars` even at their greatest length.
+        `costs[k]`: characters of `view.lines[k]`. The estimate is the mean of a sample: labels take long to find.
+        Nothing is added if all labels fit into `max_chars` even at their greatest length.
         """
         if sum(costs) + len(self._keys) * _MOST_CHARS <= max_chars:
             return
         lines = list(self._keys)
         if sample := lines[:: len(lines) // _SAMPLE + 1]:
-            told = self.labels_for(View(sample, [0] * len(sample)))
-            cost = sum(map(len, told.values())) // len(sample)
+            texts = self.labels_for(View(sample, [0] * len(sample)))
+            cost = sum(map(len, texts.values())) // len(sample)
             costs[:] = [
                 known + cost if line in self._keys else known
                 for line, known in zip(view.lines, costs, strict=True)
@@ -83,13 +87,13 @@ def _quote_if_ambiguous(text: str) -> str:
 
 _SHORT = 24
 _ENOUGH = 0.9
-"""A source with different texts for this share of the lines is taken at once, else the best one."""
+"""A finder with different texts for this share of the lines is taken at once, else the best one."""
 
 Key = tuple[str, str, int]
 
 
 def find_alike(tree: Tree, view: View) -> dict[int, Key]:
-    """Return the key (role, name, shown parent) of each line that reads like another one."""
+    """Return the lines that read like another one, each with its key (role, name, parent in the view)."""
     roles, names = tree.roles, list(map(tree.names.__getitem__, view.lines))
     if len(set(names)) == len(names):
         return {}
@@ -110,29 +114,34 @@ def find_distinctions(
 
     `common`: lines whose texts many items have, so that they identify none.
     """
-    sources = Candidates(tree, common)
-    told: dict[int, str] = {}
+    candidates = Candidates(tree, common)
+    texts: dict[int, str] = {}
     for group in groups:
         apart = (
-            _distinguish_by_month(group, sources) if len(group) > 1 else {group[0]: sources.nearest(group[0])}
+            _distinguish_by_month(group, candidates)
+            if len(group) > 1
+            else {group[0]: candidates.nearest_text(group[0])}
         )
-        told |= _number_rest(group, _shorten_texts(apart))
-    return {line: text for line, text in told.items() if text}
+        texts |= _number_rest(group, _shorten_texts(apart))
+    return {line: text for line, text in texts.items() if text}
 
 
-def _number_rest(group: Sequence[int], told: Mapping[int, str]) -> dict[int, str]:
-    """Give lines without a text their place among three and more of which others have one: `3 of 6`."""
-    if len(group) < 3 or not any(told.values()):
-        return dict(told)
-    return {line: told.get(line) or f"{place} of {len(group)}" for place, line in enumerate(group, start=1)}
+def _number_rest(group: Sequence[int], texts: Mapping[int, str]) -> dict[int, str]:
+    """Return line → text; lines without a text get their place in the group, `3 of 6`.
+
+    That is done if the group has three lines or more, and some have a text.
+    """
+    if len(group) < 3 or not any(texts.values()):
+        return dict(texts)
+    return {line: texts.get(line) or f"{place} of {len(group)}" for place, line in enumerate(group, start=1)}
 
 
-def _shorten_texts(told: Mapping[int, str]) -> dict[int, str]:
-    """Shorten the texts as long as they stay different."""
-    whole = {line: text.rstrip(":") for line, text in told.items()}
+def _shorten_texts(texts: Mapping[int, str]) -> dict[int, str]:
+    """Return line → text, shortened if the texts stay different."""
+    whole = {line: text.rstrip(":") for line, text in texts.items()}
     if max(map(len, whole.values()), default=0) <= _SHORT:
         return whole
-    short = {line: cut(text, _SHORT).rstrip(":") for line, text in told.items()}
+    short = {line: cut(text, _SHORT).rstrip(":") for line, text in texts.items()}
     return short if len(set(short.values())) == len(set(whole.values())) else whole
 
 
@@ -149,59 +158,65 @@ def _shown_parents(view: View) -> Sequence[int]:
     return above
 
 
-def _distinguish_by_month(group: Sequence[int], sources: Candidates) -> dict[int, str]:
-    """Distinguish days of several months by these, and days of one month by other differences."""
-    months = sources.months(group)
+def _distinguish_by_month(group: Sequence[int], candidates: Candidates) -> dict[int, str]:
+    """Return line → label text for equal lines; days of several months are labelled by their month first."""
+    months = candidates.months(group)
     if len(set(months)) < 2:
-        return _distinguish(group, sources.sources_for(group))
+        return _distinguish(group, candidates.list_finders(group))
     by_month: dict[str, list[int]] = defaultdict(list)
     for line, month in zip(group, months, strict=True):
         by_month[month].append(line)
-    told = {line: month for line, month in zip(group, months, strict=True) if month}
+    texts = {line: month for line, month in zip(group, months, strict=True) if month}
     for month, same in by_month.items():
-        for line, more in (_distinguish(same, sources.sources_for(same)) if len(same) > 1 else {}).items():
-            told[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
-    return told
+        for line, more in (_distinguish(same, candidates.list_finders(same)) if len(same) > 1 else {}).items():
+            texts[line] = cut(f"{cut(month, LONGEST // 2)}, {more}") if month else more
+    return texts
 
 
-def _distinguish(group: Sequence[int], sources: Sequence[TextSource]) -> dict[int, str]:
-    """Return for each line the text of the source that differs most.
+def _distinguish(group: Sequence[int], finders: Sequence[TextFinder]) -> dict[int, str]:
+    """Return line → label text for equal lines: the texts of the finder that differ most.
 
-    Lines that still read the same get another source's text as well.
+    Lines that still read the same get another finder's text as well.
     """
     best: list[str] = []
-    most, at = 1, len(sources)
-    for index, source in enumerate(sources):
-        texts = source(group)
+    most, at = 1, len(finders)
+    for index, finder in enumerate(finders):
+        texts = finder(group)
         if (kinds := len(set(texts))) > most:
             best, most, at = texts, kinds, index
         if most >= _ENOUGH * len(group):
             break
-    told = {line: text for line, text in zip(group, best, strict=False) if text}
+    labels = {line: text for line, text in zip(group, best, strict=False) if text}
     if not best:
-        return told
-    others = [*sources[:at], *sources[at + 1 :]]
+        return labels
+    others = [*finders[:at], *finders[at + 1 :]]
     for text, same in _group_by_text(group, best).items():
         apart = _distinguish(same, others) if len(same) > 1 else _distinguish_one(group, same[0], others, best)
         for line, more in apart.items():
-            told[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
-    return told
+            labels[line] = cut(f"{cut(text, LONGEST // 2)}, {more}") if text else more
+    return labels
 
 
 def _distinguish_one(
-    group: Sequence[int], line: int, sources: Sequence[TextSource], known: Container[str]
+    group: Sequence[int], line: int, finders: Sequence[TextFinder], known: Container[str]
 ) -> dict[int, str]:
-    """Return a text that the first possible source has for this line of the group and for no other."""
+    """Return {line: text} with the first text that only this line of the group has; {} if there is none.
+
+    `known`: texts that are used already.
+    """
     place = group.index(line)
-    for source in sources:
-        texts = source(group)
+    for finder in finders:
+        texts = finder(group)
         if texts and (text := texts[place]) and texts.count(text) == 1 and text not in known:
             return {line: text}
     return {}
 
 
 def _group_by_text(group: Sequence[int], texts: Sequence[str]) -> dict[str, list[int]]:
-    """Group the lines by text, leaving out those with a text of their own."""
+    """Group the lines by text, leaving out lines whose text no other line has.
+
+    Lines without a text are always included.
+    """
     same_text: dict[str, list[int]] = defaultdict(list)
     for line, text in zip(group, texts, strict=True):
         same_text[text].append(line)

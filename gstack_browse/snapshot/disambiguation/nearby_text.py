@@ -1,6 +1,7 @@
-"""The nearest text of unnamed fields: `@e5 [textbox] (near "Email:")`. A guess, and printed as one.
+"""Find the text that names an unnamed field, by where it stands: `@e5 [textbox] (near "Email:")`.
 
-For a clickable cell without text, such as one with a tick, it is the header of the column.
+That is a guess, and printed as one. For a clickable cell without text, such as one with a tick, it is the column's
+header.
 """
 
 import re
@@ -26,7 +27,7 @@ _BESIDE = 3
 
 
 def find_nearby_texts(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str], set[int]]:
-    """Return the text near each unnamed field, and the lines whose text is their column's header."""
+    """Return line → text near it for unnamed fields, and the lines named by their column's header."""
     nearness = _NearbyTexts(tree)
     found = {}
     for line in lines:
@@ -44,6 +45,8 @@ def find_nearby_texts(tree: Tree, lines: Iterable[int]) -> tuple[dict[int, str],
 
 
 class _NearbyTexts:
+    """Finds the texts that name the fields of one tree. `in_columns`: lines named by a column's header."""
+
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._headers: dict[int, list[int]] = {-1: []}
@@ -57,26 +60,26 @@ class _NearbyTexts:
     def text_for(self, line: int) -> str:
         """Return the text that names a field: after a tick box, else its column's header, else before it.
 
-        Where fields and texts alternate, a field first, the text follows any field. A text in the row of a
-        tick box takes precedence over one in another row.
+        Where fields and texts alternate, a field first, the text follows any field. A text in the row of a tick box
+        takes precedence over one in another row.
         """
         if text := self._field_inside(line):
             return text
         is_ticked = self._tree.roles[line] in _BEFORE_THEIR_TEXT
-        own = self._surroundings_with_text(line) if is_ticked else None
+        around = self._surroundings_with_text(line) if is_ticked else None
         is_before = (
-            not self._begins_with_texts(own)
-            if own
+            not self._begins_with_texts(around)
+            if around
             else is_ticked or self._begins_with_fields(self._tree.parents[line])
         )
-        if is_before and (text := self._text_after(line, own.stop if own else len(self._tree))):
+        if is_before and (text := self._text_after(line, around.stop if around else len(self._tree))):
             return text
         if text := self.column_header_for(line) or self._cell_name(line):
             return text
-        if text := self._text_before(line, own.start if own else 0):
+        if text := self._text_before(line, around.start if around else 0):
             return text
-        has_hint = line in self._tree.hints  # which is its own, and its row is told beside that
-        return self._text_in_row(line, own) if own and not has_hint else ""
+        has_hint = line in self._tree.hints  # the hint is its text, and its row is printed beside that
+        return self._text_in_row(line, around) if around and not has_hint else ""
 
     def column_header_for(self, line: int) -> str:
         """Return the header of the column of a field or cell."""
@@ -95,7 +98,7 @@ class _NearbyTexts:
         return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
 
     def _surroundings_with_text(self, line: int) -> range | None:
-        """Return the innermost surroundings of a field with text that names no field; None if they are large."""
+        """Return the lines of the smallest element around a field that holds a text; None if that is large."""
         for around, above in self._boxes.walk_outwards(line):
             role = self._tree.roles[above] if above >= 0 else ""
             if len(around) > LARGEST_ITEM or role in FIELDS:
@@ -107,23 +110,23 @@ class _NearbyTexts:
         return None
 
     def _text_of(self, line: int) -> str:
-        """Return the text of a neighbouring line: a text, a link, or something clickable."""
+        """Return the text of a line if it is a text, a link or a clickable element; else ""."""
         tree, role = self._tree, self._tree.roles[line]
         if role == "link" or self._is_clickable(line):
             return "" if self._is_icon(line) else tree.names[line]
         return "" if role in _FRAMES else text_of_line(tree, line)
 
-    def _begins_with_texts(self, own: range) -> bool:
-        """Return whether texts and fields alternate, a text first and a field last."""
+    def _begins_with_texts(self, around: range) -> bool:
+        """Return whether texts and fields on these lines alternate, a text first and a field last."""
         fields = [
             self._tree.roles[line] in FIELDS
-            for line in own
+            for line in around
             if self._tree.roles[line] in FIELDS or (self._tree.roles[line] != "heading" and self._text_of(line))
         ]
         return len(fields) % 2 == 0 and fields == [False, True] * (len(fields) // 2)
 
     def _begins_with_fields(self, parent: int) -> bool:
-        """Return whether fields and texts alternate below `parent`, a field first."""
+        """Return whether fields and texts alternate below line `parent`, a field first. The result is cached."""
         if parent not in self._turns:
             self._turns[parent] = self._has_alternating_fields(parent)
         return self._turns[parent]
@@ -141,7 +144,7 @@ class _NearbyTexts:
         return count >= 4 and count % 2 == 0
 
     def _text_after(self, line: int, stop: int) -> str:
-        """Return the text right after the field, in the same paragraph, cell or item and before `stop`."""
+        """Return the text right after a field, in the same paragraph, cell or item and before line `stop`."""
         tree, after = self._tree, self._tree.ends[line]
         parent = tree.parents[line]
         while after < len(tree) and self._is_icon(after):
@@ -150,18 +153,25 @@ class _NearbyTexts:
             return ""
         if self._is_clickable(after) and not self._has_field(after):
             return tree.names[after]
-        return text_of_line(tree, after) if tree.roles[after] == "text" and not self._is_label(after) else ""
+        return (
+            text_of_line(tree, after)
+            if tree.roles[after] == "text" and not self._is_label_of_field(after)
+            else ""
+        )
 
     def _text_before(self, line: int, start: int) -> str:
-        """Return the text before the field, from `start` on. A number beside a slider is a bound or its value."""
+        """Return the text before a field, from line `start` on; "" if it belongs to something else.
+
+        A number beside a slider is a bound or its value, and does not count.
+        """
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES
         other = line
         for _ in range(_LOOKED_AT):
             other = self._list_of(other - 1)
-            if other >= start and self._holds_nothing_else(other, line):
+            if other >= start and self._only_wraps_field(other, line):
                 continue
-            if other < start or self._is_closed(other, line):
+            if other < start or self._belongs_to_other_part(other, line):
                 return ""
             if self._is_icon(other):
                 continue
@@ -173,24 +183,24 @@ class _NearbyTexts:
                 if (is_measure and _BOUND.fullmatch(text)) or text == tree.values.get(line):
                     continue
                 word = fold_label(text)
-                return "" if any(word in name for name in names) or self._is_label(other) else text
+                return "" if any(word in name for name in names) or self._is_label_of_field(other) else text
         return ""
 
-    def _text_in_row(self, line: int, own: range) -> str:
-        """Return another text in the row, after or before the field, such as the name of a link."""
+    def _text_in_row(self, line: int, around: range) -> str:
+        """Return another text on the lines `around` a field, after or before it, such as a link's name."""
         tree = self._tree
-        behind = range(tree.ends[line], min(own.stop, tree.ends[line] + _LOOKED_AT))
-        before = range(line - 1, max(own.start, line - _LOOKED_AT) - 1, -1)
+        behind = range(tree.ends[line], min(around.stop, tree.ends[line] + _LOOKED_AT))
+        before = range(line - 1, max(around.start, line - _LOOKED_AT) - 1, -1)
         for side in (behind, before):
             for other in side:
                 if tree.roles[other] in FIELDS or tree.roles[other] in _NOT_BESIDE:
                     break
-                if (text := self._text_of(other)) and not self._is_label(other):
+                if (text := self._text_of(other)) and not self._is_label_of_field(other):
                     return text
         return ""
 
-    def _is_label(self, line: int) -> bool:
-        """Return whether a text is the name of a field beside it."""
+    def _is_label_of_field(self, line: int) -> bool:
+        """Return whether the text on a line is also the accessible name of a field close to it."""
         tree, word = self._tree, fold_label(text_of_line(self._tree, line))
         if not word:
             return False
@@ -198,7 +208,7 @@ class _NearbyTexts:
         return any(tree.roles[other] in FIELDS and fold_label(tree.names[other]) == word for other in beside)
 
     def _is_clickable(self, line: int) -> bool:
-        """Return whether a line has text and can be clicked, but has no role (@c)."""
+        """Return whether a line is a clickable element without a role."""
         return self._tree.nodes[line] < 0 and self._tree.roles[line] == "generic"
 
     def _is_icon(self, line: int) -> bool:
@@ -214,8 +224,8 @@ class _NearbyTexts:
             line = above
         return line
 
-    def _is_closed(self, other: int, line: int) -> bool:
-        """Return whether the other line is, or is in, an item or section whose texts are not about `line`."""
+    def _belongs_to_other_part(self, other: int, line: int) -> bool:
+        """Return whether `other` is in an item, section or box with its own field: its texts do not name `line`."""
         tree = self._tree
         if tree.ends[other] > line:
             return tree.roles[other] in _BORDERS
@@ -230,8 +240,8 @@ class _NearbyTexts:
             other = tree.parents[other]
         return False
 
-    def _holds_nothing_else(self, other: int, line: int) -> bool:
-        """Return whether an item, or a list of one item, only frames the field."""
+    def _only_wraps_field(self, other: int, line: int) -> bool:
+        """Return whether line `other` is a list item, or a list of one item, with only the field in it."""
         tree = self._tree
         return (
             tree.roles[other] in ("list", "listitem")
@@ -245,17 +255,17 @@ class _NearbyTexts:
         return any(self._tree.roles[below] in FIELDS for below in inside)
 
     def _column_header(self, line: int) -> str:
-        """Return the header of a field's column."""
+        """Return the header of a field's column; "" for none."""
         parent = self._tree.parents[line]
         place = line if parent >= 0 and self._tree.roles[parent] == "row" else parent
         if place not in self._cells:
             self._cells[place] = self._cell_of(line)
         row, index = self._cells[place]
         headers = self._headers_of(self._table_of(row)) if row >= 0 else []
-        return self._words_in(headers[index]) if headers and len(headers) == len(self._columns[row]) else ""
+        return self._header_text(headers[index]) if headers and len(headers) == len(self._columns[row]) else ""
 
     def _cell_of(self, line: int) -> tuple[int, int]:
-        """Return the row (-1 for none) and the column of a line."""
+        """Return (line of the row, index of the column) of a line; the row is -1 outside of tables."""
         tree, cell, row = self._tree, line, self._tree.parents[line]
         while row >= 0 and tree.roles[row] != "row":
             cell, row = row, tree.parents[row]
@@ -272,7 +282,7 @@ class _NearbyTexts:
             table = self._tree.parents[table]
         return table
 
-    def _words_in(self, cell: int) -> str:
+    def _header_text(self, cell: int) -> str:
         """Return the text of a header cell, also of a link or button in it."""
         names = self._tree.names[cell : min(self._tree.ends[cell], cell + _LOOKED_AT)]
         return next(filter(None, names), "")

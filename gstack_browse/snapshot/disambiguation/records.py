@@ -1,9 +1,9 @@
-"""Find the records around a line (row, item, card), and what has taken their place. Pure.
+"""Find the record (row, item, card) of a list that a line is in, and which record has taken its place.
 
-A record is known by its own words: those that no other record of its list has. `find_other` judges by them; what evidence it
-takes is told in docs/refs.md ("Another record"). An element drawn anew is of the same role and name, stands in the same parts
-of the page, and in the same record at the same place. Where no record tells it from others, it must have been the only one of
-its name, and be that now.
+A record is identified by its own words: those that no other record of its list has. `find_record_change` judges by
+them; the evidence is described in docs/refs.md ("Another record"). An element drawn anew is of the same role and
+name, stands in the same parts of the page, and in the same record at the same place. Where no record tells it from
+others, it must have been the only one of its name, and be that now.
 """
 
 import itertools
@@ -50,7 +50,7 @@ def tokens_of(text: str) -> set[str]:
 
 
 class ListedRecord:
-    """A row, an item or a card around a line, with the others of its list (`members`, of which it is one)."""
+    """A row, an item or a card around a line, and its list: `members` are the lines of all its records."""
 
     def __init__(
         self, tree: Tree, lines: range, members: Callable[[], Sequence[range]], *, is_control: bool = False
@@ -65,58 +65,61 @@ class ListedRecord:
 
     @cached_property
     def members(self) -> Sequence[range]:
-        """Return the lines of all records of the list, in order."""
+        """Return the lines of each row, item or card of the list, in order."""
         return self._find_members()
 
     @cached_property
     def index(self) -> int:
-        """Return the record's place in the list, from 0."""
+        """Return the record's index in the list's `members`."""
         return self.members.index(self.lines)
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return what two records to be compared must share: (role of the first line, is it a control)."""
+        """Return (role of the first line, whether it is a lone control); records are compared if these are equal."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
     def node(self) -> int:
-        """Return the id of its element; 0 for an element without a line."""
+        """Return the node id of the record's element; 0 if that element has no line."""
         first = self.lines.start
         return abs(self.tree.nodes[first]) if self.tree.ends[first] == self.lines.stop else 0
 
     @property
     def has_letters(self) -> bool:
-        """Return whether its content has a letter. False for numbers alone, such as days of a calendar."""
+        """Return whether the record's text has a letter: days of a calendar are numbers alone."""
         return any(_LETTER.search(_content(self.tree, line)) for line in self.lines)
 
     @cached_property
     def neighbours(self) -> range:
-        """Return the indices of the records around it, with its own."""
+        """Return the indices in `members` of this row or item and of up to 20 on each side."""
         return range(max(self.index - _NEIGHBOURS, 0), min(self.index + _NEIGHBOURS + 1, len(self.members)))
 
     def words_of(self, index: int) -> set[str]:
-        """Return all words in a record of the list, the names of its buttons, too."""
-        return _find_once(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
+        """Return all words in a row or item, also those of its buttons. `index`: in `members`."""
+        return _get_or_find(self._words, index, lambda: _collect_tokens(self.tree, self.members[index], _text))
 
-    def content(self, index: int) -> set[str]:
-        """Return the words in a record of the list without the names of its buttons."""
-        return _find_once(
+    def content_words(self, index: int) -> set[str]:
+        """Return the words in a row or item, without those of its buttons. `index`: in `members`."""
+        return _get_or_find(
             self._content, index, lambda: _collect_tokens(self.tree, self.members[index], _content)
         )
 
     def own_words(self, index: int) -> set[str]:
-        """Return the words that only one of the neighbours has: in its content, else in its buttons."""
-        content = {word for word in self.content(index) if self._content_counts[word] == 1}
-        if content or (self._is_control and not self._has_template(index)):
-            return content
+        """Return the words that a row or item has and none of its neighbours.
+
+        Words in names of its buttons count if it has no others. `index`: of the record in `members`.
+        """
+        content_words = {word for word in self.content_words(index) if self._content_counts[word] == 1}
+        if content_words or (self._is_control and not self._has_template(index)):
+            return content_words
         return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
-    def can_be_redrawn(self, index: int) -> bool:
-        """Return whether all new words in a record mean that its list shows other data.
+    def is_redrawn_if_all_words_change(self, index: int) -> bool:
+        """Return whether a row or item shows other data once all its own words are gone.
 
-        False if only buttons have words: toggles change theirs when pressed.
+        False if only its buttons have words: toggles change theirs when pressed. `index`: in `members`.
         """
-        is_told = any(self._content_counts[word] == 1 for word in self.content(index))
+        is_told = any(self._content_counts[word] == 1 for word in self.content_words(index))
         return (is_told and not self._is_control) or self._has_template(index)
 
     def _has_template(self, index: int) -> bool:
@@ -125,18 +128,19 @@ class ListedRecord:
 
     @cached_property
     def _content_counts(self) -> Counter[str]:
-        """Return how many of the records around it have each word in their content."""
-        return Counter(word for index in self.neighbours for word in self.content(index))
+        """Return word → how many of the neighbouring rows or items have it in their content."""
+        return Counter(word for index in self.neighbours for word in self.content_words(index))
 
     @cached_property
     def _word_counts(self) -> Counter[str]:
-        """Return how many of the records around it have each word anywhere."""
+        """Return word → how many of the neighbouring rows or items have it, also in names of buttons."""
         return Counter(word for index in self.neighbours for word in self.words_of(index))
 
-    def texts(self) -> list[tuple[int, str]]:
-        """Return a few texts that the records beside it do not have, each with its node id (0 for none).
+    def identifying_texts(self) -> list[tuple[int, str]]:
+        """Return a few texts that the records beside this one do not have, as (node id or 0, text).
 
-        Texts, since own words take ten times as long to find: those are needed only where one of these texts has gone.
+        They are compared first, as own words take ten times as long to find: those are needed only where one of these
+        texts has gone.
         """
         if self._is_control and not self.own_words(self.index):
             return []
@@ -148,17 +152,17 @@ class ListedRecord:
             for line, text in (lettered or told)[:_MOST_TEXTS]
         ]
 
-    def _texts_not_in(self, others: Sequence[range], say: LineText) -> list[tuple[int, str]]:
-        """Return (line, text) of the record's texts that none of the `others` has.
+    def _texts_not_in(self, others: Sequence[range], text_of: LineText) -> list[tuple[int, str]]:
+        """Return (line, text) of the record's texts that no line of `others` has.
 
-        `say`: returns a line's text.
+        `text_of`: returns a line's text.
         """
-        said = {say(self.tree, line) for lines in others for line in lines}
-        texts = [(line, say(self.tree, line)) for line in self.lines]
+        said = {text_of(self.tree, line) for lines in others for line in lines}
+        texts = [(line, text_of(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and text not in said]
 
     def _adjacent_records(self) -> list[range]:
-        """Return the records directly before and after it."""
+        """Return the lines of the rows or items directly before and after this one."""
         first, stop, tree = self.lines.start, self.lines.stop, self.tree
         if not self.node:
             return [self.members[at] for at in (self.index - 1, self.index + 1) if 0 <= at < len(self.members)]
@@ -170,28 +174,28 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return the first text with a word that only this record has; "" if the name of `line` has one."""
+        """Return a text that identifies the record; "" if the name of `line` does so, or if there is none."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
 
-    def _texts_with_own_words(self, say: LineText) -> list[tuple[int, str]]:
+    def _texts_with_own_words(self, text_of: LineText) -> list[tuple[int, str]]:
         """Return (line, text) of the texts that have one of the record's own words.
 
-        `say`: returns a line's text.
+        `text_of`: returns a line's text.
         """
         own = self.own_words(self.index)
-        texts = [(line, say(self.tree, line)) for line in self.lines]
+        texts = [(line, text_of(self.tree, line)) for line in self.lines]
         return [(line, text) for line, text in texts if text and own & tokens_of(text)]
 
-    def counterpart(self, lines: range, role: str, name: str, place: int) -> int:
-        """Return the line with a role and a name in a record, else that role at a place; -1 for none."""
+    def counterpart(self, lines: range, role: str, name: str, index: int) -> int:
+        """Return the one of `lines` with this role and name, else number `index` of this role; -1 for none."""
         roles, names = self.tree.roles, self.tree.names
         same = [line for line in lines if roles[line] == role]
         named = [line for line in same if names[line] == name]
-        return named[0] if named else same[place] if place < len(same) else -1
+        return named[0] if named else same[index] if index < len(same) else -1
 
-    def place(self, line: int) -> int:
+    def index_among_role(self, line: int) -> int:
         """Return how many lines with the role of `line` come before it in the record."""
         roles = self.tree.roles
         return sum(roles[other] == roles[line] for other in range(self.lines.start, line))
@@ -209,11 +213,14 @@ class Lists:
 
     @cached_property
     def _boxes(self) -> Boxes:
-        """The boxes of the tree, made on first use."""
+        """Return the boxes of the tree, made on first use."""
         return Boxes(self.tree)
 
     def records(self, line: int) -> list[ListedRecord]:
-        """Return the records around a line, innermost first, or the control itself if it is in no record."""
+        """Return the records around a line, innermost first.
+
+        The control itself is added, with those beside it, if no record has a letter in it.
+        """
         found = list(itertools.islice(self._enclosing_records(line), _MOST_LEVELS))
         if not any(record.has_letters for record in found):
             found.append(
@@ -274,7 +281,7 @@ class Lists:
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
     def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
-        """Return the subtrees of the siblings of `line`, and its own, whose first line `is_alike`."""
+        """Return the subtrees of the siblings of `line`, itself included, for which `is_alike(first line)`."""
         parent = self.tree.parents[line]
         siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
         return [self._subtree(other) for other in siblings if is_alike(other)]
@@ -285,8 +292,8 @@ class Lists:
 
 
 @dataclass(frozen=True, slots=True)
-class Other:
-    """An element that was printed in one record (a row, an item) and now shows another."""
+class RecordChange:
+    """What became of an element that was printed in one record (a row, an item) and now shows another."""
 
     was: str
     """What tells the printed record from others, beside the name of the line; "" for nothing."""
@@ -296,10 +303,10 @@ class Other:
     """The line of the later tree that is now what the printed one was; -1 where that is nowhere."""
 
 
-def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None:
-    """Return which other record an element now belongs to (a table was sorted); None for the same.
+def find_record_change(old: Lists, line: int, new: Lists, now_line: int) -> RecordChange | None:
+    """Return what changed if an element is in another row or item than when printed; None if nothing.
 
-    line, now_line: the element's line in the earlier and in the later tree
+    Tables are sorted, for example. line, now_line: the element's line in the earlier and in the later tree
     """
     for was, now in zip(old.records(line), new.records(now_line), strict=False):
         own = was.own_words(was.index)
@@ -311,15 +318,19 @@ def find_other(old: Lists, line: int, new: Lists, now_line: int) -> Other | None
         moved = _find_moved(was, own, now, kept)
         if moved >= 0 or _replaces_another(was, now, kept) or (not kept and _is_list_redrawn(was, now)):
             role, name = old.tree.roles[line], old.tree.names[line]
-            where = now.counterpart(now.members[moved], role, name, was.place(line)) if moved >= 0 else -1
-            return Other(was.title(line), now.title(now_line), where)
+            where = (
+                now.counterpart(now.members[moved], role, name, was.index_among_role(line))
+                if moved >= 0
+                else -1
+            )
+            return RecordChange(was.title(line), now.title(now_line), where)
     return None
 
 
 def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float) -> int:
-    """Return the index of the present record that shows the data of the printed one; -1 for none.
+    """Return the index in `now`'s list of the record that shows the data of `was`; -1 for none.
 
-    own: words that told the printed one apart. kept: share of them that its element still has
+    own: words that identified `was`. kept: the share of them that is still found in its element
     """
     least = max(_MOST_OF_IT, kept)
     for index in range(len(now.members)):
@@ -330,13 +341,16 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that the elements of the present record `index` had in the earlier tree."""
+    """Return the words that record `index` of `now`'s list had in the earlier tree; empty for a new record."""
     before = _index_in(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
 
 def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
-    """Return the index of the record with the same elements in another tree's list; -1 for none."""
+    """Return the index in `other`'s list of the record with the nodes of record `index`; -1 for none.
+
+    `other`: a record of the same list in another tree.
+    """
     nodes, lines_of = record.tree.nodes, other.tree.lines_of
     for line in record.members[index]:
         if nodes[line] and (found := lines_of.get(nodes[line], -1)) >= 0:
@@ -345,9 +359,9 @@ def _index_in(other: ListedRecord, record: ListedRecord, index: int) -> int:
 
 
 def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool:
-    """Return whether the record `now` shows the data of another record of the earlier list.
+    """Return whether `now` shows the data of another record of the earlier list, instead of that of `was`.
 
-    kept: share of its own words that it still has
+    kept: the share of the own words of `was` that `now` has
     """
     words, least = now.words_of(now.index), max(_MOST_OF_IT, kept)
     for index in was.neighbours:
@@ -360,11 +374,11 @@ def _replaces_another(was: ListedRecord, now: ListedRecord, kept: float) -> bool
 
 
 def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
-    """Return whether the whole list shows other data: most records have lost all their own words.
+    """Return whether the whole list shows other data: most rows or items have lost all their own words.
 
-    A record's own words are those that no other record of its list has.
+    Own words are those that no other row or item of the list has.
     """
-    if not was.can_be_redrawn(was.index):
+    if not was.is_redrawn_if_all_words_change(was.index):
         return False
     kept = []
     for index in was.neighbours:
@@ -376,21 +390,21 @@ def _is_list_redrawn(was: ListedRecord, now: ListedRecord) -> bool:
 
 
 def _share(own: set[str], words: set[str]) -> float:
-    """Return the share of `own` that is in `words`, from 0 to 1."""
+    """Return the share of `own` (not empty) that is in `words`, from 0 to 1."""
     return len(own & words) / len(own)
 
 
 def _content(tree: Tree, line: int) -> str:
-    """Return the text of a line; "" for a button with words.
+    """Return the text of a line, which is data; "" for a button named by a word, which names an action.
 
-    A button named by a number is content: a page, a day.
+    A button named by a number is data: a page, a day.
     """
     text = _text(tree, line)
     return "" if tree.roles[line] in _VERBS and _LETTER.search(text) else text
 
 
 def _text(tree: Tree, line: int) -> str:
-    """Return what a line says, without what a field or an editable cell holds."""
+    """Return the name or text of a line; "" for editable elements. Values of fields do not count."""
     if "editable" in tree.states.get(line, ""):
         return ""
     return tree.names[line] if tree.roles[line] in OPERABLE else text_of_line(tree, line)
@@ -401,24 +415,24 @@ def _collect_tokens(tree: Tree, lines: range, text_of: LineText) -> set[str]:
     return {token for line in lines for token in tokens_of(text_of(tree, line))}
 
 
-def _find_once(known: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
-    """Return `known[index]`; call `find` for it the first time."""
-    if index not in known:
-        known[index] = find()
-    return known[index]
+def _get_or_find(cache: dict[int, set[str]], index: int, find: Callable[[], set[str]]) -> set[str]:
+    """Return `cache[index]`; the first time, call `find` and store its result there."""
+    if index not in cache:
+        cache[index] = find()
+    return cache[index]
 
 
 def find_redrawn(old: Lists, line: int, new: Lists, candidates: Sequence[int]) -> int:
-    """Return the candidate that stands where `line` of the old tree did; -1 if none or several do.
+    """Return the candidate at the position that `line` has in the old tree; -1 if none or several are.
 
-    candidates: lines of the new tree with its role and name, in its document, that were not there before
+    candidates: lines of the new tree with the line's role and name, in its document, that were not there before
     """
     found = [other for other in candidates if _is_in_place(old, line, new, other)]
     return found[0] if len(found) == 1 else -1
 
 
 def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
-    """Return for each line what tells its record from the others, in parentheses; "" for nothing."""
+    """Return for each line the text that identifies its row or item, as ` (Cherry)`; "" for none."""
     lists = Lists(tree)
     titles = []
     for line in lines:
@@ -428,22 +442,22 @@ def describe_candidates(tree: Tree, lines: Sequence[int]) -> list[str]:
 
 
 def _is_in_place(old: Lists, line: int, new: Lists, other: int) -> bool:
-    """Return whether line `other` of the new tree is in the place that `line` has in the old one.
+    """Return whether line `other` of the new tree has the same position as `line` of the old one.
 
-    That is the same place in the same record, or else each must be the only line with its role and name.
+    That is the same position in the same record, or else each must be the only line with its role and name.
     """
     if _parts_around(old.tree, line) != _parts_around(new.tree, other):
         return False
     was, now = _identifying_record(old, line), _identifying_record(new, other)
     if was is None:
         return _is_only_one(old.tree, line) and _is_only_one(new.tree, other)
-    if now is None or was.kind != now.kind or was.place(line) != now.place(other):
+    if now is None or was.kind != now.kind or was.index_among_role(line) != now.index_among_role(other):
         return False
     return was.own_words(was.index) == now.own_words(now.index)
 
 
 def _identifying_record(lists: Lists, line: int) -> ListedRecord | None:
-    """Return the innermost record around a line that has words of its own; None for none."""
+    """Return the innermost row or item around a line that has words of its own; None for none."""
     return next((record for record in lists.records(line) if record.own_words(record.index)), None)
 
 
@@ -454,9 +468,9 @@ def _is_only_one(tree: Tree, line: int) -> bool:
 
 
 def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:
-    """Return role and name of each part of the page and item around a line.
+    """Return (role, name) of each section and item around a line; the name of an item is "".
 
-    An item's name is its record's, which is compared.
+    Items are compared by their words instead.
     """
     parts = []
     while (line := tree.parents[line]) >= 0:

@@ -3,30 +3,30 @@
 import pytest
 
 from gstack_browse.snapshot import numbers
-from gstack_browse.snapshot.numbers import Numbers, Reserve
+from gstack_browse.snapshot.numbers import RefNumberBound, RefNumbers
 
 
 def test_a_node_keeps_its_number_and_no_other_gets_it() -> None:
-    made = Numbers()
+    made = RefNumbers()
     assert [made.ref(1, node, "button", "") for node in (50, 51, -50, 50)] == ["@e1", "@e2", "@c1", "@e1"]
     assert made.ref(2, 50, "button", "") == "@e3"
     assert [made.find(number) for number in (1, 2, -1, 3)] == [(1, 50), (1, 51), (1, -50), (2, 50)]
     assert (made.known_number(1, 51), made.known_number(1, 52), made.known_number(9, 51)) == (2, 0, 0)
     assert made.find(4) is None
-    made = Numbers()
+    made = RefNumbers()
     made.ref(1, -50, "generic", "")
-    assert [made.as_printed(*node) for node in ((1, 50), (1, 51), (2, 50))] == [-50, 51, 50]
-    first = Numbers()
+    assert [made.printed_id(*node) for node in ((1, 50), (1, 51), (2, 50))] == [-50, 51, 50]
+    first = RefNumbers()
     first.ref(1, 50, "button", "Go")
-    second = Numbers(*first.following)
-    assert (second.was_given(1), second.was_given(-1), second.find(1)) == (True, False, None)
+    second = RefNumbers(*first.following)
+    assert (second.is_assigned(1), second.is_assigned(-1), second.find(1)) == (True, False, None)
     assert second.ref(1, 50, "button", "Go") == "@e2"
 
 
 def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     bounds: list[tuple[int, int]] = []
-    reserve = Reserve(grown=lambda: bounds.append(reserve.bound))
-    one, other = Numbers(reserve=reserve), Numbers(reserve=reserve)
+    reserve = RefNumberBound(grown=lambda: bounds.append(reserve.bound))
+    one, other = RefNumbers(reserve=reserve), RefNumbers(reserve=reserve)
     assert reserve.bound == (1, 1)
     one.refs([1] * 99, range(1, 100), ["link"] * 99, [""] * 99)
     other.ref(2, -50, "button", "")
@@ -34,15 +34,15 @@ def test_a_session_has_a_bound_above_the_numbers_of_all_its_tabs() -> None:
     one.refs([1] * 2, [500, 501], ["link"] * 2, [""] * 2)
     assert reserve.bound == (201, 101), "@e101 was printed"
 
-    later = Reserve(reserve.bound)
-    numbers = Numbers(*later.first, later)
+    later = RefNumberBound(reserve.bound)
+    numbers = RefNumbers(*later.first, later)
     assert numbers.ref(1, 50, "button", "") == "@e201"
     earlier = [numbers.is_of_earlier_session(number) for number in (200, 201, -100, -101)]
     assert earlier == [True, False, True, False]
 
 
 def test_words_a_number_was_last_printed_with_are_remembered() -> None:
-    made, went = Numbers(), "Went " + "x" * 1000
+    made, went = RefNumbers(), "Went " + "x" * 1000
     made.ref(1, 50, "button", "Go")
     made.ref(1, 50, "link", went)
     words = made.history.printed_as(1)
@@ -52,7 +52,7 @@ def test_words_a_number_was_last_printed_with_are_remembered() -> None:
 
 
 def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
-    made = Numbers()
+    made = RefNumbers()
     count = 2 * numbers._REMEMBERED_WORDS
     for node in range(1, count, 10):
         nodes = list(range(node, node + 10))
@@ -67,7 +67,7 @@ def test_words_of_long_ago_are_forgotten_and_numbers_are_not() -> None:
 
 def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(numbers, "_REMEMBERED_NUMBERS", 1000)
-    made = Numbers()
+    made = RefNumbers()
     for document in range(1, 6):
         for node in range(1, numbers._REMEMBERED_NUMBERS // 2):
             made.ref(document, node, "button", "")
@@ -79,7 +79,7 @@ def test_documents_that_the_tab_has_left_are_forgotten_above_a_limit(monkeypatch
 
 
 def test_nodes_that_are_gone_for_good_are_forgotten() -> None:
-    made = Numbers()
+    made = RefNumbers()
     for node in range(1, numbers._SWEPT_ABOVE + 1):
         made.ref(1, node, "button", "")
     made.ref(1, -2, "generic", "")
@@ -89,12 +89,12 @@ def test_nodes_that_are_gone_for_good_are_forgotten() -> None:
     made.forget(1, range(2, numbers._SWEPT_ABOVE))
     assert made.find(1) == (1, 1)
     assert made.find(2) is made.find(-1) is None
-    assert made.was_given(2)
+    assert made.is_assigned(2)
     assert made.ref(1, 2, "button", "") == f"@e{numbers._SWEPT_ABOVE + 1}"
 
 
 def test_numbers_that_will_be_given() -> None:
-    made = Numbers()
+    made = RefNumbers()
     made.ref(1, 50, "button", "")
     nodes = [51, 0, -52, 50, 53]
     foreseen = list(made.predict([1] * 5, nodes))
@@ -105,7 +105,7 @@ def test_numbers_that_will_be_given() -> None:
 
 
 def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
-    made = Numbers()
+    made = RefNumbers()
     made.record_shown_documents({100: 160})
     for node in (150, 151):
         made.ref(100, node, "button", "Go")
@@ -114,10 +114,10 @@ def test_node_first_seen_after_a_number_s_last_print_is_newer() -> None:
     first, second = made.history.printed_as(1), made.history.printed_as(2)
     assert first
     assert second
-    newer = [first.is_older_than(*node) for node in ((100, 161), (100, -161), (200, 1), (100, 160))]
-    assert (newer, second.is_older_than(100, 170)) == ([True, True, True, False], False)
+    newer = [first.is_older_than_node(*node) for node in ((100, 161), (100, -161), (200, 1), (100, 160))]
+    assert (newer, second.is_older_than_node(100, 170)) == ([True, True, True, False], False)
     made.record_last_id(100, 180)
     made.ref(100, 151, "button", "Go")
     second = made.history.printed_as(2)
     assert second
-    assert not second.is_older_than(100, 180)
+    assert not second.is_older_than_node(100, 180)

@@ -51,7 +51,7 @@ def test_a_share_is_never_said_to_be_none_or_all() -> None:
     shares = {0: "0 %", 1: "less than 0.01 %", 240: "1 %", 23_999: "99.99 %", 24_000: "100 %"}
     for pixels, shown in shares.items():
         other = Image.frombytes("RGB", WHITE.size, b"\0" * 3 * pixels + b"\xff" * 3 * (24_000 - pixels))
-        assert compare(WHITE, other, threshold=0).shown_share == shown
+        assert compare(WHITE, other, threshold=0).share_text == shown
 
 
 @given(st.binary(max_size=200), st.integers(0, 80))

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from hypothesis import given
 from hypothesis import strategies as st
 
-from gstack_browse.snapshot.disambiguation.records import Lists, Other, find_other, tokens_of
+from gstack_browse.snapshot.disambiguation.records import Lists, RecordChange, find_record_change, tokens_of
 from gstack_browse.snapshot.tree import Tree
 from tests.each import each, each_row
 from tests.unit.snapshot.trees import tree
@@ -17,23 +17,23 @@ def queue(*names: str, button: str = "Delete", kind: str = "listitem") -> Tree:
     return tree(f"list\n{items}")
 
 
-def judged(before: Tree, now: Tree, button: int = 1) -> Other | None:
+def judged(before: Tree, now: Tree, button: int = 1) -> RecordChange | None:
     """What stands now where a button was printed, by its place among the buttons."""
     line = [line for line, role in enumerate(before.roles) if role == "button"][button]
-    return find_other(Lists(before), line, Lists(now), now.lines_of[before.nodes[line]])
+    return find_record_change(Lists(before), line, Lists(now), now.lines_of[before.nodes[line]])
 
 
 @each_row(
-    ("a record before it", ["Zebra", "Apple", "Banana", "Cherry"], Other("Banana", "Apple", 9)),
-    ("the one before it was deleted", ["Banana", "Cherry"], Other("Banana", "Cherry", 3)),
-    ("it was deleted", ["Apple", "Cherry"], Other("Banana", "Cherry", -1)),
+    ("a record before it", ["Zebra", "Apple", "Banana", "Cherry"], RecordChange("Banana", "Apple", 9)),
+    ("the one before it was deleted", ["Banana", "Cherry"], RecordChange("Banana", "Cherry", 3)),
+    ("it was deleted", ["Apple", "Cherry"], RecordChange("Banana", "Cherry", -1)),
     ("sorted", ["Cherry", "Banana", "Apple"], None),
-    ("turned", ["Banana", "Apple", "Cherry"], Other("Banana", "Apple", 3)),
-    ("all others", ["Kiwi", "Lime", "Melon"], Other("Banana", "Lime", -1)),
+    ("turned", ["Banana", "Apple", "Cherry"], RecordChange("Banana", "Apple", 3)),
+    ("all others", ["Kiwi", "Lime", "Melon"], RecordChange("Banana", "Lime", -1)),
     ("it alone", ["Apple", "Kiwi", "Cherry"], None),
     ("nothing", ["Apple", "Banana", "Cherry"], None),
 )
-def test_row_of_another_record_is_recognised(what: str, names: list[str], other: Other | None) -> None:
+def test_row_of_another_record_is_recognised(what: str, names: list[str], other: RecordChange | None) -> None:
     """A record that alone has other words may be the same one, edited."""
     assert judged(queue("Apple", "Banana", "Cherry"), queue(*names)) == other
 
@@ -44,7 +44,7 @@ def test_words_are_compared_and_buttons_only_where_there_are_none() -> None:
     assert judged(queue("Ann", "Bob", button="Play"), queue("Ann", "Bob", button="Pause")) is None
     before = tree('button "Remove Ann"\nbutton "Remove Bob"\nbutton "Close"')
     after = tree('button "Remove Bob"\nbutton "Remove Eve"\nbutton "Close"')
-    assert judged(before, after, 1) == Other("", "", 0)
+    assert judged(before, after, 1) == RecordChange("", "", 0)
     toggled = tree('button "Play"\nbutton "Mute"')
     assert judged(toggled, tree('button "Pause"\nbutton "Unmute"'), 1) is None
 
@@ -71,7 +71,7 @@ def test_a_day_that_is_elsewhere_now_is_refused(name: str) -> None:
 
 def test_pages_are_refused_and_counters_are_no_records() -> None:
     pages = 'list\n  listitem\n    button "{}"\n  listitem\n    button "{}"\n  listitem\n    button "{}"'
-    assert judged(tree(pages.format(1, 2, 3)), tree(pages.format(2, 3, 4)), 1) == Other("", "", 2)
+    assert judged(tree(pages.format(1, 2, 3)), tree(pages.format(2, 3, 4)), 1) == RecordChange("", "", 2)
     assert judged(tree(pages.format(1, 2, 3)), tree(pages.format(1, 2, 4)), 1) is None
     buttons = 'group\n  button "{}"\n  button "{}"'
     assert judged(tree(buttons.format(12, 5)), tree(buttons.format(13, 6)), 0) is None

@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 from gstack_browse.snapshot.render import NOTES, render
 from gstack_browse.snapshot.tree import Options, Tree
 from tests.unit.snapshot.trees import rows, tree
@@ -149,7 +149,7 @@ def test_lines_printed_unmeasured_fit_the_limit(name: str, given: int) -> None:
     """Never print more than was asked for where a page is not measured, as it surely fits."""
     made = tree("\n".join(f'button "{name}" [pressed, level=2, focused]: value {7 * n}' for n in range(40)))
     made.hints = dict.fromkeys(range(40), ".trash") if not name else {}
-    made.numbers = Numbers(next_e=given + 1)
+    made.numbers = RefNumbers(next_e=given + 1)
     whole = render(made, Options(interactive=True, max_chars=None))
     for limit in range(500, len(whole) + NOTES, 409):
         printed = render(made, Options(interactive=True, max_chars=limit))
@@ -167,7 +167,7 @@ def test_render_interactive_lists_separators_and_scrollbars_with_a_value() -> No
 
 
 def test_rendering_the_same_twice_numbers_nothing_again() -> None:
-    page, numbers = tree('main\n  button "Go"\n  button "Stop"'), Numbers(next_e=5)
+    page, numbers = tree('main\n  button "Go"\n  button "Stop"'), RefNumbers(next_e=5)
     page.numbers, page.documents = numbers, [1] * len(page)
     first = render(page, ACTIONS)
     prints = numbers.history.prints

@@ -3,7 +3,7 @@
 import orjson
 import pytest
 
-from gstack_browse.snapshot.numbers import Numbers
+from gstack_browse.snapshot.numbers import RefNumbers
 from gstack_browse.snapshot.walked import Walked, decode
 from tests.each import each_row
 from tests.unit.snapshot.trees import tree
@@ -27,11 +27,11 @@ def decode_with_jumps(jumps: str, document: int = 100) -> Walked:
         .replace("100", str(document))
         .replace('"last":109', f'"last":{document + 9}')
     )
-    return decode("\x1e".join([head, *columns]), Numbers())
+    return decode("\x1e".join([head, *columns]), RefNumbers())
 
 
 def test_decoded_payload_has_all_columns_of_the_tree() -> None:
-    walked = decode(PAYLOAD, Numbers())
+    walked = decode(PAYLOAD, RefNumbers())
     made = walked.tree
     assert made.depths == [0, 1, 1, 1]
     assert made.roles == ["list", "text", "link", "link"]
@@ -51,7 +51,7 @@ def test_decoded_payload_has_all_columns_of_the_tree() -> None:
 def test_description_that_many_lines_share_stands_with_the_first(count: int, described: int) -> None:
     said = 'roledescription="sortable", description="Press space, then move"'
     states = orjson.dumps([[line, said] for line in range(count)] + [[count, 'description="Another"']]).decode()
-    made = decode(PAYLOAD.replace('[[2,"focused"]]', states), Numbers()).tree
+    made = decode(PAYLOAD.replace('[[2,"focused"]]', states), RefNumbers()).tree
     assert [line for line, text in made.states.items() if "Press space" in text] == list(range(described))
     assert made.states[count - 1] == (said if described == count else 'roledescription="sortable"')
     assert made.states[count] == 'description="Another"'
@@ -75,13 +75,13 @@ def test_lines_are_numbered_when_they_are_printed_whatever_their_ids() -> None:
     assert made.numbers is not None
     for node in range(8):
         made.numbers.ref(100, 200 + node, "link", "")
-    assert list(made.widths([0, 1, 2, 3])) == [1, 1, 2, 2]
+    assert list(made.ref_widths([0, 1, 2, 3])) == [1, 1, 2, 2]
     assert [len(made.ref(line)) for line in (0, 2, 3)] == [3, 4, 4]
 
 
 def test_a_tree_can_be_made_again_with_what_was_grafted_into_it() -> None:
     walked, inner = decode_with_jumps("[0,101]"), decode_with_jumps("[0,901]", 900)
-    inner.found_unseen(3)
+    inner.record_unexamined_listeners(3)
     walked.graft(0, inner)
     again = walked.kept.tree()
     assert again == walked.tree
