@@ -1,6 +1,7 @@
-"""Describe the commands of a filmed session for captions.
+"""Caption the commands of a filmed session.
 
-They are described as steps of a flow, without the secrets that were typed. A description costs a millisecond, so it is made beside commands, when the take is written.
+They are described as steps of a flow, without the secrets that were typed. A description costs a millisecond, so it
+is made beside commands, when the take is written.
 """
 
 from collections.abc import Callable, Sequence
@@ -11,7 +12,7 @@ from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.flows.secrecy import SecretVariables
+    from gstack_browse.flows.secret_variables import SecretVariables
 
 MOST_CAPTION = 300
 """Characters of a caption."""
@@ -25,9 +26,9 @@ class _DoneAction(NamedTuple):
 
 
 class ActionLog:
-    """The commands that acted since they were last described.
+    """The commands of a filmed session that acted on its pages, until their captions are written.
 
-    flow: what the session did so far. revealed: returns the secrets that its pages were given.
+    flow: the log of the session's commands. revealed: returns the secrets that its pages were given.
     """
 
     def __init__(self, flow: FlowLog, revealed: Callable[[], Sequence[str]]) -> None:
@@ -38,18 +39,18 @@ class ActionLog:
         self._secrets: SecretVariables | None = None
 
     def add(self, began: float, ended: float, done: DoneCommand, *, is_failed: bool) -> None:
-        """Add a command that has run, unless it only looked. Times are seconds since the film began."""
+        """Add a command that has run, unless it only read. Times are seconds since the film began."""
         if done.command in ACTIONS:
             self._waiting.append(_DoneAction(began, ended, done, is_failed))
 
-    def take_facts(self) -> list[dict[str, Any]]:
-        """Return the facts of each command, as a take has them, and forget them."""
+    def pop_records(self) -> list[dict[str, Any]]:
+        """Return facts of each command added since the last call, for records of the take: times, caption …."""
         self._describe_waiting()
         facts, self._described = self._described, []
         return facts
 
     def hide_secrets(self, text: str) -> str:
-        """Return a text without the secrets that were typed so far, and without what looks like one."""
+        """Return a text with the secrets typed so far, and what looks like one, masked."""
         self._describe_waiting()
         return redact(self._known_secrets().scrub(text))
 
@@ -68,7 +69,7 @@ class ActionLog:
         ]
 
     def _caption(self, done: DoneCommand) -> str:
-        """Return a command's caption without secrets, with its element's name if it has only a ref."""
+        """Return a command's caption with secrets masked, and its element's name if it has only a ref."""
         from gstack_browse.flows import identity, saving
 
         secrets = self._known_secrets()
@@ -79,11 +80,11 @@ class ActionLog:
         return one_line(redact(secrets.scrub(line)), MOST_CAPTION)
 
     def _known_secrets(self) -> "SecretVariables":
-        """Return the secrets to hide in captions: those of the flow, and values that became known since."""
+        """Return the secrets to mask in captions: typed ones and those given to pages, also since the last call."""
         if self._secrets is None:
             from gstack_browse.flows import saving  # only while something is filmed
 
-            self._secrets = saving.known_secrets_of(self._flow, ())
+            self._secrets = saving.collect_secrets(self._flow, ())
         for value in self._revealed():
             self._secrets.assign_variable(value, "secret")
         return self._secrets

@@ -1,6 +1,6 @@
-"""Read a step as a call, with its arguments and options, and the labels in a reply of `select`.
+"""Read a step of a flow as a command with arguments and options, for exports to other tools.
 
-Exports know a part of the commands.
+Also here: the labels in a reply of `select`, and texts with marked variables.
 """
 
 import json
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field, replace
 
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.file import Variable as Declared
-from gstack_browse.flows.secrecy import unused_name
+from gstack_browse.flows.secret_variables import unused_name
 from gstack_browse.flows.words import Part, Variable, Word, literal
 from gstack_browse.text.pattern import fold_blanks
 
@@ -41,38 +41,38 @@ class Untranslatable(Exception):
 
 @dataclass(frozen=True)
 class Call:
-    """A step's command, its arguments, and its options: a flag has an empty word."""
+    """A step's command, its arguments, and its options; the value of a flag is an empty word."""
 
     step: Step
     command: str
     arguments: tuple[Word, ...]
     options: Mapping[str, Word] = field(default_factory=dict)
 
-    def text(self, place: int) -> str:
-        """Return an argument that must have no variable. Raises Untranslatable."""
-        word = self.argument(place)
+    def text(self, index: int) -> str:
+        """Return an argument as text. Raises Untranslatable if it has a variable or is missing."""
+        word = self.argument(index)
         if word.variables:
             raise Untranslatable("a variable in the place of a selector or a number")
         return word.text
 
-    def target(self, place: int) -> str:
-        """Return an argument that is a selector; variables in it are marked, see `unmark`."""
-        return mark(self.argument(place))
+    def target(self, index: int) -> str:
+        """Return an argument that is a selector, with its variables marked by `mark_variables`."""
+        return mark_variables(self.argument(index))
 
-    def argument(self, place: int) -> Word:
-        """Return an argument. Raises Untranslatable without one."""
-        if place >= len(self.arguments):
+    def argument(self, index: int) -> Word:
+        """Return the argument with that index. Raises Untranslatable if it is missing."""
+        if index >= len(self.arguments):
             raise Untranslatable(f"{self.command} without what it is about")
-        return self.arguments[place]
+        return self.arguments[index]
 
-    def allow(self, *options: str) -> None:
-        """Raise Untranslatable for any other option."""
+    def require_options_among(self, *options: str) -> None:
+        """Raise Untranslatable if the call has any option but these."""
         if other := next((name for name in self.options if name not in options), ""):
             raise Untranslatable(f"{self.command} with {other}")
 
 
 def read_call(step: Step) -> Call:
-    """Return a step as a call. Raises Untranslatable for an option that is not known here."""
+    """Parse the words of a step into arguments and options. Raises Untranslatable for an unknown option."""
     command, *words = step.words
     name = command.text
     arguments: list[Word] = []
@@ -96,10 +96,10 @@ def read_call(step: Step) -> Call:
     return Call(step, name, tuple(arguments), options)
 
 
-def with_secret_variables(flow: Flow) -> tuple[Flow, dict[str, str]]:
-    """Return a flow in which variables stand for secrets of the vault: other tools have no vault.
+def replace_vault_secrets(flow: Flow) -> tuple[Flow, dict[str, str]]:
+    """Return the flow with secret variables in place of vault secrets: other tools have no vault.
 
-    Also return the names: the vault's → the variable's.
+    Also return name in the vault → name of the variable.
     """
     names: dict[str, str] = {}
     steps = []
@@ -112,7 +112,10 @@ def with_secret_variables(flow: Flow) -> tuple[Flow, dict[str, str]]:
 
 
 def _with_secret_variable(call: Call, names: dict[str, str], declared: set[str]) -> Step:
-    """Return the step of a call with a variable for its secret, whose name is added to `names`."""
+    """Replace the vault secret that a call types by a variable, and add its name to `names`.
+
+    `declared`: names of the flow's variables, which are not used again.
+    """
     if "--secret" not in call.options:
         return call.step
     secret = call.options["--secret"].text
@@ -125,13 +128,13 @@ def _with_secret_variable(call: Call, names: dict[str, str], declared: set[str])
 _MARKED = re.compile("\ue000([A-Za-z0-9_]+)\ue001")
 
 
-def mark(word: Word) -> str:
-    """Return a word as a text in which characters of private use stand around the names of variables."""
+def mark_variables(word: Word) -> str:
+    """Return a word as text: each variable is its name between two private-use characters."""
     return "".join(f"\ue000{part.name}\ue001" if isinstance(part, Variable) else part for part in word.parts)
 
 
-def unmark(text: str) -> Word:
-    """Return the word of a marked text."""
+def parse_marked_variables(text: str) -> Word:
+    """Return the word of a text made by `mark_variables`."""
     parts: list[Part] = []
     end = 0
     for match in _MARKED.finditer(text):
@@ -160,10 +163,7 @@ _OURS_ALONE = re.compile(r"(?:^|>>\s*)(?:label|placeholder|alt|title|testid)=")
 
 
 def read_selector(target: str) -> Selector:
-    """Take a selector apart.
-
-    Raises Untranslatable for a ref, and for a chain with a part that is ours alone.
-    """
+    """Parse a selector. Raises Untranslatable for a ref, and for a chain with an engine that only gbrowse has."""
     if target.startswith("@"):
         raise Untranslatable("a ref, which means nothing elsewhere")
     if ">>" in target:
@@ -194,7 +194,7 @@ _LOOPBACK = re.compile(
 
 
 def whole_address(word: Word) -> Word:
-    """Return an address with its scheme, which `goto` adds by itself.
+    """Return an address with `https://` or the like, which `goto` adds if it is missing.
 
     Raises Untranslatable for a file's path.
     """
@@ -207,10 +207,7 @@ def whole_address(word: Word) -> Word:
 
 
 def glob_to_regex(glob: str) -> str:
-    """Return a pattern of an address as a regular expression.
-
-    `*` is within a segment, `**` across, `{a,b}` one of these.
-    """
+    """Return the regular expression of an address pattern: `*` within a segment, `**` across, `{a,b}` either."""
     found = []
     for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", glob):
         if piece == "**/":
@@ -232,7 +229,7 @@ _SELECTED = re.compile(r'Selected ("(?:[^"\\]|\\.)*"(?:, "(?:[^"\\]|\\.)*")*) in
 
 
 def selected_labels(reply: str) -> list[str]:
-    """Return the labels that a reply of `select` names."""
+    """Return the labels of the chosen options, from the reply of the command `select`."""
     found = _SELECTED.match(reply)
     return json.loads(f"[{found[1]}]") if found else []
 
@@ -240,8 +237,8 @@ def selected_labels(reply: str) -> list[str]:
 def whole_label(word: str, labels: Sequence[str]) -> str:
     """Return the label of which a word is only a part; else the word, which is a label or a value.
 
-    `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs, and the part may be one
-    of another label.
+    `select` takes a part of a label if no option has the whole one. In a flow the option may be gone when it runs,
+    and the part may be one of another label.
     """
     wanted, *folded = (fold_blanks(each).casefold() for each in (word, *labels))
     if wanted in folded:

@@ -12,10 +12,10 @@ from typing import Any
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.calls import Call, Selector, Untranslatable, read_call, read_selector, whole_address
-from gstack_browse.flows.exporting import Exported, join_words
 from gstack_browse.flows.file import Flow, Step, Variable
+from gstack_browse.flows.flow_builder import FlowBuilder, Imported
 from gstack_browse.flows.identity import parse_note, render_note
-from gstack_browse.flows.losses import FlowBuilder, Imported
+from gstack_browse.flows.playwright_test_writer import Exported, join_words
 from gstack_browse.flows.words import split_line
 
 OURS = "gbrowse"
@@ -27,17 +27,17 @@ _WITHOUT_MEANING = frozenset({"keyUp"})
 
 
 def export_recorder(flow: Flow, name: str) -> Exported:
-    """Return the flow as a recording, and the steps that the Recorder will skip."""
+    """Return the flow as a recording of the DevTools Recorder (JSON), and the steps that it will skip."""
     losses: list[str] = []
     steps: list[dict[str, Any]] = []
     if flow.variables:
         declared = [[each.name, each.default, each.is_secret] for each in flow.variables]
         steps.append({"type": "customStep", "name": OURS, "parameters": {"variables": declared}})
-    for place, step in enumerate(flow.steps, 1):
+    for index, step in enumerate(flow.steps, 1):
         try:
             steps += _export_step(step)
         except Untranslatable as error:
-            losses.append(f"step {place}, {step.command}: {error.args[0]}")
+            losses.append(f"step {index}, {step.command}: {error.args[0]}")
             steps.append(_make_custom_step(step))
     text = json.dumps({"title": name, "steps": steps}, ensure_ascii=False, indent=2) + "\n"
     return Exported(text, losses)
@@ -55,7 +55,7 @@ def _make_custom_step(step: Step) -> dict[str, Any]:
 
 
 def _export_step(step: Step) -> list[dict[str, Any]]:
-    """Return the steps of a recording for one of a flow. Raises Untranslatable where it has none."""
+    """Return the recording's steps for one step of a flow. Raises Untranslatable if it has none."""
     if any(word.variables for word in step.words):
         raise Untranslatable("it has a variable, which recordings do not know")
     if step.opens_tab:
@@ -64,13 +64,13 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
     if call.command == "goto":
         return [{"type": "navigate", "url": whole_address(call.argument(0)).text}]
     if call.command == "click":
-        call.allow("--double")
+        call.require_options_among("--double")
         kind = "doubleClick" if "--double" in call.options else "click"
         return [
             {"type": kind, "target": "main", "selectors": _export_selectors(call), "offsetX": 1, "offsetY": 1}
         ]
     if call.command == "fill":
-        call.allow()
+        call.require_options_among()
         return [
             {
                 "type": "change",
@@ -80,16 +80,16 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
             }
         ]
     if call.command == "hover":
-        call.allow()
+        call.require_options_among()
         return [{"type": "hover", "target": "main", "selectors": _export_selectors(call)}]
     if call.command == "press" and "+" not in call.text(0):
         return [{"type": kind, "target": "main", "key": call.text(0)} for kind in ("keyDown", "keyUp")]
     if call.command == "viewport" and (size := re.fullmatch(r"([0-9]+)x([0-9]+)", call.text(0))):
-        call.allow()
+        call.require_options_among()
         flags = {"deviceScaleFactor": 1, "isMobile": False, "hasTouch": False, "isLandscape": False}
         return [{"type": "setViewport", "width": int(size[1]), "height": int(size[2]), **flags}]
     if call.command == "expect" and call.text(0) in ("visible", "hidden"):
-        call.allow()
+        call.require_options_among()
         is_visible = call.text(0) == "visible"
         return [
             {
@@ -102,9 +102,9 @@ def _export_step(step: Step) -> list[dict[str, Any]]:
     raise Untranslatable("recordings have no such step")
 
 
-def _export_selectors(call: Call, place: int = 0) -> list[list[str]]:
-    """Return the selectors of an argument as a recording's step has them."""
-    selector = read_selector(call.text(place))
+def _export_selectors(call: Call, index: int = 0) -> list[list[str]]:
+    """Return the selectors of an argument in the form of a recording: one list for each alternative."""
+    selector = read_selector(call.text(index))
     return [[_write_selector(selector)]]
 
 
@@ -129,11 +129,11 @@ def _write_selector(selector: Selector) -> str:
 
 
 def import_recorder(text: str) -> Imported:
-    """Read a recording as a flow. Raises UsageError for anything else."""
+    """Read a DevTools recording (JSON) as a flow. Raises UsageError for any other text."""
     steps = _read_steps(text)
     reader = _RecordingReader()
-    for place, step in enumerate(steps, 1):
-        reader.read_step(place, step)
+    for number, step in enumerate(steps, 1):
+        reader.read_step(number, step)
     return reader.builder.finish()
 
 
@@ -158,32 +158,35 @@ class _RecordingReader:
         self.builder = FlowBuilder()
         self._held_modifiers: list[str] = []
 
-    def read_step(self, place: int, step: Any) -> None:
-        """Add what one step does, or note why it has no counterpart."""
+    def read_step(self, number: int, step: Any) -> None:
+        """Add the flow's steps for one step of the recording, or note why there are none.
+
+        `number`: of the step, from 1, for messages.
+        """
         kind = step.get("type") if isinstance(step, dict) else None
-        where = f"step {place} ({str(kind)[:40]})"
+        where = f"step {number} ({str(kind)[:40]})"
         if not isinstance(kind, str):
-            self.builder.lose(f"step {place}", "it has no type")
+            self.builder.add_loss(f"step {number}", "it has no type")
             return
         handler = _READERS.get(kind)
         if handler is None:
-            self.builder.lose(where, "gbrowse has no such step")
+            self.builder.add_loss(where, "gbrowse has no such step")
             return
         if step.get("frame") and kind not in ("navigate", "customStep"):
-            self.builder.lose(where, "it is in a frame, which recordings name by number only")
+            self.builder.add_loss(where, "it is in a frame, which recordings name by number only")
             return
         if step.get("target") not in (None, "main") and kind not in ("navigate", "setViewport", "customStep"):
-            self.builder.lose(where, "it is in another window than the main one")
+            self.builder.add_loss(where, "it is in another window than the main one")
             return
         try:
             handler(self, where, step)
         except Untranslatable as error:
-            self.builder.lose(where, str(error.args[0]))
+            self.builder.add_loss(where, str(error.args[0]))
             return
         self._expect_navigation(step)
 
     def _expect_navigation(self, step: Mapping[str, Any]) -> None:
-        """Add a step `expect url` for each navigation that the recording asserts behind a step."""
+        """Add a flow step `expect url` for each navigation that the recording asserts behind a step."""
         events = step.get("assertedEvents")
         for event in events if isinstance(events, list) and step.get("type") != "navigate" else ():
             url = event.get("url") if isinstance(event, dict) and event.get("type") == "navigation" else None
@@ -195,14 +198,14 @@ class _RecordingReader:
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
     def read_navigation(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
+        """Add a flow step `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
         url = _read_text(step, "url")
         if not re.match(r"(?i)https?://|about:blank\Z", url):
             raise Untranslatable(f"the address {url[:60]}")
         self.builder.add("goto", url)
 
     def read_click(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `click` with its button; a double click, too."""
+        """Add a flow step `click` with its button; a double click, too."""
         words = ["click", _choose_selector(step)]
         if step["type"] == "doubleClick":
             words.append("--double")
@@ -211,7 +214,7 @@ class _RecordingReader:
         self.builder.add(*words)
 
     def read_change(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `fill`. A value for a secret becomes a variable."""
+        """Add a flow step `fill`. A value for a secret becomes a variable."""
         target = _choose_selector(step)
         selectors = " ".join(_list_selectors(step))
         self.builder.add(
@@ -219,7 +222,7 @@ class _RecordingReader:
         )
 
     def read_hover(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `hover`."""
+        """Add a flow step `hover`."""
         self.builder.add("hover", _choose_selector(step))
 
     def read_key_down(self, where: str, step: Mapping[str, Any]) -> None:
@@ -238,16 +241,16 @@ class _RecordingReader:
         self._held_modifiers = [each for each in self._held_modifiers if each != key]
 
     def read_viewport(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `viewport` with width and height."""
+        """Add a flow step `viewport` with width and height."""
         width, height = step.get("width"), step.get("height")
         if not all(isinstance(side, int) and 0 < side < 10_000 for side in (width, height)):
             raise Untranslatable("a size that no viewport has")
         self.builder.add("viewport", f"{width}x{height}")
         if step.get("isMobile") or step.get("hasTouch"):
-            self.builder.lose(where, "touch and mobile: see 'device'")
+            self.builder.add_loss(where, "touch and mobile: see 'device'")
 
     def read_scroll(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `scroll` to an element, or a script that scrolls to a position."""
+        """Add a flow step `scroll` to an element, or a script that scrolls to a position."""
         if step.get("selectors"):
             self.builder.add("scroll", _choose_selector(step))
             return
@@ -257,7 +260,7 @@ class _RecordingReader:
         self.builder.add("js", f"window.scrollTo({x:g}, {y:g})")
 
     def read_wait(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `expect` of an element's count or visibility."""
+        """Add a flow step `expect` of an element's count or visibility."""
         if step.get("attributes") or step.get("properties") or step.get("operator", "==") not in ("==", ">="):
             raise Untranslatable("it waits for attributes, properties or fewer elements")
         target = _choose_selector(step)
@@ -271,11 +274,11 @@ class _RecordingReader:
             self.builder.add("expect", "hidden" if step.get("visible") is False else "visible", target)
 
     def read_close(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a step `closetab`."""
+        """Add a flow step `closetab`."""
         self.builder.add("closetab")
 
     def read_custom_step(self, where: str, step: Mapping[str, Any]) -> None:
-        """Read a step that `export_recorder` wrote: add its line with notes, or declare the flow's variables."""
+        """Read a step that `export_recorder` wrote: add the flow's line, or declare its variables."""
         parameters = step.get("parameters")
         if step.get("name") != OURS or not isinstance(parameters, dict):
             raise Untranslatable(f"a step of {str(step.get('name'))[:40]}")
@@ -337,7 +340,7 @@ def _read_text(step: Mapping[str, Any], key: str) -> str:
 
 
 def _list_selectors(step: Mapping[str, Any]) -> Iterator[str]:
-    """Return the selectors of a step that lead to its element in one piece."""
+    """Yield the selectors of a step, except those that are chains through shadow roots."""
     selectors = step.get("selectors")
     for each in selectors if isinstance(selectors, list) else ():
         pieces = [each] if isinstance(each, str) else each
@@ -355,18 +358,15 @@ def _choose_selector(step: Mapping[str, Any]) -> str:
 
 
 def _rank_selector(target: str) -> int:
-    """Return the place of a selector in the order of choice.
-
-    The order is test id, role and name, id, text, label, others, positions.
-    """
+    """Return a sort key for selectors: test id, role and name, id, text, label, others, positions."""
     starts: Sequence[str] = ("testid=", "role=", "#", "text=", "label=")
-    place = next((place for place, start in enumerate(starts) if target.startswith(start)), len(starts))
+    index = next((index for index, start in enumerate(starts) if target.startswith(start)), len(starts))
     is_position = "nth-" in target or target.startswith("xpath=")
-    return place + 10 * is_position
+    return index + 10 * is_position
 
 
 def _read_selector(selector: str) -> str:
-    """Return a selector of a recording as one of ours; "" for one that has no counterpart."""
+    """Return a recording's selector in gbrowse's syntax; "" for one that cannot be translated."""
     if any(ord(character) < 0x20 or 0xD800 <= ord(character) < 0xE000 for character in selector):
         return ""
     if match := _ARIA.match(selector):

@@ -27,7 +27,7 @@ class Dialect(ABC):
     """How it writes false and true."""
 
     def write_literal(self, value: Argument) -> str:
-        """Return a value as code."""
+        """Return code for a value: a string, a number, a list; a `Code` is returned as it is."""
         if isinstance(value, Code):
             return value.text
         if isinstance(value, Word):
@@ -50,39 +50,40 @@ class Dialect(ABC):
         return self.write_template(word)
 
     def write_variable(self, name: str) -> str:
-        """Return the name in the test's code for a variable of the flow."""
+        """Return the name of a flow's variable in the test's code."""
         return f"{name.upper()}_"
 
     @abstractmethod
     def write_expectation(self, subject: str, method: str, *arguments: Argument, negated: bool = False) -> str:
-        """Return an expectation. `method`: in Python's way of writing."""
+        """Return code of an assertion about `subject` (code). `method`: in snake case, as in Python's API."""
 
     @abstractmethod
     def write_event_wait(self, on: str, event: str, name: str, action: Sequence[str]) -> list[str]:
-        """Return an action and the lines around it that wait for its event.
+        """Return code that runs `action` (lines of code) and waits for the event which it causes.
 
-        The event is a `popup`, `download` or `file_chooser`. `name`: of the variable for what comes.
+        `on`: code of the object. `event`: `popup`, `download` or `file_chooser`. `name`: of the variable that gets
+        the event's object.
         """
 
     @abstractmethod
     def write_template(self, word: Word) -> str:
-        """Return a text with variables in it."""
+        """Return code for a text with variables in it."""
 
     @abstractmethod
     def write_regex(self, pattern: str, *, flags: str = "") -> Code:
-        """Return a regular expression."""
+        """Return code for a regular expression."""
 
     @abstractmethod
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
-        """Return a call. `method`: in Python's way of writing."""
+        """Return code that calls a method of `on` (code). `method`: in snake case, as in Python's API."""
 
     @abstractmethod
     def write_statement(self, code: str) -> str:
-        """Return a statement that waits for what it does."""
+        """Return a statement that waits until a call (code) has finished."""
 
     @abstractmethod
     def write_requirement(self, condition: str, message: str) -> str:
-        """Return a statement that fails where a condition does not hold."""
+        """Return a statement that fails with a message if a condition (code) is false."""
 
 
 class Python(Dialect):

@@ -39,12 +39,12 @@ class FeedCommand:
 
     @property
     def has_ended(self) -> bool:
-        """Return whether it has its reply."""
+        """Return whether the command has its reply."""
         return self.code is not None
 
 
 class TypedSecrets:
-    """The values that one context has typed into fields for secrets, as far as its log has them."""
+    """The values that one context has typed into fields for secrets, as far as its flow log has them."""
 
     def __init__(self, log: FlowLog) -> None:
         self._log = log
@@ -52,13 +52,13 @@ class TypedSecrets:
         self._values: set[str] = set()
 
     def hide(self, text: str) -> str:
-        """Return a text without these values. Those of fewer than 4 characters stay."""
+        """Return a text with these secrets masked, except secrets of fewer than 4 characters."""
         count, self._seen = self._log.total - self._seen, self._log.total
         new = islice(reversed(self._log.done), count)
         if any(each.secrets or each.fields or each.command == "press" for each in new):
             from gstack_browse.flows import saving  # only while somebody watches
 
-            self._values.update(saving.known_secrets_of(self._log, ()).values)
+            self._values.update(saving.collect_secrets(self._log, ()).values)
         for value in sorted(self._values, key=len, reverse=True):
             text = text.replace(value, REDACTED)
         return text
@@ -91,30 +91,34 @@ class CommandFeed:
             self._listeners.remove(listener)
 
     async def finish_page(self, command: FeedCommand) -> None:
-        """Await the work that needs the page as the command has left it (`page_work`)."""
+        """Await the listeners' work that needs the page as the command has left it (`page_work`)."""
         for work in list(self.page_work):
             await work(command)
 
     def begin(
         self, words: Sequence[str], context: str, *, tab: int | None, depth: int, secrets: Iterable[str]
     ) -> FeedCommand:
-        """Call the listeners with a new command. `words`: name and arguments; `secrets`: what is masked in them."""
+        """Tell the listeners that a command begins, and return it.
+
+        `words`: name and arguments; `secrets`: what is masked in them; `depth`: 1 for a step of another command, 0
+        for a client's.
+        """
         self._count += 1
         command = FeedCommand(self._count, context, words[0], render_line(words, secrets), tab, depth)
         self._notify_listeners(command)
         return command
 
     def end(self, command: FeedCommand, reply: str, code: int) -> None:
-        """Call the listeners with a command that has ended.
+        """Tell the listeners that a command has ended.
 
-        reply: its output, or the message of its failure
+        reply: its output, or the message of its failure. code: its exit code
         """
         command.seconds = time.monotonic() - command.began
         command.reply, command.code = reply[:MOST_REPLY], code
         self._notify_listeners(command)
 
     def _notify_listeners(self, command: FeedCommand) -> None:
-        """Call all listeners with a command that begins or has ended."""
+        """Call each listener with a command that begins or has ended."""
         for listener in list(self._listeners):
             listener(command)
 

@@ -28,7 +28,7 @@ INCLUDE = "include"
 _VERSION = re.compile(r"#\s*gbrowse flow\s+(\S+)\s*\Z")
 _VARIABLE = re.compile(rf"#\s*var\s+({NAME})\s*(?:=\s?(.*))?\Z")
 _SECRET = re.compile(rf"#\s*secret\s+({NAME})\s*(=.*)?\Z")
-_OPENS_TAB = re.compile(rf"{identity.MARK}\s*tab\s+([1-9][0-9]{{0,8}})\s*\Z")
+_OPENS_TAB = re.compile(rf"{identity.NOTE_PREFIX}\s*tab\s+([1-9][0-9]{{0,8}})\s*\Z")
 
 
 @dataclass(frozen=True)
@@ -43,12 +43,12 @@ class Step:
 
     @property
     def command(self) -> str:
-        """The name of the command."""
+        """Return the name of the command."""
         return self.words[0].text if self.words else ""
 
     @property
     def text(self) -> str:
-        """The line as it stands in the file."""
+        """Return the step's line as it stands in the file, without the notes below it."""
         return render_line(self.words)
 
 
@@ -71,7 +71,7 @@ class Flow:
 
     @property
     def secrets(self) -> set[str]:
-        """The names of its secret variables."""
+        """Return the names of the flow's secret variables."""
         return {variable.name for variable in self.variables if variable.is_secret}
 
 
@@ -83,12 +83,12 @@ def render(flow: Flow) -> str:
 def rewrite_steps(text: str, changed: Mapping[int, Step]) -> str:
     """Return the text of a flow with some steps and their notes replaced.
 
-    changed: number of a step's line → the step
+    changed: index of a step's line → the new step
     """
     written: list[str] = []
     is_changed = False
     for number, line in enumerate(_split_lines(text), 1):
-        is_note = line.strip().startswith(identity.MARK)
+        is_note = line.strip().startswith(identity.NOTE_PREFIX)
         if number in changed:
             written += _render_step(changed[number])
         elif not (is_note and is_changed):
@@ -103,7 +103,7 @@ def _render_step(step: Step) -> Iterator[str]:
     yield step.text
     yield from map(identity.render_note, step.identities)
     if step.opens_tab:
-        yield f"{identity.MARK} tab {step.opens_tab}"
+        yield f"{identity.NOTE_PREFIX} tab {step.opens_tab}"
 
 
 def _split_lines(text: str) -> list[str]:
@@ -123,7 +123,7 @@ def _render_lines(flow: Flow) -> Iterator[str]:
 
 
 def parse(text: str, name: str = "the flow") -> Flow:
-    """Parse a flow file. Raises UsageError with `name`, line and column for everything that is not one."""
+    """Parse a flow file. Raises UsageError with `name`, line and column for any other text."""
     if len(text) > MOST_CHARACTERS:
         raise UsageError(f"{name} has more than {MOST_CHARACTERS} characters")
     return _Parser(name).parse(_split_lines(text))
@@ -139,7 +139,7 @@ class _Parser:
         self._variables: dict[str, Variable] = {}
 
     def parse(self, lines: list[str]) -> Flow:
-        """Return the flow in these lines. Raises UsageError."""
+        """Parse the lines of a flow file. Raises UsageError."""
         for self._number, line in enumerate(lines, 1):
             try:
                 self._parse_line(line)
@@ -154,7 +154,7 @@ class _Parser:
         return Flow(tuple(self._steps), tuple(self._variables.values()))
 
     def _make_error(self, problem: str, hint: str = "") -> UsageError:
-        """Return an error with the name of the file and the present line."""
+        """Return an error with the name of the file and the current line."""
         separator = ", " if problem.startswith("column ") else ": "
         return UsageError(f"{self._name}, line {self._number}{separator}{problem}", hint)
 
@@ -163,7 +163,7 @@ class _Parser:
         stripped = line.strip()
         if any(ord(character) < 0x20 and character != "\t" for character in line):
             raise UsageError("a control character stands in the line", "Write it as $'\\x01'")
-        if stripped.startswith(identity.MARK):
+        if stripped.startswith(identity.NOTE_PREFIX):
             self._parse_note(line)
         elif stripped.startswith("#"):
             self._parse_comment(stripped)
@@ -193,7 +193,7 @@ class _Parser:
         self._variables[variable.name] = variable
 
     def _parse_note(self, line: str) -> None:
-        """Add an identity, or the number of the tab that it opens, to the last step."""
+        """Add what a note (`#@ …`) says to the last step: an element's identity, or the tab that the step opens."""
         if not self._steps:
             raise UsageError("a note stands below its step")
         step = self._steps[-1]
@@ -203,7 +203,7 @@ class _Parser:
             self._steps[-1] = replace(step, identities=(*step.identities, identity.parse_note(line)))
 
     def _add_step(self, words: tuple[Word, ...]) -> None:
-        """Add a step. Raises UsageError where it breaks a rule of flows."""
+        """Add a step. Raises UsageError for too many steps, a variable as the command, and a wrong `include`."""
         if len(self._steps) >= MOST_STEPS:
             raise UsageError(f"a flow has at most {MOST_STEPS} steps")
         if words[0].variables:
@@ -229,5 +229,5 @@ def variables_used(steps: Iterable[Step]) -> set[str]:
 
 
 def fill_words(step: Step, values: Mapping[str, str]) -> list[str]:
-    """Return the step's words with the values of its variables."""
+    """Return the step's words with its variables replaced by their values."""
     return [word.fill(values) for word in step.words]

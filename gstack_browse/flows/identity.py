@@ -1,13 +1,14 @@
-"""Write what identifies an element as a note below a flow's step, and compare fields by marks.
+"""Describe an element by a note below a flow's step, and compare fields by their attributes.
 
-    #@ textbox "Email" tag=input id=email name=email near="Account" in="form "Sign in"<main" order=1/2
+#@ textbox "Email" tag=input id=email name=email near="Account" in="form "Sign in"<main" order=1/2
 
-The engine describes elements (`engine/scripts/selectors/identity.js`); `matching` compares them. A note has what a person can judge in a
-diff: never a value of a field.
+The engine describes elements (`engine/scripts/selectors/identity.js`); `matching` compares them. A note has what a
+person can judge in a diff: never a value of a field.
 
-What a field takes is told by its test id, its id and its `name`; a label is words, and words move. After a release all marks may have a
-prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so marks are compared by the words in them.
-Where marks say nothing at all, the label alone tells a field, unless the server is told a `name` without a word of the expected one.
+What a field takes is known by its test id, its id and its `name`; a label is words, and words move. After a release
+all these attributes may have a prefix, a suffix or another case (`id_sku`, `new-id_sku`, `productSku`), so they are
+compared by the words in them. Where they say nothing at all, the label alone tells a field, unless the server is told
+a `name` without a word of the expected one.
 """
 
 import json
@@ -21,7 +22,7 @@ from gstack_browse.errors import UsageError
 from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import one_line
 
-MARK = "#@"
+NOTE_PREFIX = "#@"
 _LESS_THAN = "‹"
 """Stands in notes for a sign that separates the texts of a list there."""
 MOST_TEXT = 120
@@ -65,7 +66,7 @@ class Identity:
 
     @property
     def label(self) -> str:
-        """The element in a few words: `button "Sign in"`."""
+        """Return the element in a few words: `button "Sign in"`."""
         return f"{self.role or self.tag or 'element'} {json.dumps(self.name, ensure_ascii=False)}"
 
 
@@ -82,34 +83,34 @@ _KEYS = {
 }
 """Key in a note → field of Identity that is a text."""
 _OTHER_KEYS = {"in": "within", "order": "order", "shared": "shared", "chosen": "chosen"}
-MARKS = ("testid", "id", "field", "href")
+ATTRIBUTES = ("testid", "id", "field", "href")
 """Fields of Identity that tell an element without its words."""
 _TEXTS = frozenset({"role", "name", *_KEYS.values()})
 assert {field.name for field in fields(Identity)} >= _TEXTS
 
 
 def from_engine(description: Mapping[str, Any]) -> Identity:
-    """Return the identity that the engine tells; every text becomes one bounded line."""
+    """Return the identity in the page engine's description; each text is cut and made one line."""
     texts = {name: one_line(str(description.get(name) or ""), MOST_TEXT) for name in _TEXTS}
     ancestors = (one_line(str(each), MOST_TEXT) for each in description.get("within", ())[:MOST_ANCESTORS])
     # a name that cannot be seen, such as a lone U+FEFF, is none
     within = tuple(each.replace("<", _LESS_THAN) for each in ancestors if each)
     place, count = description.get("order") or (0, 0)
-    shared = tuple(name for name in MARKS if name in description.get("shared", ()))
+    shared = tuple(name for name in ATTRIBUTES if name in description.get("shared", ()))
     left, top, width, height = (round(number) for number in description.get("box") or (0, 0, 0, 0))
     box = left, top, width, height
     return Identity(**texts, within=within, order=(int(place), int(count)), shared=shared, chosen=(), box=box)
 
 
 def with_chosen(identity: Identity, labels: Sequence[str]) -> Identity:
-    """Return an identity with the labels of the options that a step chose."""
+    """Return the identity with the labels of the options that a step chose in its list."""
     lines = (one_line(label, MOST_TEXT) for label in labels)
     return replace(identity, chosen=tuple(label.replace("<", _LESS_THAN) for label in lines))
 
 
 def render_note(identity: Identity) -> str:
     """Return the note that `parse_note` reads."""
-    parts = [MARK, identity.role or "-", _quote_text(identity.name)]
+    parts = [NOTE_PREFIX, identity.role or "-", _quote_text(identity.name)]
     for key, name in _KEYS.items():
         if value := getattr(identity, name):
             parts.append(f"{key}={value if _BARE.match(value) else _quote_text(value)}")
@@ -132,13 +133,15 @@ def _quote_text(text: str) -> str:
 
 
 def parse_note(line: str) -> Identity:
-    """Parse a note. Raises UsageError with the column."""
+    """Parse a note as `render_note` writes it. Raises UsageError with the column."""
     start = len(line) - len(line.lstrip())
-    rest = line[start + len(MARK) :]
-    at = start + len(MARK) + len(rest) - len(rest.lstrip())
+    rest = line[start + len(NOTE_PREFIX) :]
+    at = start + len(NOTE_PREFIX) + len(rest) - len(rest.lstrip())
     head = _HEAD.match(line, at)
     if not head:
-        raise UsageError(f'column {at + 1}: a note begins with a role and a name: {MARK} button "Sign in"')
+        raise UsageError(
+            f'column {at + 1}: a note begins with a role and a name: {NOTE_PREFIX} button "Sign in"'
+        )
     found: dict[str, Any] = {
         "role": "" if head[1] == "-" else head[1],
         "name": _unquote_text(head[2], head.start(2)),
@@ -159,14 +162,14 @@ def parse_note(line: str) -> Identity:
 
 
 def _parse_value(name: str, text: str, at: int) -> Any:
-    """Return the value for a field of Identity. `at`: where its text begins in the line."""
+    """Parse the value of a field of Identity. `at`: index of the text in the line, for messages."""
     if name == "within":
         return tuple(filter(None, text.split("<")))[:MOST_ANCESTORS]
     if name == "chosen":
         return tuple(text.split("<"))
     if name == "shared":
         marks = tuple(_KEYS.get(key, "") for key in text.split("/"))
-        if not set(marks) <= set(MARKS):
+        if not set(marks) <= set(ATTRIBUTES):
             raise UsageError(f"column {at + 1}: shared marks are of testid, id, name and href, as testid/href")
         return marks
     if name == "order":
@@ -185,7 +188,7 @@ def _unquote_text(text: str, at: int) -> str:
     return str(value)
 
 
-FIELD_MARKS = ("testid", "id", "field")
+FIELD_ATTRIBUTES = ("testid", "id", "field")
 FEWEST_FIELDS = 4
 """Of fewer fields nobody can say which words of their marks are in most of them."""
 SHORTEST_INSIDE = 3
@@ -207,28 +210,36 @@ def is_field(identity: Identity) -> bool:
 
 
 def compared_name(identity: Identity) -> str:
-    """Return the name of an element for comparison: of a field without a colon or a star behind it.
+    """Return an element's name for comparison; a field's without the colon or star behind it.
 
-    Choices keep them: of two grades one may be A, and the other one A*.
+    Radio buttons and the like keep them: of two grades one may be A, and the other one A*.
     """
     has_label = is_field(identity) and identity.role not in _CHOICE_ROLES
     return (fold_label(identity.name) if has_label else "") or identity.name
 
 
-def lacks_marks(expected: Identity, found: Identity) -> bool:
-    """Return whether a field has none of the marks of the expected one."""
+def lacks_attributes(expected: Identity, found: Identity) -> bool:
+    """Return whether a field has neither the test id nor the id nor the `name` of the expected one.
+
+    Attributes that other fields shared do not count; False if no others are left.
+    """
     shared = set(expected.shared)
     if expected.type in CHOICES and (expected.id or expected.testid):
         shared.add("field")  # choices of one group share their name
-    marks = [name for name in FIELD_MARKS if getattr(expected, name) and name not in shared]
+    marks = [name for name in FIELD_ATTRIBUTES if getattr(expected, name) and name not in shared]
     return (
-        is_field(expected) and bool(marks) and not any(_has_equal_mark(expected, found, name) for name in marks)
+        is_field(expected)
+        and bool(marks)
+        and not any(_has_equal_attribute(expected, found, name) for name in marks)
     )
 
 
-def find_likelier(expected: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
-    """Return a field of another label whose marks are more like the expected one's than those of `found`."""
-    if not lacks_marks(expected, found):
+def find_likelier_field(expected: Identity, found: Identity, everywhere: Iterable[Identity]) -> Identity | None:
+    """Return a field of another label whose test id, id and `name` are more like the expected one's.
+
+    They are compared with those of `found`, the field that the selector finds. None if there is no such field.
+    """
+    if not lacks_attributes(expected, found):
         return None
     names = {expected.name.casefold(), found.name.casefold()}
     fields = [
@@ -238,7 +249,9 @@ def find_likelier(expected: Identity, found: Identity, everywhere: Iterable[Iden
     ]
     rivals = [each for each in fields if each.name.casefold() not in names]
     evidence = {
-        name: _Evidence(expected, name, [found, *rivals]) for name in FIELD_MARKS if getattr(expected, name)
+        name: _Evidence(expected, name, [found, *rivals])
+        for name in FIELD_ATTRIBUTES
+        if getattr(expected, name)
     }
     for rival in rivals:
         against = any(each.find_agreements(rival) - each.find_agreements(found) for each in evidence.values())
@@ -250,21 +263,24 @@ def find_likelier(expected: Identity, found: Identity, everywhere: Iterable[Iden
 
 
 class _Evidence:
-    """The evidence that one mark of fields gives. `fields`: those of the page."""
+    """How fields of a page compare with the expected one in one attribute (test id, id or `name`)."""
 
     def __init__(self, expected: Identity, name: str, fields: Sequence[Identity]) -> None:
         self._name = name
         self._mine = getattr(expected, name)
-        marks = [mark for each in fields if (mark := getattr(each, name))]
-        counts = Counter(word for mark in marks for word in set(split_words(mark)))
-        self._frequent = {word for word, count in counts.items() if _is_majority(count, len(marks))}
+        values = [value for each in fields if (value := getattr(each, name))]
+        counts = Counter(word for value in values for word in set(split_words(value)))
+        self._frequent = {word for word, count in counts.items() if _is_majority(count, len(values))}
         stem = _DIGITS.sub("0", self._mine)
-        alike = sum(_DIGITS.sub("0", mark) == stem for mark in marks)
-        self._is_counted = name == "id" and stem != self._mine and _is_majority(alike, len(marks))
+        alike = sum(_DIGITS.sub("0", value) == stem for value in values)
+        self._is_counted = name == "id" and stem != self._mine and _is_majority(alike, len(values))
         """Whether a library has numbered the fields: one more in front, and each has the next one's id."""
 
     def find_agreements(self, field: Identity) -> set[str]:
-        """Return the words that this mark of a field shares with the expected mark, and other agreements."""
+        """Return the words that a field's attribute shares with the expected one.
+
+        "equal" is added if the two are equal, "inside" if one is part of the other.
+        """
         theirs = getattr(field, self._name)
         if self._is_counted or not theirs:
             return set()
@@ -282,11 +298,11 @@ def _is_majority(count: int, total: int) -> bool:
     return total >= FEWEST_FIELDS and 2 * count > total
 
 
-def split_words(mark: str) -> Iterator[str]:
-    """Split a mark into its words and numbers: `productSku-2` is product, sku and 2."""
-    return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", mark)))
+def split_words(value: str) -> Iterator[str]:
+    """Split an attribute into its words and numbers: `productSku-2` is product, sku and 2."""
+    return (word.casefold() for word in _WORD.findall(_CASE_CHANGE.sub(" ", value)))
 
 
-def _has_equal_mark(expected: Identity, found: Identity, name: str) -> bool:
-    """Return whether two fields have the same mark; `name`: of the mark."""
+def _has_equal_attribute(expected: Identity, found: Identity, name: str) -> bool:
+    """Return whether two elements have the same value of the attribute `name`."""
     return bool(getattr(expected, name) == getattr(found, name))

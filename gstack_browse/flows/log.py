@@ -1,7 +1,4 @@
-"""Keep what a session's commands did, and what the steps of a run did. `saving` makes a flow of it.
-
-Part of every daemon's start and of every command, so nothing is worked out here.
-"""
+"""The log of a session's last commands, from which flows are saved, and the records of runs for reports."""
 
 import re
 from collections import deque
@@ -66,12 +63,12 @@ class RunRecord:
 
     @property
     def seconds(self) -> float:
-        """The time of all steps together."""
+        """Return the time of all steps together."""
         return sum(step.seconds for step in self.steps)
 
     @property
     def failed(self) -> StepRecord | None:
-        """The step that failed; None: none did."""
+        """Return the step that failed; None: none did."""
         return next((step for step in self.steps if step.is_failed), None)
 
 
@@ -166,17 +163,17 @@ LOOKS = frozenset(
 _BY_PLACE = re.compile(r">>\s*nth=|:nth-|:first-|:last-|^(?:xpath=|\(?/).*\[[0-9]+\]")
 
 
-def is_by_place(target: str) -> bool:
-    """Return whether a target tells an element by its place among several.
+def selects_by_position(target: str) -> bool:
+    """Return whether a selector picks an element by its position among several, as `>> nth=2` does.
 
-    Another element may have that place in the next run.
+    Another element may have that position in the next run.
     """
     return _BY_PLACE.search(target) is not None
 
 
 @dataclass(frozen=True)
 class ActedOn:
-    """An element that a command named.
+    """An element that a command named or typed into.
 
     `description`: the engine's description of it; None: there was none in time.
     """
@@ -190,7 +187,10 @@ class ActedOn:
 
     @property
     def is_secret(self) -> bool:
-        """Return whether the element is a field for secrets. What did not say what it is may be one."""
+        """Return whether the element is, or may be, a field for secrets.
+
+        That is True if there is no description of it.
+        """
         return self.description is None or bool(self.description.get("secret"))
 
 
@@ -217,7 +217,7 @@ class DoneCommand:
 
     @property
     def command(self) -> str:
-        """The name of the command."""
+        """Return the name of the command."""
         return self.words[0]
 
 
@@ -238,33 +238,33 @@ class FlowLog:
     """How many commands there had been at `flow-start`; None: no flow was started."""
 
     def add(self, done: DoneCommand) -> None:
-        """Keep a command."""
+        """Add a command that has succeeded, unless its words are very long."""
         if sum(map(len, done.words)) <= MOST_CHARACTERS:
             self.done.append(done)
             self.total += 1
 
     def start(self) -> None:
-        """Begin a flow at the next command."""
+        """Begin a flow: `flow-save` takes the commands from the next one on."""
         self.started = self.total
 
-    def discard(self) -> None:
-        """End what was begun, without a file."""
+    def discard_recording(self) -> None:
+        """Stop recording a flow or a report, without writing a file."""
         self.started = self.report = None
 
     @property
-    def is_begun(self) -> bool:
-        """Return whether a flow or a report was begun, and is not written yet."""
+    def is_recording(self) -> bool:
+        """Return whether a flow or a report was started and is not written yet."""
         return self.started is not None or self.report is not None
 
     @property
-    def since_start(self) -> int:
-        """The number of commands since the flow was started, or of all."""
+    def commands_since_start(self) -> int:
+        """Return the number of commands since the flow was started; without a start, of all."""
         since = self.total if self.started is None else self.total - self.started
         return min(since, len(self.done))
 
 
 def shorten_reply(reply: str) -> str:
-    """Return the first line of a reply, and those about what followed."""
+    """Return the first line of a reply, and its lines about effects ("→ …")."""
     first, *others = reply[: 20 * MOST_REPLY].split("\n")
     lines = [first, *(line for line in others if line.startswith("→ "))]
     return "\n".join(lines)[:MOST_REPLY]

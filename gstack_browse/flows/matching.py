@@ -1,13 +1,14 @@
-"""Judge whether an element of a page is the flow's: match, moved, ambiguous or changed.
+"""Judge whether an element of a page is the one in a flow's step: match, moved, ambiguous or changed.
 
-`verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must agree. `find_moved`
-looks for the element among all others of the page, and names one only where it is certain. Acting on a wrong element is
-worse than stopping, so every doubt is a reason to stop: an element whose name differs needs a mark that says what it does (a test id,
-a link's address, a field's id or name), and one of several alike needs its surroundings, too. Which selector the step has does not matter.
+`verify` compares the element that a step's selector finds with its identity, strictly: role, name and form must
+agree. `find_moved` looks for the element among all others of the page, and names one only where it is certain. Acting
+on a wrong element is worse than stopping, so every doubt is a reason to stop: an element whose name differs needs an
+attribute that says what it does (a test id, a link's address, a field's id or name), and one of several alike (twins:
+the same role and name) needs its surroundings, too. Which selector the step has does not matter.
 
-The order: a run calls `verify` until it is a match or time is up. Without a match, or with one that is in doubt, it calls `decide` with all
-elements of the page: that calls `verify` again and, if it is no match, `find_moved`, which asks `_is_proven` about each element. If the run
-stops, `list_candidates` returns the elements that it names.
+The order: a run calls `verify` until it is a match or time is up. Without a match, or with one that is in doubt, it
+calls `decide` with all elements of the page: that calls `verify` again and, if it is no match, `find_moved`, which
+asks `_is_proven` about each element. If the run stops, `list_candidates` returns the elements that it names.
 """
 
 import re
@@ -16,15 +17,15 @@ from dataclasses import dataclass
 from enum import Enum
 
 from gstack_browse.flows.identity import (
+    ATTRIBUTES,
     CHOICES,
-    MARKS,
     Identity,
     compared_name,
-    find_likelier,
+    find_likelier_field,
     is_field,
     split_words,
 )
-from gstack_browse.flows.log import is_by_place
+from gstack_browse.flows.log import selects_by_position
 
 
 class Outcome(Enum):
@@ -40,7 +41,7 @@ class Outcome(Enum):
 class Candidate:
     """An element of a page, how like it is to the expected one (0 to 1), and what differs."""
 
-    place: int
+    index: int
     """Its place in the list of elements that were compared."""
     likeness: float
     differences: tuple[str, ...]
@@ -106,28 +107,31 @@ _SHORT_NAMES = {
 
 
 def is_anchored_by_words(selector: str, *, is_by_variable: bool = False) -> bool:
-    """Return whether a selector finds a record by words in it, and not by its position.
+    """Return whether a selector finds a record (a row, a list item) by words in it, not by its position.
 
-    `li:has-text("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a state
-    that another record has tomorrow.
+    `li:has-text("Quiet Kettle") >> role=button` does. A single word without a digit does not count: "Draft" may be a
+    state that another record has tomorrow.
 
     is_by_variable: the words are the value of a variable, which a person has chosen for the record
     """
     words = " ".join(_HAS_TEXT.findall(selector))
-    if not words or ">>" not in selector or is_by_place(selector):
+    if not words or ">>" not in selector or selects_by_position(selector):
         return False
     return is_by_variable or " " in words.strip() or bool(_DIGITS.search(words))
 
 
-def finds_by_name(selector: str) -> bool:
-    """Return whether a selector is a role and a name alone: the element had no twins when it was saved."""
+def is_role_and_name_selector(selector: str) -> bool:
+    """Return whether a selector is only a role and a name.
+
+    Then no other element had the same ones when the flow was saved.
+    """
     return _BY_ROLE_AND_NAME.fullmatch(selector) is not None
 
 
 def verify(expected: Identity, found: Sequence[Identity], *, is_anchored: bool = False) -> Finding:
-    """Judge the elements that a selector finds, without looking elsewhere.
+    """Compare the elements that a selector finds with the expected one: MATCH, CHANGED or AMBIGUOUS.
 
-    is_anchored: the selector itself names words around the element, so its surroundings may differ more
+    is_anchored: see `is_anchored_by_words`; the surroundings may then differ more
     """
     candidates = rank_candidates(expected, found)
     if len(found) == 1:
@@ -141,28 +145,29 @@ def decide(
     expected: Identity,
     seen: Sequence[Identity],
     everywhere: Sequence[Identity],
-    places: Sequence[int],
+    indices: Sequence[int],
     *,
     is_anchored: bool = False,
 ) -> Finding:
     """Decide whether the expected element is what the selector finds, another of the page, or gone.
 
-    Args:
-        seen: the elements that the selector finds
-        everywhere: all elements of the page that may be the expected one; candidates are places in it
-        places: the places of `seen` in it, -1 for none
-        is_anchored: as for `verify`
+    seen: the elements that the selector finds
+    everywhere: all elements of the page that may be the expected one; candidates are indices in it
+    indices: of `seen` in `everywhere`, -1 for none
+    is_anchored: see `is_anchored_by_words`
     """
     found = verify(expected, seen, is_anchored=is_anchored)
     is_named_alike = len(seen) == 1 and _has_equal_role_and_name(expected, seen[0])
-    if is_named_alike and (likelier := find_likelier(expected, seen[0], everywhere)):
-        rivals = [*places, next(place for place, each in enumerate(everywhere) if each is likelier)]
+    if is_named_alike and (likelier := find_likelier_field(expected, seen[0], everywhere)):
+        rivals = [*indices, next(index for index, each in enumerate(everywhere) if each is likelier)]
         return _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
     if found.outcome is Outcome.MATCH:
-        if bearers := _find_mark_holders(expected, seen[0], everywhere):
-            return _make_stop(Outcome.AMBIGUOUS, [*places, *bearers], rank_candidates(expected, everywhere))
-        rivals = [] if is_anchored else _find_rivals(expected, everywhere)
-        is_elsewhere = bool(rivals) and places[0] in rivals and _find_order(rivals, places[0]) != expected.order
+        if bearers := _find_attribute_holders(expected, seen[0], everywhere):
+            return _make_stop(Outcome.AMBIGUOUS, [*indices, *bearers], rank_candidates(expected, everywhere))
+        rivals = [] if is_anchored else _find_indistinguishable(expected, everywhere)
+        is_elsewhere = (
+            bool(rivals) and indices[0] in rivals and _find_order(rivals, indices[0]) != expected.order
+        )
         return (
             _make_stop(Outcome.AMBIGUOUS, rivals, rank_candidates(expected, everywhere))
             if is_elsewhere
@@ -171,88 +176,89 @@ def decide(
     moved = find_moved(expected, everywhere)
     if moved.outcome is not Outcome.MOVED:
         if len(seen) == 1:
-            return _make_stop(found.outcome, places, rank_candidates(expected, everywhere))
+            return _make_stop(found.outcome, indices, rank_candidates(expected, everywhere))
         least = ANCHORED_AGREES if is_anchored else NEAR_AGREES
         least = least if _describe_surroundings(expected) else 0
         fit = [
-            place
-            for place, each in zip(places, seen, strict=True)
-            if place >= 0 and not contradictions(expected, each, nearness=least)
+            index
+            for index, each in zip(indices, seen, strict=True)
+            if index >= 0 and not contradictions(expected, each, nearness=least)
         ]
         # a row that is told by its words, and is not there, is none of those that are
         outcome = Outcome.CHANGED if is_anchored else moved.outcome
         return _make_stop(
             Outcome.AMBIGUOUS if len(fit) > 1 else outcome, fit, rank_candidates(expected, everywhere)
         )
-    is_found_alone = len(seen) == 1 and moved.candidates[0].place == places[0]
+    is_found_alone = len(seen) == 1 and moved.candidates[0].index == indices[0]
     if is_found_alone and not contradictions(expected, seen[0], nearness=0.0, numbers=False):
         return Finding(Outcome.MATCH, moved.candidates)
     return moved
 
 
 def is_known_by_order_alone(expected: Identity) -> bool:
-    """Return whether only its place tells an element from others of its role and name."""
-    return expected.order[1] > 1 and not own_marks(expected, expected)
+    """Return whether only its position distinguishes the element from others of its role and name."""
+    return expected.order[1] > 1 and not matching_stable_attributes(expected, expected)
 
 
-def lost_marks(expected: Identity, found: Identity) -> list[str]:
-    """Return the names of the marks that an element had, and the one that is found has not."""
+def changed_attributes(expected: Identity, found: Identity) -> list[str]:
+    """Return the stable identifying attributes ("testid", "id", …) that the found element has not or differently."""
     return [
         name
-        for name in MARKS
-        if _is_lasting_mark(getattr(expected, name))
-        and _compared_mark(expected, name) != _compared_mark(found, name)
+        for name in ATTRIBUTES
+        if _is_stable_value(getattr(expected, name))
+        and _comparable_attribute(expected, name) != _comparable_attribute(found, name)
     ]
 
 
-def _find_mark_holders(expected: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of elements of another name that have a mark which `found` has lost.
+def _find_attribute_holders(expected: Identity, found: Identity, everywhere: Sequence[Identity]) -> list[int]:
+    """Return indices of elements of another name that have an attribute which `found` has lost.
 
-    Two buttons may have exchanged their names. A mark that each row has counts only in the same row. Fields: see `find_likelier`.
+    Two buttons may have exchanged their names. An attribute that each row has counts only in the same row. Fields:
+    see `find_likelier_field`.
     """
-    names = [] if is_field(expected) else lost_marks(expected, found)
+    names = [] if is_field(expected) else changed_attributes(expected, found)
     return [
-        place
-        for place, each in enumerate(everywhere)
+        index
+        for index, each in enumerate(everywhere)
         if each.role == expected.role
         and not _has_equal_role_and_name(expected, each)
         and any(
-            _compared_mark(each, name) == _compared_mark(expected, name)
+            _comparable_attribute(each, name) == _comparable_attribute(expected, name)
             and (name not in expected.shared or each.within == found.within)
             for name in names
         )
     ]
 
 
-def _find_rivals(expected: Identity, everywhere: Sequence[Identity]) -> list[int]:
-    """Return the places of the expected element and its twins.
+def _find_indistinguishable(expected: Identity, everywhere: Sequence[Identity]) -> list[int]:
+    """Return the indices of all elements with the expected role, name and tag.
 
-    None if more than their order tells them apart.
+    [] if stable attributes or surroundings distinguish the expected one from them.
     """
     if not is_known_by_order_alone(expected):
         return []
     twins = [
-        place
-        for place, each in enumerate(everywhere)
+        index
+        for index, each in enumerate(everywhere)
         if _has_equal_role_and_name(expected, each) and each.tag == expected.tag
     ]
     beside_same = [
-        place for place in twins if not _has_other_surroundings(expected, everywhere[place], NEAR_AGREES)
+        index for index in twins if not _has_other_surroundings(expected, everywhere[index], NEAR_AGREES)
     ]
     return twins if len(beside_same) > 1 else []
 
 
-def _find_order(places: Sequence[int], place: int) -> tuple[int, int]:
-    """Return the position of `place` in `places`, from 1, and their count: `[4, 7, 9]`, 7 → (2, 3)."""
-    return places.index(place) + 1, len(places)
+def _find_order(indices: Sequence[int], index: int) -> tuple[int, int]:
+    """Return the position of `index` in `indices`, from 1, and their count: `[4, 7, 9]`, 7 → (2, 3)."""
+    return indices.index(index) + 1, len(indices)
 
 
-def _make_stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
-    """Return an outcome that stops, with the elements to list.
+def _make_stop(outcome: Outcome, indices: Sequence[int], ranked: Sequence[Candidate]) -> Finding:
+    """Return a finding that stops the run, with the elements to list.
 
-    places: of elements to list, however unlike the expected one; likely ones are added
+    indices: of elements to list in any case; `ranked` ones that are likely are added
     """
-    found = [each for each in ranked if each.place in places][:MOST_LISTED]
+    found = [each for each in ranked if each.index in indices][:MOST_LISTED]
     likely = [each for each in ranked if each.likeness >= LIKELY and each not in found]
     listed = sorted([*likely[: MOST_LISTED - len(found)], *found], key=lambda each: -each.likeness)
     is_alone = outcome is Outcome.AMBIGUOUS and len(listed) < 2
@@ -260,59 +266,64 @@ def _make_stop(outcome: Outcome, places: Sequence[int], ranked: Sequence[Candida
 
 
 def find_moved(expected: Identity, found: Sequence[Identity]) -> Finding:
-    """Look for the expected element among all of a page.
+    """Look for the expected element among all elements of a page.
 
     MOVED if one is proven, and more like it than all others by AHEAD; else AMBIGUOUS or CHANGED.
     """
     ranked = rank_candidates(expected, found)
-    proven = [each for each in ranked if _is_proven(expected, found[each.place], found)]
+    proven = [each for each in ranked if _is_proven(expected, found[each.index], found)]
     likely = tuple(each for each in ranked if each.likeness >= LIKELY)[:MOST_LISTED]
     if len(proven) == 1 and all(
         proven[0].likeness - each.likeness >= AHEAD for each in ranked if each is not proven[0]
     ):
         others = [each for each in likely if each is not proven[0]]
         return Finding(Outcome.MOVED, (proven[0], *others[: MOST_LISTED - 1]))
-    rivals = [each for each in likely if _is_possible_match(expected, found[each.place])]
+    rivals = [each for each in likely if _is_possible_match(expected, found[each.index])]
     outcome = Outcome.AMBIGUOUS if len(rivals) > 1 else Outcome.CHANGED
     return Finding(outcome, likely)
 
 
 def list_candidates(expected: Identity, found: Sequence[Identity], finding: Finding) -> tuple[Candidate, ...]:
-    """Return the elements to name where a run stops, those with a mark of the expected one first."""
+    """Return the elements to name where a run stops; those with an attribute of the expected one first."""
     if finding.outcome is Outcome.MOVED:
         return finding.candidates
-    marked = [each for each in rank_candidates(expected, found) if _equal_marks(expected, found[each.place])]
+    marked = [
+        each for each in rank_candidates(expected, found) if _matching_attributes(expected, found[each.index])
+    ]
     others = finding.candidates or find_possible(expected, found)
     return tuple(dict.fromkeys([*marked, *others]))[:MOST_LISTED]
 
 
 def find_possible(expected: Identity, found: Sequence[Identity]) -> tuple[Candidate, ...]:
-    """Return the nearest elements where none is likely: same name, or same role and one contradiction."""
+    """Return the elements nearest to the expected one, where none is likely to be it.
+
+    These have its name, or its role and only one contradiction.
+    """
     ranked = rank_candidates(expected, found)
-    namesakes = [each for each in ranked if _is_namesake(expected, found[each.place])]
+    namesakes = [each for each in ranked if _is_namesake(expected, found[each.index])]
     nearest = [
         each
         for each in ranked
         if each.likeness >= POSSIBLE
-        and found[each.place].role == expected.role
-        and len(contradictions(expected, found[each.place])) <= 1
+        and found[each.index].role == expected.role
+        and len(contradictions(expected, found[each.index])) <= 1
     ]
     return tuple(namesakes[:MOST_LISTED] or nearest[:MOST_POSSIBLE])
 
 
 def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool:
-    """Return whether a stopped run may propose an element in the place of the expected one.
+    """Return whether a stopped run may propose to accept `found` in place of the expected element.
 
-    Nothing speaks against it, or it has a mark of the expected one. Never one of several that it may be.
+    That is if nothing contradicts it, or a stable attribute is the same; never if several elements are candidates.
     """
     if outcome is Outcome.AMBIGUOUS:
         return False
-    return not contradictions(expected, found) or bool(own_marks(expected, found))
+    return not contradictions(expected, found) or bool(matching_stable_attributes(expected, found))
 
 
 def is_another(expected: Identity, found: Identity) -> bool:
-    """Return whether an element is plainly another one: another row, or another number in its name."""
-    if own_marks(expected, found):
+    """Return whether an element is plainly another one: in another row, or with another number in its name."""
+    if matching_stable_attributes(expected, found):
         return False
     has_other_number = _has_same_words(expected.name, found.name) and not _has_same_name(expected, found)
     is_order_known = expected.order[1] > 0  # else nobody knows whether it had twins
@@ -320,17 +331,17 @@ def is_another(expected: Identity, found: Identity) -> bool:
 
 
 def _is_namesake(expected: Identity, other: Identity) -> bool:
-    """Return whether an element has the name of the expected one, and its role, or both are fields."""
+    """Return whether an element has the expected name and role; of fields the role may differ."""
     is_of_kind = expected.role == other.role or (is_field(expected) and is_field(other))
     return bool(expected.name) and is_of_kind and _has_equal_name(expected, other)
 
 
 def _is_possible_match(expected: Identity, other: Identity) -> bool:
-    """Return whether an element has a mark of the expected one, or its role and name.
+    """Return whether an element has a stable attribute of the expected one, or its role and name.
 
-    If the expected one had twins and surroundings are known, they have to agree in part, too: else it is a twin.
+    If the expected one had twins (elements of its role and name), the surroundings have to agree in part, too.
     """
-    if own_marks(expected, other):
+    if matching_stable_attributes(expected, other):
         return True
     is_another_row = (
         may_have_had_twins(expected)
@@ -341,18 +352,21 @@ def _is_possible_match(expected: Identity, other: Identity) -> bool:
 
 
 def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether an element is the expected one beyond doubt.
+    """Return whether `other` is the expected element beyond doubt. `found`: all elements of the page.
 
-    - Same role, name and form: it needs a mark of its own, no twins, or the same surroundings, which no twin has, too.
-    - Another role or form: it needs a mark that no other element has, and no other may have the expected name.
-    - Another name: likewise, with a mark that `_filter_name_independent_marks` keeps.
+    - Same role, name and form: it needs a stable attribute of its own, no twins, or the same surroundings, which no
+    twin has, too.
+    - Another role or form: it needs a stable attribute that no other element has, and no other may have the expected
+    name.
+    - Another name: likewise, with an attribute that `_filter_name_independent` keeps.
     """
     if _differs_in_secrecy(expected, other) or _has_become_link(expected, other):
         return False
-    marks = [
+    names = [
         name
-        for name in own_marks(expected, other)
-        if sum(_compared_mark(expected, name) == _compared_mark(each, name) for each in found) == 1
+        for name in matching_stable_attributes(expected, other)
+        if sum(_comparable_attribute(expected, name) == _comparable_attribute(each, name) for each in found)
+        == 1
     ]
     twins = [each for each in found if _has_equal_role_and_name(expected, each)]
     if not _has_equal_role_and_name(expected, other) or _find_form(expected) != _find_form(other):
@@ -361,21 +375,21 @@ def _is_proven(expected: Identity, other: Identity, found: Sequence[Identity]) -
             for each in twins
         )
         has_same_name = _has_equal_name(expected, other) or _differs_in_numbers_alone(expected, other)
-        proof = marks if has_same_name else _filter_name_independent_marks(marks, expected)
+        proof = names if has_same_name else _filter_name_independent(names, expected)
         return (
             bool(proof)
             and not is_named_elsewhere
             and (expected.role == other.role or expected.tag == other.tag)
         )
-    if marks:
+    if names:
         return True
-    if find_likelier(expected, other, found) or not _has_same_name(expected, other):
+    if find_likelier_field(expected, other, found) or not _has_same_name(expected, other):
         return False
     if _may_name_another(expected) and contradictions(expected, other):
         return False
-    if any(_has_contradicting_mark(expected, other, name) for name in ("testid", "href", "field")):
+    if any(_has_contradicting_attribute(expected, other, name) for name in ("testid", "href", "field")):
         return False
-    if any(own_marks(expected, each) for each in found):
+    if any(matching_stable_attributes(expected, each) for each in found):
         return False  # another element has the mark of the expected one
     if expected.order[1] == 1 and len(twins) == 1:
         return True
@@ -390,26 +404,29 @@ def _has_equal_role_and_name(expected: Identity, other: Identity) -> bool:
 
 
 def _has_equal_name(expected: Identity, other: Identity) -> bool:
-    """Return whether two names are equal without regard to case, blanks and a count."""
+    """Return whether two names are equal, except for case, blanks and a count: "Cart (3)", "cart"."""
     return _fold_name(compared_name(expected)) == _fold_name(compared_name(other))
 
 
 def _has_same_name(expected: Identity, other: Identity) -> bool:
     """Return whether two names are the same, also if only their counts differ: "Cart (3)", "Cart (4)".
 
-    In a row a number may be that of its record, so the element needs a mark of its own.
+    In a row a number may be that of its record, so the element needs a stable attribute of its own.
     """
     if _fold_case(compared_name(expected)) == _fold_case(compared_name(other)):
         return True
-    is_proven = not _find_row(expected) or bool(own_marks(expected, other))
+    is_proven = not _find_row(expected) or bool(matching_stable_attributes(expected, other))
     return _has_equal_name(expected, other) and is_proven
 
 
 def _has_same_surroundings(expected: Identity, other: Identity, least: float = NEAR_AGREES) -> bool:
-    """Return whether two elements have the same surroundings.
+    """Return whether two elements have the same texts around them: of their row, box or neighbours.
 
-    Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place of some are
-    another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not that of "Billing". None of this counts where `least` is below NEAR_AGREES.
+    least: the likeness required, from 0 to 1
+
+    Another number is another row: "Book 08" is not "Book 07". In a row or an item of a list other words in the place
+    of some are another one, too: "Loud Kettle draft" is not "Quiet Kettle draft". The street of "Shipping" is not
+    that of "Billing". None of this counts where `least` is below NEAR_AGREES.
     """
     if least >= NEAR_AGREES and _is_in_other_container(expected, other):
         return False
@@ -438,7 +455,7 @@ def _is_in_other_container(expected: Identity, other: Identity) -> bool:
 
 
 def _find_named_container(identity: Identity) -> str:
-    """Return the innermost named container of an element, rows left out: `group "Billing"`."""
+    """Return the innermost named container of an element other than a row: `group "Billing"`; "" for none."""
     return next((each for each in identity.within if " " in each and each.split(" ")[0] not in _RECORDS), "")
 
 
@@ -451,75 +468,76 @@ def _describe_surroundings(identity: Identity) -> str:
 
 
 def _find_row_name(identity: Identity) -> str:
-    """Return what the innermost row around an element is called, if it has a name."""
+    """Return the name of the innermost row or list item around an element; "" without one."""
     return _find_row(identity).partition(" ")[2].strip('"')
 
 
 def _find_row(identity: Identity) -> str:
-    """Return the innermost row, or item of a list, around an element."""
+    """Return the innermost row or list item around an element, as `row "Book 08"`; "" for none."""
     return next((each for each in identity.within if each.split(" ")[0] in _RECORDS), "")
 
 
 def _find_words(text: str) -> list[str]:
-    """Return the words of a text in small letters, without numbers."""
+    """Return the words of a text in lower case, without numbers."""
     return re.findall(r"[^\W\d_]+", text.casefold())
 
 
-def own_marks(expected: Identity, other: Identity) -> list[str]:
-    """Return the names of the marks that both have, and that hardly any other element of a page has.
+def matching_stable_attributes(expected: Identity, other: Identity) -> list[str]:
+    """Return the identifying attributes equal in both that are likely to stay and to be unique.
 
-    A mark with a digit is a record's or a row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a
-    query. A mark that others had, too, when the flow was saved tells nothing.
+    These are names of fields of Identity: "testid", "id", "field", "href". A value with a digit is a record's or a
+    row's: `/product/13/change/` may lead to another product tomorrow, and so may an address with a query. An
+    attribute that others had, too, when the flow was saved proves nothing.
     """
-    return [name for name in _equal_marks(expected, other) if _is_lasting_mark(getattr(expected, name))]
+    return [name for name in _matching_attributes(expected, other) if _is_stable_value(getattr(expected, name))]
 
 
-def _equal_marks(expected: Identity, other: Identity) -> list[str]:
-    """Return the names of the marks that both elements have and no other had, lasting or not."""
+def _matching_attributes(expected: Identity, other: Identity) -> list[str]:
+    """Return the names of identifying attributes equal in both that no other element had, stable or not."""
     is_same_kind = (
         expected.type == other.type and expected.type not in CHOICES
     )  # choices share their field's name
     return [
         name
-        for name in MARKS
+        for name in ATTRIBUTES
         if name not in expected.shared
-        and _compared_mark(expected, name)
-        and _compared_mark(expected, name) == _compared_mark(other, name)
+        and _comparable_attribute(expected, name)
+        and _comparable_attribute(expected, name) == _comparable_attribute(other, name)
         and (name != "field" or is_same_kind)
     ]
 
 
-def _is_lasting_mark(mark: str) -> bool:
-    """Return whether a mark is likely to be the same tomorrow: no digits, no query."""
-    return bool(mark) and not mark.endswith("?") and _DIGITS.search(mark) is None
+def _is_stable_value(value: str) -> bool:
+    """Return whether an attribute's value is likely to be the same tomorrow: no digits, no query."""
+    return bool(value) and not value.endswith("?") and _DIGITS.search(value) is None
 
 
-def _compared_mark(identity: Identity, name: str) -> str:
-    """Return a mark to compare: an address without the "?" of its query, `/item?` → `/item`."""
+def _comparable_attribute(identity: Identity, name: str) -> str:
+    """Return an attribute's value to compare: an address without the "?" of its query, `/item?` → `/item`."""
     return str(getattr(identity, name)).removesuffix("?")
 
 
-def _filter_name_independent_marks(marks: Sequence[str], expected: Identity) -> list[str]:
-    """Return the marks that prove an element of another name.
+def _filter_name_independent(names: Sequence[str], expected: Identity) -> list[str]:
+    """Return those of the attributes (`names`) that identify an element even if its name has changed.
 
-    A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name, what a
-    link does by its address, and a test id is given so that words can change.
+    A button does what its name says: `id=save` on "Delete all" deletes. What a field takes is told by its id or name,
+    what a link does by its address, and a test id is given so that words can change.
     """
-    return [name for name in marks if name in ("testid", "href") or is_field(expected)]
+    return [name for name in names if name in ("testid", "href") or is_field(expected)]
 
 
-def _has_contradicting_mark(expected: Identity, other: Identity, name: str) -> bool:
-    """Return whether both elements have a mark, and these differ in more than numbers."""
-    mine, theirs = (_DIGITS.sub("0", _compared_mark(each, name)) for each in (expected, other))
+def _has_contradicting_attribute(expected: Identity, other: Identity, name: str) -> bool:
+    """Return whether both elements have the attribute `name`, with values that differ in more than numbers."""
+    mine, theirs = (_DIGITS.sub("0", _comparable_attribute(each, name)) for each in (expected, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
 
 def contradictions(
     expected: Identity, found: Identity, *, nearness: float = NEAR_AGREES, numbers: bool = True
 ) -> list[str]:
-    """Return what speaks against an element being the expected one; nothing: it is the same.
+    """Return the reasons, for people, why an element is not the expected one; [] if it is.
 
-    nearness: how alike the surroundings of one of several twins must be; 0: they do not count
+    nearness: the likeness (0 to 1) required of its surroundings if it may have had twins; 0: they do not count
     numbers: whether numbers in names count
     """
     reasons = []
@@ -534,11 +552,15 @@ def contradictions(
     mine, theirs = _find_form(expected), _find_form(found)
     if mine != theirs:
         reasons.append(f"in {theirs or 'no form'}, not in {mine or 'no form'}")
-    if nearness and not own_marks(expected, found) and _has_other_surroundings(expected, found, nearness):
+    if (
+        nearness
+        and not matching_stable_attributes(expected, found)
+        and _has_other_surroundings(expected, found, nearness)
+    ):
         reasons.append(_describe_other_surroundings(expected, found))
     reasons += [
         f'{_SHORT_NAMES[name]} "{getattr(found, name)}", not "{getattr(expected, name)}"'
-        for name in _find_contradicting_marks(expected, found)
+        for name in _find_contradicting_attributes(expected, found)
     ]
     if _has_become_link(expected, found):
         reasons.append(f'a link to "{found.href}"')
@@ -556,10 +578,10 @@ def _describe_other_surroundings(expected: Identity, found: Identity) -> str:
 
 
 def _has_other_surroundings(expected: Identity, found: Identity, nearness: float) -> bool:
-    """Return whether the surroundings say that an element is another one of the same role and name.
+    """Return whether the texts around an element show that it is another one of the same role and name.
 
-    A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days of a month.
-    Nor does "Order 3" tell which order that is: the row's other words do.
+    A number alone is a poor name: "3" beside "Likes" is not "3" beside "Shares". Numbers around it say nothing: days
+    of a month. Nor does "Order 3" tell which order that is: the row's other words do.
     """
     if _names_a_record_by_number(expected) and _has_replaced_words(expected, found):
         return True
@@ -573,7 +595,7 @@ def _has_other_surroundings(expected: Identity, found: Identity, nearness: float
 
 
 def _may_name_another(identity: Identity) -> bool:
-    """Return whether another element may have the name tomorrow: a number, or that of a record."""
+    """Return whether another element may have this element's name tomorrow: a number, or a record's name."""
     return _is_numeric(identity.name) or _names_a_record_by_number(identity)
 
 
@@ -583,7 +605,7 @@ def _names_a_record_by_number(identity: Identity) -> bool:
 
 
 def _has_replaced_words(expected: Identity, found: Identity) -> bool:
-    """Return whether the row around an element has other words in the place of some; numbers do not count."""
+    """Return whether words in the row around an element were replaced by others; numbers do not count."""
     mine, theirs = (
         {word for text in (each.near, _find_row_name(each)) for word in _find_words(_drop_cut_word(text))}
         for each in (expected, found)
@@ -598,7 +620,7 @@ def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
 
 
 def _drop_cut_word(text: str) -> str:
-    """Return a text without its last word, if it is as long as a note has it: that word may be cut."""
+    """Return a text without its last word, if it is as long as a note's texts can be: that word may be cut."""
     return text.rpartition(" ")[0] if len(text) >= LONGEST_TEXT else text
 
 
@@ -608,54 +630,57 @@ def _is_numeric(name: str) -> bool:
 
 
 def _has_become_link(expected: Identity, found: Identity) -> bool:
-    """Return whether an element of another tag has become a link."""
+    """Return whether the element is a link (`href`) now, and had another tag and no `href` before."""
     return bool(found.href) and not expected.href and expected.tag != found.tag
 
 
-def _find_contradicting_marks(expected: Identity, found: Identity) -> list[str]:
-    """Return the names of the marks that prove another element, even if the names are the same.
+def _find_contradicting_attributes(expected: Identity, found: Identity) -> list[str]:
+    """Return the attributes that prove another element, even if the names are the same.
 
-    With a name such as "3" each mark counts, with any other only the attribute `name`, which the server gets. Without a name
-    it is test id, that attribute and address.
+    With a name such as "3" each identifying attribute counts, with any other only the attribute `name`, which the
+    server gets. Without a name it is test id, that attribute and address.
     """
     if _is_numeric(expected.name):
-        return [name for name in MARKS if _has_contradicting_mark(expected, found, name)]
+        return [name for name in ATTRIBUTES if _has_contradicting_attribute(expected, found, name)]
     if expected.name:
         return ["field"] if _has_other_field_name(expected, found) else []
     return [
         name
         for name in ("testid", "field", "href")
-        if _compared_mark(expected, name) != _compared_mark(found, name)
+        if _comparable_attribute(expected, name) != _comparable_attribute(found, name)
     ]
 
 
 def _has_other_field_name(expected: Identity, found: Identity) -> bool:
-    """Return whether the attributes `name` have no word in common.
+    """Return whether the HTML attributes `name` of two fields have no word in common.
 
     `bk-isbn` is not `subtitle`, whatever its label is; `bk-subtitle` may be.
     """
-    if "field" in expected.shared or not (_is_lasting_mark(expected.field) and found.field):
+    if "field" in expected.shared or not (_is_stable_value(expected.field) and found.field):
         return False
     mine, theirs = (set(split_words(each.field)) for each in (expected, found))
     return bool(mine) and not any(one in other or other in one for one in mine for other in theirs)
 
 
 def is_same_but_for_numbers(expected: Identity, found: Sequence[Identity]) -> bool:
-    """Return whether one element is found, with a mark of the expected one, and other numbers in its name."""
+    """Return whether only one element is found, and it differs only by numbers in its name.
+
+    It must have a stable attribute of the expected one.
+    """
     return (
         len(found) == 1
-        and bool(own_marks(expected, found[0]))
+        and bool(matching_stable_attributes(expected, found[0]))
         and not contradictions(expected, found[0], nearness=0.0, numbers=False)
     )
 
 
 def _differs_in_numbers_alone(expected: Identity, other: Identity) -> bool:
-    """Return whether a name and its surroundings differ in numbers alone.
+    """Return whether two elements differ only by numbers in their names and nearby texts.
 
     "13 total" is "12 total", but "13" is not "12".
     """
     has_words = any(character.isalpha() for character in expected.name)
-    if any(_compared_mark(expected, name) != _compared_mark(other, name) for name in MARKS):
+    if any(_comparable_attribute(expected, name) != _comparable_attribute(other, name) for name in ATTRIBUTES):
         return False  # another address or id: another record
     near = (_NUMBER.sub("0", each.near) for each in (expected, other))
     return has_words and _has_same_words(expected.name, other.name) and _text_likeness(*near) >= NEAR_AGREES
@@ -667,32 +692,35 @@ def _has_same_words(one: str, other: str) -> bool:
 
 
 def _differs_in_secrecy(expected: Identity, found: Identity) -> bool:
-    """Return whether only one of two fields hides what is typed: else a password might end up readable."""
+    """Return whether only one of two fields is a password field: else a password might end up readable."""
     return (expected.type == "password") != (found.type == "password")
 
 
 def may_have_had_twins(expected: Identity) -> bool:
-    """Return whether others had the same role and name when the flow was saved; True if that is unknown."""
+    """Return whether other elements had the same role and name when the flow was saved.
+
+    True if that is unknown.
+    """
     return expected.order[1] != 1
 
 
 def _find_form(identity: Identity) -> str:
-    """Return the innermost form or dialog around an element."""
+    """Return the innermost form or dialog around an element, as `form "Sign in"`; "" for none."""
     kinds = ("form", "dialog", "alertdialog")
     return next((each for each in identity.within if each.split(" ")[0] in kinds), "")
 
 
 def rank_candidates(expected: Identity, found: Sequence[Identity]) -> list[Candidate]:
-    """Return the elements as candidates, the most alike first."""
+    """Return all `found` elements as candidates, those most like the expected one first."""
     candidates = [
-        Candidate(place, likeness(expected, other), tuple(_list_differences(expected, other)))
-        for place, other in enumerate(found)
+        Candidate(index, likeness(expected, other), tuple(_list_differences(expected, other)))
+        for index, other in enumerate(found)
     ]
     return sorted(candidates, key=lambda each: -each.likeness)
 
 
 def _list_differences(expected: Identity, other: Identity) -> list[str]:
-    """Return the names, for people, of the fields that differ."""
+    """Return the names of the fields of Identity that differ, in words for people: "test id"."""
     return [
         words
         for name, words in _SHORT_NAMES.items()
@@ -701,7 +729,7 @@ def _list_differences(expected: Identity, other: Identity) -> list[str]:
 
 
 def likeness(expected: Identity, other: Identity) -> float:
-    """Return how alike two elements are, from 0 to 1: the weighted share of what is known of the first."""
+    """Return how alike two elements are, from 0 to 1: a weighted mean over the fields that `expected` has."""
     total = reached = 0.0
     for name, weight in WEIGHTS.items():
         if (alike := _compare_field(name, expected, other)) is not None:
@@ -711,7 +739,7 @@ def likeness(expected: Identity, other: Identity) -> float:
 
 
 def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
-    """Return how alike one field is, such as "name" or "box", from 0 to 1; None if `expected` has none."""
+    """Return how alike two elements are in one field of Identity, from 0 to 1; None if `expected` lacks it."""
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
@@ -731,18 +759,18 @@ def _compare_field(name: str, expected: Identity, other: Identity) -> float | No
 
 
 def _fold_name(text: str) -> str:
-    """Return a text for comparison: "Cart (3)" is "cart" without its count."""
+    """Return a name for comparison, in lower case without its count: "Cart (3)" → "cart"."""
     folded = _fold_case(text)
     return _COUNT.sub("", folded).strip() or folded
 
 
 def _fold_case(text: str) -> str:
-    """Return a text in small letters, with single blanks."""
+    """Return a text in lower case, with single blanks."""
     return " ".join(text.casefold().split())
 
 
 def _text_likeness(one: str, other: str) -> float:
-    """Return the share of words that two texts have in common."""
+    """Return the share of words that two texts have in common, from 0 to 1."""
     if _fold_name(one) == _fold_name(other):
         return 1.0
     mine, theirs = set(re.findall(r"\w+", one.casefold())), set(re.findall(r"\w+", other.casefold()))
@@ -751,17 +779,17 @@ def _text_likeness(one: str, other: str) -> float:
 
 
 def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
-    """Return the share of containers in common; the innermost counts most."""
+    """Return the share of containers that two elements have in common, from 0 to 1; the innermost counts most."""
     total = reached = 0.0
-    for place, each in enumerate(mine):
-        weight = 1 / (place + 1)
+    for index, each in enumerate(mine):
+        weight = 1 / (index + 1)
         total += weight
         reached += weight * (each in theirs)
     return reached / total
 
 
 def _box_likeness(mine: Sequence[int], theirs: Sequence[int]) -> float:
-    """Return how alike two boxes are, from 0 to 1: half for the position, half for the size."""
+    """Return how alike two boxes (x, y, width, height) are, from 0 to 1: half position, half size."""
     distance = abs(mine[0] - theirs[0]) + abs(mine[1] - theirs[1])
     size = abs(mine[2] - theirs[2]) + abs(mine[3] - theirs[3])
     return max(0.0, 1 - distance / 1000) * 0.5 + max(0.0, 1 - size / 200) * 0.5

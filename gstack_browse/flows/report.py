@@ -1,7 +1,4 @@
-"""Write reports of a run: one HTML page that needs nothing else, JUnit XML, and lines of JSON.
-
-Everything from a page is escaped.
-"""
+"""Render the report of a flow's run as HTML, JSON lines or JUnit XML."""
 
 import base64
 import html
@@ -77,7 +74,10 @@ def _render_step(step: StepRecord) -> Iterator[str]:
 
 
 def _draw_candidates(step: StepRecord) -> Iterator[str]:
-    """Draw the candidates over a step's picture: it may have been taken on a machine without Pillow."""
+    """Yield HTML boxes over the step's picture, one for each candidate element.
+
+    They are not drawn into the picture: it may be taken on a machine without Pillow.
+    """
     if not step.marks:
         return
     width, height = step.view
@@ -104,7 +104,7 @@ def summary(run: RunRecord) -> str:
 
 
 def render_json(step: StepRecord) -> str:
-    """Return a step as a line of JSON: what `flow-run --json` prints."""
+    """Return a step as a line of JSON, as `flow-run --json` prints it."""
     facts = {
         "step": step.number,
         "line": step.line,
@@ -119,7 +119,7 @@ def render_json(step: StepRecord) -> str:
 
 
 def render_json_summary(run: RunRecord, healed_file: str) -> str:
-    """Return the result of a run as a line of JSON. `healed_file`: "" for none."""
+    """Return a run's result as a line of JSON. `healed_file`: the flow with new selectors; "" for none."""
     facts = {"passed": not run.failed, "steps": len(run.steps), "of": run.total}
     return json.dumps(
         {**facts, "ms": round(run.seconds * 1000), "healed_file": healed_file}, ensure_ascii=False
@@ -169,7 +169,7 @@ def _escape_xml(text: str) -> str:
 
 
 def _escape_attribute(text: str) -> str:
-    """Return a text for an XML attribute, which keeps line ends and tabs as references."""
+    """Return a text escaped for an XML attribute; line ends and tabs become character references."""
     return (
         html.escape(_NOT_IN_XML.sub("\ufffd", text))
         .replace("\n", "&#10;")

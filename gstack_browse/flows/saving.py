@@ -1,6 +1,6 @@
-"""Make a flow of what a session did.
+"""Make a flow of the commands that a session has run.
 
-Secrets become variables, refs selectors, and what followed a step an expectation.
+Secrets become variables, refs become selectors, and the effects of a command become expectations.
 """
 
 import json
@@ -11,11 +11,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from gstack_browse.flows import identity
-from gstack_browse.flows.calls import mark, selected_labels, unmark, whole_label
+from gstack_browse.flows.calls import mark_variables, parse_marked_variables, selected_labels, whole_label
 from gstack_browse.flows.file import Flow, Step, Variable
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, is_by_place
-from gstack_browse.flows.secrecy import SHORTEST_DECLARED, SecretVariables, unused_name
+from gstack_browse.flows.log import ACTIONS, LOOKS, ActedOn, DoneCommand, FlowLog, selects_by_position
+from gstack_browse.flows.secret_variables import SHORTEST_DECLARED, SecretVariables, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
 
@@ -58,16 +58,17 @@ def save(
 ) -> Saved:
     """Make a flow of the last commands, by default of those since the flow was started.
 
-    Args:
-        as_variables: value → name of the variable that is to stand for it
-        known_secrets: further values that must not be in it
+    last: how many commands; None: all since the start
+    with_looks: also take commands that only read, such as `text`
+    as_variables: value → name of the variable that is to stand for it
+    known_secrets: further values that must not be in it
     """
-    everything = _join_keys(list(log.done)[len(log.done) - log.since_start :])
+    everything = _join_secret_key_presses(list(log.done)[len(log.done) - log.commands_since_start :])
     chosen = [done for done in everything if with_looks or done.command in ACTIONS]
     chosen = chosen if last is None else chosen[len(chosen) - min(last, len(chosen)) :]
     secrets = SecretVariables()
-    for done in (*chosen, *_join_keys(list(log.done))):
-        _find_secrets(done, secrets)
+    for done in (*chosen, *_join_secret_key_presses(list(log.done))):
+        _assign_secret_variables(done, secrets)
     for value in known_secrets:
         secrets.assign_variable(value, "secret")
     kept = [_StepMaker(done, secrets).make_steps() for done in chosen]
@@ -90,13 +91,16 @@ def _first_action(log: FlowLog) -> DoneCommand | None:
 
 
 def _make_start_steps(first: "_KeptCommand", secrets: SecretVariables) -> list[Step]:
-    """Return the step that opens the page of the first command; none where no address leads to it."""
+    """Return a `goto` step for the page of the first command; none if its address cannot be opened."""
     is_address = first.url.startswith(("http://", "https://", "file:"))
     return [Step((literal("goto"), secrets.replace_secrets(first.url)))] if is_address else []
 
 
 def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
-    """Return what a flow presupposes that begins on a page. `is_part`: commands before it are not in it."""
+    """Return a remark on what must be done before a run; "" for nothing.
+
+    `is_part`: earlier commands on that page are not in the flow.
+    """
     if not start:
         return "its first step acts on a page that no address leads to: open that before a run"
     if is_part:
@@ -104,35 +108,35 @@ def _describe_start(start: Sequence[Step], *, is_part: bool) -> str:
     return ""
 
 
-def known_secrets_of(log: FlowLog, further: Sequence[str]) -> SecretVariables:
-    """Return the secrets that a session was given."""
+def collect_secrets(log: FlowLog, further: Sequence[str]) -> SecretVariables:
+    """Return the secrets in the logged commands, with a variable for each. `further`: other secret values."""
     secrets = SecretVariables()
-    for done in _join_keys(list(log.done)):
-        _find_secrets(done, secrets)
+    for done in _join_secret_key_presses(list(log.done)):
+        _assign_secret_variables(done, secrets)
     for value in further:
         secrets.assign_variable(value, "secret")
     return secrets
 
 
 def describe(done: DoneCommand, secrets: SecretVariables) -> str:
-    """Return a command as a line of a flow, for people: with variables in the place of secrets."""
+    """Return a command as lines of a flow joined by "; ", for people, with variables in place of secrets."""
     if _may_type_part_of_secret(done):
         return f"{done.command} (a key)"
-    _find_secrets(done, secrets)
+    _assign_secret_variables(done, secrets)
     steps = _StepMaker(done, secrets).make_steps().steps
     return "; ".join(step.text for step in steps if step.command != "expect" or done.command == "expect")
 
 
 def _may_type_part_of_secret(done: DoneCommand) -> bool:
-    """Return whether a command pressed one character that may be part of a password."""
+    """Return whether a command typed one character into what may be a field for secrets."""
     if done.command in ("keydown", "keyup"):  # nobody asked which field has the focus
         return len(done.words[-1]) == 1
     is_secret_field = done.focused is None or done.focused.is_secret
     return done.command == "press" and is_secret_field and any(len(word) == 1 for word in done.words[1:])
 
 
-def _join_keys(every: Sequence[DoneCommand]) -> list[DoneCommand]:
-    """Return the commands, with what was typed key by key into a field for secrets as one `type`."""
+def _join_secret_key_presses(every: Sequence[DoneCommand]) -> list[DoneCommand]:
+    """Return the commands; single keys pressed in a field for secrets become one `type`."""
     found: list[DoneCommand] = []
     for done in every:
         is_key = done.command == "press" and len(done.words[1]) == 1 and done.focused and done.focused.is_secret
@@ -148,8 +152,8 @@ def _join_keys(every: Sequence[DoneCommand]) -> list[DoneCommand]:
     ]
 
 
-def _find_secrets(done: DoneCommand, secrets: SecretVariables) -> None:
-    """Give a variable to each secret that a command was given."""
+def _assign_secret_variables(done: DoneCommand, secrets: SecretVariables) -> None:
+    """Assign a variable to each secret value among a command's arguments."""
     if done.command == "fill-form":
         acted = {each.target: each for each in done.targets}
         for target, command, values in done.fields:
@@ -157,7 +161,7 @@ def _find_secrets(done: DoneCommand, secrets: SecretVariables) -> None:
             if command == "fill" and values[0] and values[0] != "--secret" and field.is_secret:
                 secrets.assign_variable(values[0], _name_field(field.description))
     elif done.command in _TYPING:
-        for value in _list_own_secrets(done):
+        for value in _list_secret_values(done):
             secrets.assign_variable(value, _name_field(_find_typed_field(done).description))
     else:
         for value in done.secrets:
@@ -166,19 +170,22 @@ def _find_secrets(done: DoneCommand, secrets: SecretVariables) -> None:
 
 
 def _find_typed_field(done: DoneCommand) -> ActedOn:
-    """Return the field that a command typed into."""
+    """Return the field that a command typed into: the one it names, else the one with the focus."""
     return done.targets[0] if done.targets else done.focused or ActedOn("", None)
 
 
-def _list_own_secrets(done: DoneCommand) -> Sequence[str]:
-    """Return the secrets that a command was given: of what it typed only if the field is one for secrets."""
+def _list_secret_values(done: DoneCommand) -> Sequence[str]:
+    """Return the secret values among a command's arguments.
+
+    What it typed counts only if the field is one for secrets.
+    """
     is_secret = done.command not in _TYPING or _find_typed_field(done).is_secret
     return [value for value in done.secrets if value and is_secret]
 
 
 @dataclass(frozen=True)
 class _KeptCommand:
-    """The steps that are kept of a command, or the reason for keeping none."""
+    """The steps made from one command, or the reason why it cannot be repeated."""
 
     steps: tuple[Step, ...]
     url: str
@@ -209,14 +216,14 @@ class _StepMaker:
         return _KeptCommand(tuple(steps), self._done.url, self._done.tab, self._command, proposals, problem)
 
     def _find_acted_on(self, target: str) -> ActedOn | None:
-        """Return the element that the command has named by `target`; None without one."""
+        """Return the element that the command has named by `target`; None if it has not."""
         return next((acted for acted in self._done.targets if acted.target == target), None)
 
     def _make_own_steps(self) -> Iterator[Step]:
-        """Yield the command as a step with its notes, within steps that choose its frame."""
+        """Yield the command as a step with its elements' identities, within steps that choose its frame."""
         words = self._join_secret_words()
         identities = []
-        for acted in sorted(self._done.targets, key=self._find_word_place):
+        for acted in sorted(self._done.targets, key=self._find_word_index):
             words = [_replace_target(word, acted) for word in words]
             if acted.description and self._command not in _WITHOUT_NOTE:
                 identities.append(self._make_identity(acted.description))
@@ -224,21 +231,27 @@ class _StepMaker:
             labels = [self._secrets.scrub(label) for label in selected_labels(self._done.reply)]
             identities[0] = identity.with_chosen(identities[0], labels)
         rendered = tuple(
-            self._secrets.replace_secrets(word, _list_own_secrets(self._done)) if place else literal(word)
+            self._secrets.replace_secrets(word, _list_secret_values(self._done)) if place else literal(word)
             for place, word in enumerate(words)
         )
         step = Step(rendered, tuple(identities))
         yield from self._wrap_in_frame([step])
 
-    def _find_word_place(self, acted: ActedOn) -> int:
-        """Return the place of a target among the words: commands may look for their targets in another order."""
+    def _find_word_index(self, acted: ActedOn) -> int:
+        """Return the index of a target among the command's words.
+
+        Commands may look for their targets in another order.
+        """
         for place, word in enumerate(self._done.words):
             if acted.target in (word, f"@{word}") or word.endswith(f"={acted.target}"):
                 return place
         return len(self._done.words)
 
     def _join_secret_words(self) -> list[str]:
-        """Return the words with each secret as one word, also where it was typed as several."""
+        """Return the command's words, with each secret in one word, also where it was typed as several.
+
+        Labels of `select` are completed: a part of one may be a part of another one tomorrow.
+        """
         words = list(self._done.words)
         for value in self._done.secrets:
             count = len(value.split(" "))
@@ -254,7 +267,7 @@ class _StepMaker:
         return words
 
     def _make_form_steps(self) -> Iterator[Step]:
-        """Yield a step for each field of `fill-form`, in the order of the fields."""
+        """Yield a step for each field of a `fill-form` command, in the order of the fields."""
         for target, command, values in self._done.fields:
             acted = self._find_acted_on(target) or ActedOn(target, None)
             if command == "fill" and acted.description and acted.description.get("tag") == "select":
@@ -266,7 +279,10 @@ class _StepMaker:
             yield from self._wrap_in_frame([Step(rendered, identities)], acted)
 
     def _wrap_in_frame(self, steps: list[Step], acted: ActedOn | None = None) -> Iterator[Step]:
-        """Yield steps behind those that choose their elements' frame, and leave it afterwards."""
+        """Yield `frame` steps that choose the elements' frame, then the steps, then `frame main`.
+
+        `acted`: the element of the steps; by default, all of the command.
+        """
         frames = {each.frames for each in ([acted] if acted else self._done.targets)} - {()}
         if len(frames) != 1 or self._command == "frame":
             yield from steps
@@ -278,7 +294,7 @@ class _StepMaker:
         yield Step((literal("frame"), literal("main")))
 
     def _make_identity(self, description: Mapping[str, Any]) -> Identity:
-        """Return the identity in the engine's description, without secrets."""
+        """Return the identity in the engine's description of an element, with secrets masked."""
         found = identity.from_engine(description)
         scrub = self._secrets.scrub
         return replace(
@@ -312,7 +328,7 @@ class _StepMaker:
         return ""
 
     def _propose_name(self, step: Step) -> str:
-        """Return a name for the value that a step types; "" for none."""
+        """Return a variable's name for the value that a step types, from its field; "" for other steps."""
         if step.command not in ("fill", "type", "select") or not step.identities:
             return ""
         return _name_field(step.identities[0].__dict__)
@@ -344,9 +360,9 @@ class _StepMaker:
                 )
 
     def _make_url_pattern(self, url: str) -> str:
-        """Return a pattern for an address of a later run: its path without numbers.
+        """Return a pattern for an address in later runs: its path, with `*` for segments such as numbers.
 
-        It is "" for an address without one.
+        It is "" for addresses that are not http or https.
         """
         try:
             parts = urlsplit(url)
@@ -363,15 +379,15 @@ class _StepMaker:
 def _make_download_pattern(name: str) -> str:
     """Return a pattern for the name of a downloaded file: `report*.csv` for `report-2.csv`.
 
-    The number may be ours: a file of the same name was there.
+    gbrowse may have added the number, because a file of the same name existed.
     """
     return _NUMBERED_FILE.sub(r"*\1", name)
 
 
 def _make_dialog_pattern(message: str) -> str:
-    """Return a pattern for a later run's dialog: its text, or the part before its first number.
+    """Return a pattern for a dialog's message in later runs: all of it, or the part before a number.
 
-    With "Refund 51.79 euros to Chen Zeller?" come further words that another run has differently.
+    What follows the number in "Refund 51.79 euros to Chen Zeller?" differs in another run, too.
     """
     before, *after = re.split(r"\b[\w.,-]*[0-9]", message, maxsplit=1)
     if not after:
@@ -381,10 +397,15 @@ def _make_dialog_pattern(message: str) -> str:
 
 
 def _replace_target(word: str, acted: ActedOn) -> str:
-    """Return a word with a selector for its target if that is a ref or a place which words tell."""
+    """Return a word with the element's selector, if it names the element by a ref or by its position.
+
+    Other words are returned as they are.
+    """
     selector = str(acted.description.get("selector") or "") if acted.description else ""
     is_needed = acted.needs_selector or acted.target.startswith("@")
-    if not selector or not (is_needed or (is_by_place(acted.target) and not is_by_place(selector))):
+    if not selector or not (
+        is_needed or (selects_by_position(acted.target) and not selects_by_position(selector))
+    ):
         return word
     if word in (acted.target, acted.target.removeprefix("@")):
         return selector
@@ -393,7 +414,10 @@ def _replace_target(word: str, acted: ActedOn) -> str:
 
 
 def _name_field(description: Mapping[str, Any] | None) -> str:
-    """Return a word that names a field: the attribute `name`, the label, the id, or the type."""
+    """Return a word for naming a field: its attribute `name`, its label, its id or its type.
+
+    `description`: the engine's; "secret" without one.
+    """
     if not description:
         return "secret"
     return str(
@@ -408,9 +432,9 @@ def _name_field(description: Mapping[str, Any] | None) -> str:
 def _make_steps(
     chosen: Sequence[_KeptCommand], as_variables: Mapping[str, str]
 ) -> tuple[list[Step], list[str]]:
-    """Return the steps of some commands, and what was left out. `as_variables`: value → name.
+    """Return the steps of these commands, and messages about commands that were left out.
 
-    Tabs are counted anew: the first step's is 1.
+    `as_variables`: value → name. Tabs are numbered anew: the first step's is 1.
     """
     left_out = [f"{kept.command}: {kept.problem}" for kept in chosen if kept.problem]
     tabs: dict[int, int] = {}
@@ -437,7 +461,7 @@ def _make_steps(
 
 
 def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
-    """Return a step with variables for typed values, but not in its command's name."""
+    """Return a step with variables in place of these values in its arguments. `as_variables`: value → name."""
     if not as_variables:
         return step
     words = []
@@ -454,9 +478,9 @@ _ROW_WORDS = re.compile(r':has-text\("([^"\ue000]*)(\ue000\w+\ue001)([^"\ue000]*
 
 
 def _narrow_row(word: Word) -> Word:
-    """Return a selector that finds a row by its variable alone if numbers stand beside that.
+    """Return a selector that finds a row by its variable alone, if the row's text also has numbers.
 
-    These are prices and amounts. A run that finds several rows stops.
+    These are prices and amounts, which change. A run that finds several rows stops.
     """
     if not word.variables:
         return word
@@ -465,13 +489,13 @@ def _narrow_row(word: Word) -> Word:
         has_number = re.search(r"[0-9]", match[1] + match[3])
         return f':has-text("{match[2]}")' if has_number else match[0]
 
-    return unmark(_ROW_WORDS.sub(narrow, mark(word)))
+    return parse_marked_variables(_ROW_WORDS.sub(narrow, mark_variables(word)))
 
 
 def _insert_in_part(
     part: str | InWord, variables: SecretVariables, values: Sequence[str]
 ) -> tuple[str | InWord, ...]:
-    """Return the pieces of a part with variables for `values`; a variable stays as it is."""
+    """Return the pieces of a word's part after replacing `values` by variables; a variable is one piece."""
     return (part,) if isinstance(part, InWord) else variables.replace_known_secrets(part, values).parts
 
 
@@ -479,10 +503,7 @@ _LEAVES_FRAMES = frozenset({"goto", "back", "forward", "reload", "load-html", "t
 
 
 def _drop_repeats(steps: Sequence[Step]) -> list[Step]:
-    """Return the steps without repeated `expect`s and needless changes of the frame.
-
-    An `expect` is left out where it follows an equal one.
-    """
+    """Return the steps without needless `frame` steps and without an `expect` that follows an equal one."""
     found: list[Step] = []
     wanted: list[Step] = []
     """The `frame` steps that lead to the frame of the next step."""
@@ -506,7 +527,7 @@ def _drop_repeats(steps: Sequence[Step]) -> list[Step]:
 def _declare_variables(
     steps: Sequence[Step], secrets: SecretVariables, as_variables: Mapping[str, str]
 ) -> tuple[Variable, ...]:
-    """Return the variables that steps use. A default is left out if it is or has a secret."""
+    """Return declarations of the variables in the steps. A default is left out if it is or has a secret."""
     used = dict.fromkeys(name for step in steps for word in step.words for name in word.variables)
     defaults = {name: value for value, name in as_variables.items()}
     found = []
@@ -521,7 +542,7 @@ def _declare_variables(
 
 
 def _propose_variables(chosen: Sequence[_KeptCommand]) -> list[tuple[str, str]]:
-    """Return values that steps type, each with a name for a variable: for `--as-var`."""
+    """Return pairs of a value that steps type and a name for a variable, to propose for `--as-var`."""
     found: dict[str, str] = {}
     for kept in chosen:
         for step, proposal in zip(kept.steps, kept.proposals, strict=True):

@@ -4,8 +4,8 @@ import json
 import shlex
 
 from gstack_browse.flows.dialects import Python
-from gstack_browse.flows.exporting import Exported
 from gstack_browse.flows.file import Flow
+from gstack_browse.flows.playwright_test_writer import Exported
 from gstack_browse.flows.words import Variable, Word
 
 
@@ -34,7 +34,7 @@ def export_shell(flow: Flow, name: str) -> Exported:
 
 
 def _quote_for_shell(word: Word) -> str:
-    """Return a word for a shell script, with its variables as `"${name}"`."""
+    """Return a word quoted for a shell script, with its variables as `"${name}"`."""
     parts = [f'"${{{part.name}}}"' if isinstance(part, Variable) else shlex.quote(part) for part in word.parts]
     return "".join(parts) or "''"
 

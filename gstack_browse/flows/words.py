@@ -37,16 +37,16 @@ class Word(NamedTuple):
 
     @property
     def variables(self) -> list[str]:
-        """The names of its variables, in order."""
+        """Return the names of the word's variables, in order."""
         return [part.name for part in self.parts if isinstance(part, Variable)]
 
     def fill(self, values: Mapping[str, str]) -> str:
-        """Return the word with the values of its variables. Raises KeyError."""
+        """Return the word's text with the values of its variables. Raises KeyError for a missing one."""
         return "".join(values[part.name] if isinstance(part, Variable) else part for part in self.parts)
 
     @property
     def text(self) -> str:
-        """The word with its variables as `$name`: for people, and for what must not know the values."""
+        """Return the word as text, with its variables as `$name`: for people, and where values must not be known."""
         return "".join(f"${part.name}" if isinstance(part, Variable) else part for part in self.parts)
 
 
@@ -64,7 +64,7 @@ class _LineScanner:
         self._parts: list[Part] = []
 
     def make_error(self, problem: str, hint: str = "", at: int | None = None) -> UsageError:
-        """Return an error with its column. `at`: an index in the line, by default the present one."""
+        """Return an error with its column. `at`: an index in the line, by default the current one."""
         return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
 
     def read_words(self) -> list[Word]:
@@ -202,7 +202,7 @@ def render_line(words: Sequence[Word]) -> str:
 
 
 def _render_word(word: Word) -> str:
-    """Return a word as it stands in a line, in quotes where it needs them."""
+    """Return a word as a line contains it, in quotes if it needs them."""
     if not word.parts:
         return "''"
     if not word.variables:

@@ -168,7 +168,7 @@ def _run(
     if found.outcome is Outcome.MATCH:
         return "same", matches[0]
     if found.outcome is Outcome.MOVED:
-        return "healed", everywhere[found.candidates[0].place]
+        return "healed", everywhere[found.candidates[0].index]
     return "refused", None
 
 

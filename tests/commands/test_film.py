@@ -319,7 +319,7 @@ async def test_long_film_is_bounded(
     await run("wait 300")
     assert (shell.workspace / ".gstack/browse-film.take").stat().st_size == left, "nothing is added any more"
     assert film.unwritten_bytes == 0
-    assert film.actions.take_facts() == [], "nor kept in memory"
+    assert film.actions.pop_records() == [], "nor kept in memory"
     assert "an hour is the longest film" in await run("status")
     assert "an hour is the longest film" in (await fails("film-note Late", ActionFailed)).message
     assert "→ it ends early: an hour is the longest film" in await run("film-stop")

@@ -14,7 +14,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.engine.world import World
-from gstack_browse.flows.log import ActedOn, is_by_place
+from gstack_browse.flows.log import ActedOn, selects_by_position
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
@@ -46,7 +46,7 @@ class ActedOnElements:
         """
         if target in self._found or len(self._found) >= MOST_TARGETS:
             return 0
-        return 2 if target.startswith("@") or is_by_place(target) else 1
+        return 2 if target.startswith("@") or selects_by_position(target) else 1
 
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
         """Keep the description of a target, which is in that frame.
@@ -100,7 +100,7 @@ class ActedOnElements:
 
 async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
     """Return the text around an element that only its place tells; "" for others."""
-    if not is_by_place(description.get("selector") or ""):
+    if not selects_by_position(description.get("selector") or ""):
         return ""
     texts: list[str] = await world.call("textsAround", [description["node"]], frame=frame)
     return texts[0]

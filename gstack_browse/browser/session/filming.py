@@ -258,7 +258,7 @@ class Film:
 
     def _add_actions(self) -> None:
         """Add the commands that have run since the last call."""
-        for action in self.actions.take_facts():
+        for action in self.actions.pop_records():
             self.add("action", action)
 
     async def _write_all(self) -> None:

@@ -7,11 +7,17 @@ from typing import Literal
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.flows import load_flow, read_text
 from gstack_browse.errors import ActionFailed, UsageError
-from gstack_browse.flows import devtools_recording, exporting, scripts, side, side_writer
+from gstack_browse.flows import (
+    devtools_recording,
+    playwright_test_writer,
+    scripts,
+    selenium_ide,
+    selenium_ide_writer,
+)
 from gstack_browse.flows import file as flow_file
-from gstack_browse.flows.calls import with_secret_variables
-from gstack_browse.flows.exporting import Exported
+from gstack_browse.flows.calls import replace_vault_secrets
 from gstack_browse.flows.file import Flow
+from gstack_browse.flows.playwright_test_writer import Exported
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import InFile, OutFile, Text
 from gstack_browse.text.sanitise import one_line
@@ -21,10 +27,10 @@ from gstack_browse.workspace.files import write_whole
 Format = Literal["pytest", "playwright-test", "recorder", "side", "shell", "python"]
 MOST_LISTED = 50
 _WRITERS = {
-    "pytest": exporting.export_pytest,
-    "playwright-test": exporting.export_playwright_test,
+    "pytest": playwright_test_writer.export_pytest,
+    "playwright-test": playwright_test_writer.export_playwright_test,
     "recorder": devtools_recording.export_recorder,
-    "side": side_writer.export_side,
+    "side": selenium_ide_writer.export_selenium_ide,
     "shell": scripts.export_shell,
     "python": scripts.export_python,
 }
@@ -53,7 +59,7 @@ async def flow_export(
     """
     flow, secrets = await load_flow(file), dict[str, str]()
     if to not in _WITH_VAULT:
-        flow, secrets = with_secret_variables(flow)
+        flow, secrets = replace_vault_secrets(flow)
     exported: Exported = _WRITERS[to](flow, file.stem)
     listed = _list_losses(exported.losses)
     if exported.losses and not leave_out and to != "recorder":
@@ -92,7 +98,9 @@ async def flow_import(daemon: Daemon, file: InFile, out: OutFile, *, test: Text 
         raise UsageError(f"{file.name} is neither .json nor .side", "Name the file as its tool does")
     text = await asyncio.to_thread(read_text, Path(file))
     imported = (
-        side.import_side(text, test) if file.suffix == ".side" else devtools_recording.import_recorder(text)
+        selenium_ide.import_selenium_ide(text, test)
+        if file.suffix == ".side"
+        else devtools_recording.import_recorder(text)
     )
     listed = _list_losses(imported.losses)
     if not imported.flow.steps:

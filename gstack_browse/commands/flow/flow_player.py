@@ -29,11 +29,11 @@ from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
 from gstack_browse.flows.calls import selected_labels, whole_label
 from gstack_browse.flows.file import Flow, Step
-from gstack_browse.flows.identity import MARKS, Identity, lacks_marks
-from gstack_browse.flows.log import RunRecord, StepRecord, is_by_place
+from gstack_browse.flows.identity import ATTRIBUTES, Identity, lacks_attributes
+from gstack_browse.flows.log import RunRecord, StepRecord, selects_by_position
 from gstack_browse.flows.matching import Finding, Outcome
 from gstack_browse.flows.report import render_json
-from gstack_browse.flows.secrecy import SecretVariables
+from gstack_browse.flows.secret_variables import SecretVariables
 from gstack_browse.protocol import Reply
 from gstack_browse.text.sanitise import one_line, quote_text
 
@@ -260,7 +260,9 @@ class FlowPlayer:
                 anywhere.setdefault(before, now)
             elif variable.name in own:
                 in_name.setdefault(before, now)
-        texts = {name: _replace_defaults(getattr(saved, name), anywhere) for name in ("near", "around", *MARKS)}
+        texts = {
+            name: _replace_defaults(getattr(saved, name), anywhere) for name in ("near", "around", *ATTRIBUTES)
+        }
         expected = replace(
             saved,
             **texts,  # type: ignore[arg-type]
@@ -271,7 +273,7 @@ class FlowPlayer:
         if compared[0] == compared[1]:
             return expected
         # a mark without the value is that of the record of then: /product/quiet-kettle
-        kept = {name: "" for name in MARKS if name != "field" and getattr(saved, name) == texts[name]}
+        kept = {name: "" for name in ATTRIBUTES if name != "field" and getattr(saved, name) == texts[name]}
         if expected.name != saved.name and not matching.may_have_had_twins(saved):
             kept["near"] = ""  # what else was in the row of the record of then
         return replace(expected, **kept)  # type: ignore[arg-type]
@@ -282,7 +284,7 @@ class FlowPlayer:
         """Return the element where it has moved; empty where the selector finds it. Raises ActionFailed."""
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
-        if expected.order == (0, 0) and matching.finds_by_name(target):
+        if expected.order == (0, 0) and matching.is_role_and_name_selector(target):
             expected = replace(expected, order=(1, 1))
         seen = await self._wait_for_match(tab, frame, target, expected, is_anchored=is_anchored)
         if seen is None:
@@ -298,12 +300,12 @@ class FlowPlayer:
         if moved.outcome is Outcome.MATCH:
             return _FoundElement()
         listed = matching.list_candidates(expected, others, moved)
-        nodes = [all_nodes[candidate.place] for candidate in listed]
+        nodes = [all_nodes[candidate.index] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
         where = await _ask_engine(tab, frame, "placesOf", nodes) if nodes else []
         labels = [
-            f"{others[each.place].label}{f' in {place}' if place else ''}"
-            f"{_describe_differences(each) if moved.outcome is Outcome.MOVED else _describe_objections(expected, others[each.place], each)}"
+            f"{others[each.index].label}{f' in {place}' if place else ''}"
+            f"{_describe_differences(each) if moved.outcome is Outcome.MOVED else _describe_objections(expected, others[each.index], each)}"
             for each, place in zip(listed, where, strict=True)
         ]
         step_record.candidates = [
@@ -313,15 +315,15 @@ class FlowPlayer:
         if is_to_stop and self.options.pictures:
             await mark_candidates(step_record, tab, [ref for ref in refs if ref])
         anew = await _describe_anew(tab, frame, nodes[0]) if nodes else None
-        is_found = bool(listed) and places == [listed[0].place]
+        is_found = bool(listed) and places == [listed[0].index]
         selector = target if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
-            if not (listed and matching.is_acceptable(expected, others[listed[0].place], moved.outcome)):
+            if not (listed and matching.is_acceptable(expected, others[listed[0].index], moved.outcome)):
                 selector = ""
             raise self._make_failure(moved, target, expected, looks, step_record, selector)
         step_record.remark = f"healed: {self.mask(one_line(labels[0], 160))}"
         step_record.candidates = ()
-        best = identity.from_engine(anew) if anew else others[moved.candidates[0].place]
+        best = identity.from_engine(anew) if anew else others[moved.candidates[0].index]
         return _FoundElement(refs[0], selector, best, step_record.remark)
 
     def _describe_target(self, target: str, expected: Identity) -> str:
@@ -403,7 +405,7 @@ class FlowPlayer:
         }
         texts = {
             name: _replace_defaults(self._secrets.scrub(getattr(found, name)), before)
-            for name in ("name", "hint", "near", "around", *MARKS)
+            for name in ("name", "hint", "near", "around", *ATTRIBUTES)
         }
         within = tuple(_replace_defaults(self._secrets.scrub(each), before) for each in found.within)
         return replace(found, **texts, within=within)  # type: ignore[arg-type]
@@ -425,8 +427,8 @@ class FlowPlayer:
             finding = matching.verify(expected, looks, is_anchored=is_anchored)
             if finding.outcome is Outcome.MATCH:
                 has_doubt = (
-                    lacks_marks(expected, looks[0])
-                    or matching.lost_marks(expected, looks[0])
+                    lacks_attributes(expected, looks[0])
+                    or matching.changed_attributes(expected, looks[0])
                     or (not is_anchored and matching.is_known_by_order_alone(expected))
                 )
                 return seen if has_doubt else None
@@ -519,7 +521,7 @@ async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any]
     if description and not description["complete"]:
         after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "completeIdentity", node)
         description = {**description, **after} if after else None
-    if description and is_by_place(description.get("selector") or ""):
+    if description and selects_by_position(description.get("selector") or ""):
         description = (await _add_text_around(tab, frame, identity.from_engine(description), [description]))[0]
     return description
 

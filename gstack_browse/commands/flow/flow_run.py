@@ -256,7 +256,7 @@ async def report_stop(daemon: Daemon, file: OutFile, *, junit: OutFile | None = 
     record = daemon.flow.report
     record.name, record.total = file.stem, len(record.steps)
     known = daemon.browser.revealed.values if daemon.browser else []
-    mask = saving.known_secrets_of(daemon.flow, known).mask
+    mask = saving.collect_secrets(daemon.flow, known).mask
     await asyncio.to_thread(write_whole, str(file), mask(reports.render_html(record)).encode())
     if junit:
         await asyncio.to_thread(write_whole, str(junit), mask(reports.render_junit(record)).encode())

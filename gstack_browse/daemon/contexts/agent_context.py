@@ -88,7 +88,7 @@ class AgentContext:
 
         One in which a flow or a report was begun is kept, too.
         """
-        is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_begun
+        is_used = self.is_open or self.pending_state or self.running_count or self.flow.is_recording
         return bool(not self.name or is_used)
 
     def schedule_restore(self, state: SessionState) -> None:

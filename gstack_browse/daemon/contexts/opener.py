@@ -192,7 +192,7 @@ class ContextOpener:
             with suppress(BrowseError):
                 await self._open_default(lambda line: None)  # at once
             await asyncio.wait([context.opening_task])
-        if context is None or not (context.browser or context.pending_state or context.flow.is_begun):
+        if context is None or not (context.browser or context.pending_state or context.flow.is_recording):
             raise ActionFailed(f"There is no context called {name}", "Run 'contexts' to see which there are")
         open_tabs = (
             context.browser.tabs
@@ -204,7 +204,7 @@ class ContextOpener:
         contents = format_count(len(open_tabs), "tab")
         ended = agent_context.describe_recordings([context.browser]) if context.browser else ""
         context.pending_state = None
-        context.flow.discard()
+        context.flow.discard_recording()
         await self._close_session(context, "its context was closed")
         await context.journal.flush()
         self.clean_up_after_command(context)

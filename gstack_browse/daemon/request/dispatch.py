@@ -95,7 +95,7 @@ class ReportedStep:
         from gstack_browse.flows import saving
 
         browser = self._context.browser
-        secrets = saving.known_secrets_of(self._context.flow, browser.revealed.values if browser else [])
+        secrets = saving.collect_secrets(self._context.flow, browser.revealed.values if browser else [])
         line = saving.describe(done, secrets)
         step = StepRecord(len(report.steps) + 1, line, seconds=time.monotonic() - self._began)
         report.steps.append(step)

@@ -13,11 +13,11 @@ from hypothesis import strategies as st
 from gstack_browse.errors import UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows.devtools_recording import export_recorder, import_recorder
-from gstack_browse.flows.exporting import export_playwright_test, export_pytest
-from gstack_browse.flows.losses import Imported
+from gstack_browse.flows.flow_builder import Imported
+from gstack_browse.flows.playwright_test_writer import export_playwright_test, export_pytest
 from gstack_browse.flows.scripts import export_python, export_shell
-from gstack_browse.flows.side import import_side
-from gstack_browse.flows.side_writer import export_side
+from gstack_browse.flows.selenium_ide import import_selenium_ide
+from gstack_browse.flows.selenium_ide_writer import export_selenium_ide
 from tests.each import each_row
 from tests.unit.hostile import json_values
 
@@ -286,7 +286,7 @@ def side(*commands: tuple[str, str, str]) -> str:
 
 
 def test_project_of_the_selenium_ide_is_read_and_losses_are_told() -> None:
-    imported = import_side(
+    imported = import_selenium_ide(
         side(
             ("open", "/login", ""),
             ("setWindowSize", "1200x800", ""),
@@ -373,13 +373,13 @@ def test_any_recording_is_a_flow_or_a_usage_error(text: str) -> None:
     lambda commands: {"url": "https://a.example", "tests": [{"name": "t", "commands": commands}]}
 )))  # fmt: skip
 def test_any_project_is_a_flow_or_a_usage_error(text: str) -> None:
-    assert_is_a_flow_or_a_usage_error(import_side, text)
+    assert_is_a_flow_or_a_usage_error(import_selenium_ide, text)
 
 
 def test_project_with_several_tests_needs_a_name() -> None:
     text = json.dumps({"tests": [{"name": "a", "commands": []}, {"name": "b", "commands": []}]})
     with pytest.raises(UsageError) as refused:
-        import_side(text)
+        import_selenium_ide(text)
     assert (refused.value.message, refused.value.hint) == (
         "The project has several tests",
         "Name one by --test: a, b",
@@ -424,18 +424,18 @@ closetab
 
 def test_flow_comes_back_from_a_project_of_the_selenium_ide() -> None:
     flow = flow_file.parse(SIDE_FLOW.replace("'Welcome, $email'", '"Welcome, $email"'))
-    exported = export_side(flow, "login")
+    exported = export_selenium_ide(flow, "login")
     assert exported.losses == []
     project = json.loads(exported.text)
     assert project["url"] == "http://localhost:3000"
     assert project["suites"][0]["tests"] == [project["tests"][0]["id"]]
-    imported = import_side(exported.text)
+    imported = import_selenium_ide(exported.text)
     assert imported.losses == []
     assert flow_file.render(imported.flow) == flow_file.render(flow)
 
 
 def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name() -> None:
-    exported = export_side(flow_file.parse(FLOW), "login")
+    exported = export_selenium_ide(flow_file.parse(FLOW), "login")
     commands = [(each["command"], each["target"]) for each in json.loads(exported.text)["tests"][0]["commands"]]
     assert ("type", "id=email") in commands
     assert ("doubleClick", 'css=[data-testid="go"]') in commands
@@ -445,7 +445,7 @@ def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name(
         "step 6, click: a selector by role, and its note has no id or name of a field",
     ]
     assert "step 11, expect: the IDE has no check of url" in exported.losses
-    assert import_side(exported.text).losses == []
+    assert import_selenium_ide(exported.text).losses == []
 
 
 @each_row(
@@ -458,7 +458,7 @@ def test_element_by_role_is_located_by_its_note_and_the_rest_is_refused_by_name(
 def test_mark_that_other_elements_have_locates_none_for_the_selenium_ide(
     note: str, locator: str | None
 ) -> None:
-    exported = export_side(flow_file.parse(f"# gbrowse flow 1\nclick text=Export\n{note}\n"), "export")
+    exported = export_selenium_ide(flow_file.parse(f"# gbrowse flow 1\nclick text=Export\n{note}\n"), "export")
     commands = json.loads(exported.text)["tests"][0]["commands"]
     assert [each["target"] for each in commands if each["command"] == "click"] == ([locator] if locator else [])
     assert bool(exported.losses) == (locator is None)

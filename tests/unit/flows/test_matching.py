@@ -89,7 +89,7 @@ def test_only_an_element_that_is_proven_counts_as_moved(
     what: str, meant: Identity, found: list[Identity], place: int | None
 ) -> None:
     finding = find_moved(meant, found)
-    assert (finding.candidates[0].place if finding.outcome is MOVED else None) == place
+    assert (finding.candidates[0].index if finding.outcome is MOVED else None) == place
 
 
 def test_words_by_which_a_row_is_found_anchor_it_and_no_element_of_a_box_of_several() -> None:
@@ -237,7 +237,7 @@ RADIO, SWITCH = (
 
 def _exchanged(**sku: str) -> tuple[Identity, Identity]:
     """Return the field for names, which is called "SKU" now, and the one for SKUs, which is called "Name"."""
-    marks = {mark: value.replace("sku", "name").replace("Sku", "Name") for mark, value in sku.items()}
+    marks = {name: value.replace("sku", "name").replace("Sku", "Name") for name, value in sku.items()}
     return _fields(marks, sku)
 
 
@@ -292,10 +292,10 @@ def test_only_likely_elements_are_candidates_and_the_one_that_the_selector_finds
     far = [OTHER, replace(OTHER, name="Help", href="/help"), EMAIL]
     assert decide(SAVE, [], far, []).candidates == ()
     assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).candidates == ()
-    assert [each.place for each in decide(SAVE, [EMAIL], far, [2]).candidates] == [2]
+    assert [each.index for each in decide(SAVE, [EMAIL], far, [2]).candidates] == [2]
     assert decide(SAVE, [OTHER, EMAIL], far, [0, 2]).outcome is CHANGED
     likely = replace(SAVE, name="Store")
-    assert [each.place for each in decide(SAVE, [EMAIL], [*far, likely], [2]).candidates] == [3, 2]
+    assert [each.index for each in decide(SAVE, [EMAIL], [*far, likely], [2]).candidates] == [3, 2]
 
 
 def test_button_whose_test_id_a_button_of_another_name_has_is_not_pressed() -> None:
@@ -321,7 +321,7 @@ def test_twin_is_told_by_the_named_part_of_the_page_or_by_its_place() -> None:
     assert decide_on(street, shipping, street).outcome is not MATCH
     unmarked = [replace(each, id="", field="") for each in (shipping, street)]
     assert find_moved(street, unmarked).outcome is MOVED
-    assert find_moved(street, unmarked).candidates[0].place == 1
+    assert find_moved(street, unmarked).candidates[0].index == 1
     assert contradictions(unmarked[1], unmarked[0]) == ['in group "Shipping", not in group "Billing"']
     region = replace(unmarked[1], within=('region "Billing"', "form"))
     assert contradictions(unmarked[1], region) == [], "the name tells a part, not its role"
@@ -348,7 +348,7 @@ def test_ambiguous_elements_are_all_listed_and_are_several() -> None:
     unlike = [replace(OTHER, name=f"Help {number}") for number in range(6)]
     icon = Identity(tag="div")
     finding = decide(icon, [icon, icon], [icon, *unlike, icon], [0, 7])
-    assert (finding.outcome, [each.place for each in finding.candidates]) == (AMBIGUOUS, [0, 7])
+    assert (finding.outcome, [each.index for each in finding.candidates]) == (AMBIGUOUS, [0, 7])
     renamed = replace(SAVE, name="Save all", id="x")
     one_of_several = replace(SAVE, id="", near="", order=(2, 3))
     finding = decide(one_of_several, [SAVE, renamed], [SAVE, renamed], [0, 1])
@@ -356,7 +356,7 @@ def test_ambiguous_elements_are_all_listed_and_are_several() -> None:
     bare = element("textbox", "SKU", UNCOUNTED, id="id_sku")
     now, rival = replace(bare, id="id_name"), replace(bare, name="Name")
     finding = decide(bare, [now], [*unlike, now, rival], [6])
-    assert (finding.outcome, {each.place for each in finding.candidates}) == (AMBIGUOUS, {6, 7})
+    assert (finding.outcome, {each.index for each in finding.candidates}) == (AMBIGUOUS, {6, 7})
 
 
 def test_label_before_a_colon_or_a_star_is_the_same_label() -> None:
@@ -377,12 +377,12 @@ def test_element_of_the_role_against_which_one_thing_speaks_is_possible() -> Non
     headline = replace(title, name="Headline", id="h", field="h-9")
     others = [OTHER, SAVE, replace(headline, within=(), near="Else"), headline]
     assert find_moved(title, others).candidates == ()
-    assert [each.place for each in find_possible(title, others)] == [3]
+    assert [each.index for each in find_possible(title, others)] == [3]
 
 
 def _listed(meant: Identity, everywhere: list[Identity]) -> list[Identity]:
     finding = decide(meant, [], everywhere, [])
-    return [everywhere[each.place] for each in list_candidates(meant, everywhere, finding)]
+    return [everywhere[each.index] for each in list_candidates(meant, everywhere, finding)]
 
 
 def test_element_with_a_mark_of_the_meant_one_is_the_first_candidate() -> None:

@@ -1,8 +1,4 @@
-"""Write a flow as a project of the Selenium IDE (`.side`), which `side` reads again.
-
-The IDE has no selectors by role or label. An element that a step names so is located by what its note says: test id, id, name of the
-field, text of a link or a button. Steps without a counterpart are refused by name.
-"""
+"""Write a flow as a project of Selenium IDE, with one test (JSON)."""
 
 import json
 import re
@@ -15,15 +11,15 @@ from gstack_browse.flows.calls import (
     Call,
     Selector,
     Untranslatable,
-    mark,
+    mark_variables,
     read_call,
     read_selector,
     whole_address,
 )
-from gstack_browse.flows.exporting import Exported, join_words
 from gstack_browse.flows.file import Flow, Step
 from gstack_browse.flows.identity import Identity
-from gstack_browse.flows.side import KEYS, WITHOUT_VALUE
+from gstack_browse.flows.playwright_test_writer import Exported, join_words
+from gstack_browse.flows.selenium_ide import KEYS, WITHOUT_VALUE
 from gstack_browse.flows.words import Variable, Word
 
 WAIT = "5000"
@@ -31,23 +27,23 @@ WAIT = "5000"
 _TEXT_ON_PAGE = "xpath=//body[contains(normalize-space(.), {})]"
 _KEY_NAMES = {key: name for name, key in reversed(KEYS.items())}
 
-SideCommand = tuple[str, str, str]
+IdeCommand = tuple[str, str, str]
 """Name, target and value of a command."""
 
 
-def export_side(flow: Flow, name: str) -> Exported:
-    """Return the flow as a project with one test, and the steps that the IDE has no command for."""
+def export_selenium_ide(flow: Flow, name: str) -> Exported:
+    """Return the flow as a project of Selenium IDE, and the steps for which it has no command."""
     losses: list[str] = []
     commands = list(_write_declarations(flow))
-    for place, step in enumerate(flow.steps):
-        before = flow.steps[place - 1] if place else None
+    for index, step in enumerate(flow.steps):
+        before = flow.steps[index - 1] if index else None
         try:
             written = list(_write_step(step, before))
             if any("${" in part.text for word in step.words for part in _split_literals(word)):
                 raise Untranslatable("a text that the IDE takes for a variable")
             commands += [_make_command(*each) for each in written]
         except Untranslatable as error:
-            losses.append(f"step {place + 1}, {step.command}: {error.args[0]}")
+            losses.append(f"step {index + 1}, {step.command}: {error.args[0]}")
             commands.append(_make_command(f"//left out {step.command}", "", ""))
     return Exported(
         json.dumps(_make_project(flow, name, commands), ensure_ascii=False, indent=2) + "\n", losses
@@ -60,20 +56,20 @@ def _split_literals(word: Word) -> Iterator[Word]:
 
 
 def _write_declarations(flow: Flow) -> Iterator[dict[str, Any]]:
-    """Yield a `store` for each variable of the flow; that of a secret has no value."""
+    """Yield the IDE's command `store` for each variable of the flow, without values of secrets."""
     for variable in flow.variables:
         comment = WITHOUT_VALUE if variable.is_secret else ""
         yield _make_command("store", variable.default or "", variable.name, comment)
 
 
 def _make_command(command: str, target: str, value: str, comment: str = "") -> dict[str, Any]:
-    """Return a command as a project's JSON has it, with a new id."""
+    """Return a command of the IDE as the project's JSON has it, with a new id."""
     fields = {"comment": comment, "command": command, "target": target, "targets": [], "value": value}
     return {"id": str(uuid.uuid4()), **fields}
 
 
 def _make_project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict[str, Any]:
-    """Return a project with one suite of one test. `name`: of all three."""
+    """Return a project with one suite of one test. `name`: of project, suite and test."""
     base = next((_find_origin(step) for step in flow.steps if step.command == "goto"), "")
     test = {"id": str(uuid.uuid4()), "name": name, "commands": commands}
     suite = {"id": str(uuid.uuid4()), "name": name, "persistSession": False, "parallel": False}
@@ -90,7 +86,7 @@ def _make_project(flow: Flow, name: str, commands: list[dict[str, Any]]) -> dict
 
 
 def _find_origin(step: Step) -> str:
-    """Return scheme, host and port of the address that a `goto` opens; "" if it is not http."""
+    """Return scheme, host and port of the address that a step `goto` opens; "" if it is not http."""
     try:
         address = urlsplit(whole_address(step.words[1]).text)
     except (Untranslatable, ValueError, IndexError):
@@ -98,8 +94,8 @@ def _find_origin(step: Step) -> str:
     return f"{address.scheme}://{address.netloc}" if address.scheme in ("http", "https") else ""
 
 
-def _write_step(step: Step, before: Step | None) -> Iterator[SideCommand]:
-    """Yield the commands for a step. Raises Untranslatable. `before`: the step before it."""
+def _write_step(step: Step, before: Step | None) -> Iterator[IdeCommand]:
+    """Yield the IDE's commands for a step. `before`: the step before it. Raises Untranslatable."""
     if step.opens_tab:
         raise Untranslatable("it opens a tab")
     call = read_call(step)
@@ -113,18 +109,24 @@ def _write_step(step: Step, before: Step | None) -> Iterator[SideCommand]:
 
 
 def _write_value(word: Word) -> str:
-    """Return a word as the IDE writes it, with `${name}` for a variable."""
+    """Return a word with `${name}` for a variable, as the IDE has it."""
     return "".join(f"${{{part.name}}}" if isinstance(part, Variable) else part for part in word.parts)
 
 
-def _locate_argument(call: Call, place: int = 0, note: int = 0) -> str:
-    """Return the locator of an argument. `note`: which note of the step is that element's."""
-    target = mark(call.argument(place))
+def _locate_argument(call: Call, index: int = 0, note: int = 0) -> str:
+    """Return the locator for the argument with that index.
+
+    `note`: index of the element's identity among those of the step.
+    """
+    target = mark_variables(call.argument(index))
     return _write_locator(target, call.step.identities[note] if len(call.step.identities) > note else None)
 
 
 def _write_locator(target: str, noted: Identity | None) -> str:
-    """Return a marked target as a locator of the IDE. Raises Untranslatable."""
+    """Return a selector with marked variables as a locator of the IDE. Raises Untranslatable.
+
+    `noted`: the element's identity in the flow; None for none.
+    """
     if "\ue000" in target:
         raise Untranslatable("a variable in a selector")
     selector = read_selector(target)
@@ -139,11 +141,11 @@ def _write_locator(target: str, noted: Identity | None) -> str:
         return f"css=[data-testid={_quote_text(selector.text)}]"
     if selector.kind == "role" and selector.role == "link" and selector.text:
         return f"linkText={selector.text}"
-    return _locate_by_note(selector, noted)
+    return _locate_by_identity(selector, noted)
 
 
-def _locate_by_mark(noted: Identity) -> str:
-    """Return a locator by a mark that only this element had; "" without one.
+def _locate_by_attribute(noted: Identity) -> str:
+    """Return a locator by a test id, id, `name` or address that only this element had; "" without one.
 
     Of several elements the IDE takes the first.
     """
@@ -157,9 +159,9 @@ def _locate_by_mark(noted: Identity) -> str:
     return ""
 
 
-def _locate_by_note(selector: Selector, noted: Identity | None) -> str:
-    """Return a locator by what a note says of the element. Raises Untranslatable."""
-    if noted and (locator := _locate_by_mark(noted)):
+def _locate_by_identity(selector: Selector, noted: Identity | None) -> str:
+    """Return a locator by the element's identity in the flow. Raises Untranslatable."""
+    if noted and (locator := _locate_by_attribute(noted)):
         return locator
     if noted and noted.name and noted.order == (1, 1):
         if noted.tag == "button":
@@ -175,87 +177,90 @@ def _quote_text(text: str) -> str:
 
 
 def _quote_for_xpath(text: str) -> str:
-    """Return a text as a string of XPath, which knows no escapes. Raises Untranslatable."""
+    """Return a text as a string in XPath, which has no escapes. Raises Untranslatable for both quotes."""
     quote = '"' if '"' not in text else "'"
     if quote in text:
         raise Untranslatable("a text with both kinds of quotes")
     return f"{quote}{text}{quote}"
 
 
-def _write_goto(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `open`."""
+def _write_goto(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `open`."""
     yield "open", _write_value(whole_address(call.argument(0))), ""
 
 
-def _write_click(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `click` or `doubleClick`."""
-    call.allow("--double")
+def _write_click(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `click` or `doubleClick`."""
+    call.require_options_among("--double")
     yield "doubleClick" if "--double" in call.options else "click", _locate_argument(call), ""
 
 
-def _write_fill(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `type`, and `sendKeys` of Enter for `--submit`."""
-    call.allow("--submit")
+def _write_fill(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `type`, and `sendKeys` of Enter for `--submit`."""
+    call.require_options_among("--submit")
     target = _locate_argument(call)
     yield "type", target, _write_value(join_words(call.arguments[1:]))
     if "--submit" in call.options:
         yield "sendKeys", target, "${KEY_ENTER}"
 
 
-def _write_typing(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `sendKeys`. Raises Untranslatable without a field."""
-    call.allow("--into")
+def _write_typing(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `sendKeys`. Raises Untranslatable without a field."""
+    call.require_options_among("--into")
     if "--into" not in call.options:
         raise Untranslatable("typing without a field")
     noted = call.step.identities[0] if call.step.identities else None
-    target = _write_locator(mark(call.options["--into"]), noted)
+    target = _write_locator(mark_variables(call.options["--into"]), noted)
     yield "sendKeys", target, _write_value(join_words(call.arguments))
 
 
-def _write_key_press(call: Call, before: Step | None) -> SideCommand:
-    """Return a key in the field of the step before: the IDE has none without a field."""
+def _write_key_press(call: Call, before: Step | None) -> IdeCommand:
+    """Return the IDE's command `sendKeys` for a key, to the field of the step before.
+
+    Raises Untranslatable without one: the IDE presses keys only in fields.
+    """
     key = _KEY_NAMES.get(call.text(0))
     if key is None or before is None or before.command not in ("fill", "focus"):
         raise Untranslatable("a key of this kind, or without a field")
     return "sendKeys", _locate_argument(read_call(before)), f"${{KEY_{key}}}"
 
 
-def _check_focus(call: Call) -> Iterator[SideCommand]:
-    """Yield nothing, but raise Untranslatable if the field has no locator."""
+def _check_focus(call: Call) -> Iterator[IdeCommand]:
+    """Yield no command for `focus`, but raise Untranslatable if the field has no locator."""
     _locate_argument(call)  # the key that follows names the field
     return iter(())
 
 
-def _write_option_choice(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
+def _write_option_choice(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `select` by a label. Raises Untranslatable for lists that are no `<select>`."""
     noted = call.step.identities
     if len(call.arguments) != 2 or (noted and noted[0].tag != "select"):
         raise Untranslatable("several options, or a list that is no <select>")
     yield "select", _locate_argument(call), f"label={_write_value(call.arguments[1])}"
 
 
-def _write_drag(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `dragAndDropToObject`."""
+def _write_drag(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `dragAndDropToObject`."""
     yield "dragAndDropToObject", _locate_argument(call), _locate_argument(call, 1, 1)
 
 
-def _write_window_size(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `setWindowSize`."""
+def _write_window_size(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `setWindowSize`."""
     if call.options or not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", call.text(0)):
         raise Untranslatable("a viewport with a scale")
     yield "setWindowSize", call.text(0), ""
 
 
-def _write_pause(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `pause`. Raises Untranslatable for anything but milliseconds."""
-    call.allow()
+def _write_pause(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `pause`. Raises Untranslatable for anything but milliseconds."""
+    call.require_options_among()
     if not call.text(0).isdigit():
         raise Untranslatable("it waits for more than time")
     yield "pause", call.text(0), ""
 
 
-def _write_frame_choice(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `selectFrame` with the top, an index or a locator."""
+def _write_frame_choice(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `selectFrame` with the top, an index or a locator."""
     target = call.text(0)
     numbered = re.fullmatch(r"iframe >> nth=([0-9]+)", target)
     if target == "main":
@@ -264,20 +269,20 @@ def _write_frame_choice(call: Call) -> Iterator[SideCommand]:
         yield "selectFrame", f"index={numbered[1]}" if numbered else _locate_argument(call), ""
 
 
-def _write_script(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `runScript`."""
+def _write_script(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `runScript`."""
     yield "runScript", _write_value(join_words(call.arguments)), ""
 
 
-def _write_tab_closing(call: Call) -> Iterator[SideCommand]:
-    """Yield the command `close`. Raises Untranslatable for another tab than the present one."""
+def _write_tab_closing(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command `close`. Raises Untranslatable for another tab than the present one."""
     if call.arguments:
         raise Untranslatable("another tab than the present one")
     yield "close", "", ""
 
 
-def _write_dialog_answer(call: Call) -> Iterator[SideCommand]:
-    """Yield the command that answers the next prompt or confirmation."""
+def _write_dialog_answer(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's command that answers the next prompt or confirmation."""
     if call.arguments:
         yield "answerOnNextPrompt", _write_value(join_words(call.arguments)), ""
     else:
@@ -297,9 +302,9 @@ _STATES = {
 }
 
 
-def _write_check(call: Call) -> Iterator[SideCommand]:
-    """Yield the commands that wait for or assert what `expect` names."""
-    call.allow("--not", "--in", "--timeout")
+def _write_check(call: Call) -> Iterator[IdeCommand]:
+    """Yield the IDE's commands that wait for, or assert, what the step `expect` names."""
+    call.require_options_among("--not", "--in", "--timeout")
     negated = "--not" in call.options
     what = call.text(0)
     if command := _STATES.get((what, negated)):
@@ -317,11 +322,11 @@ def _write_check(call: Call) -> Iterator[SideCommand]:
         raise Untranslatable(f"the IDE has no check of {what}")
 
 
-def _write_text_check(call: Call, *, negated: bool) -> SideCommand:
-    """Return an assertion of an element's text, or a wait for a text on the page."""
+def _write_text_check(call: Call, *, negated: bool) -> IdeCommand:
+    """Return the IDE's command that asserts an element's text, or waits for a text on the page."""
     said = join_words(call.arguments[1:])
     if "--in" in call.options:
-        target = _write_locator(mark(call.options["--in"]), None)
+        target = _write_locator(mark_variables(call.options["--in"]), None)
         return f"assert{'Not' * negated}Text", target, _write_whole_text(said)
     text = _write_value(said)
     if text.startswith(("=", "/")) or not text:
@@ -331,19 +336,22 @@ def _write_text_check(call: Call, *, negated: bool) -> SideCommand:
 
 
 def _write_whole_text(word: Word) -> str:
-    """Return the text of an exact pattern. Raises Untranslatable: the IDE compares whole texts."""
+    """Return the text of an exact pattern (`=Paid`). Raises Untranslatable for others.
+
+    The IDE compares whole texts.
+    """
     text = _write_value(word)
     if not text.startswith("="):
         raise Untranslatable("a part of a text, or a regular expression: the IDE compares whole texts")
     return text[1:]
 
 
-def _make_element_writer(command: str) -> Callable[[Call], Iterator[SideCommand]]:
-    """Return a writer for a command that takes only an element."""
+def _make_element_writer(command: str) -> Callable[[Call], Iterator[IdeCommand]]:
+    """Return a function that writes a command of the IDE which takes only an element."""
     return lambda call: iter([(command, _locate_argument(call), "")])
 
 
-_WRITERS: Mapping[str, Callable[[Call], Iterator[SideCommand]]] = {
+_WRITERS: Mapping[str, Callable[[Call], Iterator[IdeCommand]]] = {
     "goto": _write_goto,
     "click": _write_click,
     "fill": _write_fill,

@@ -14,10 +14,10 @@ from gstack_browse.flows.calls import (
     Selector,
     Untranslatable,
     glob_to_regex,
-    mark,
+    mark_variables,
+    parse_marked_variables,
     read_call,
     read_selector,
-    unmark,
     whole_address,
 )
 from gstack_browse.flows.dialects import Argument, Code, Dialect, Python, TypeScript
@@ -125,19 +125,19 @@ class _TestWriter:
         """Yield the lines of the test's body; add steps without a counterpart to `losses`."""
         yield from self._write_dialog_listener() if self.has_dialogs else ()
         steps = list(self._flow.steps)
-        place = 0
-        while place < len(steps):
-            step = steps[place]
-            after = steps[place + 1] if place + 1 < len(steps) else None
+        index = 0
+        while index < len(steps):
+            step = steps[index]
+            after = steps[index + 1] if index + 1 < len(steps) else None
             try:
                 is_download = after is not None and _is_download_expectation(after)
                 written = list(self._write_step(step, after if is_download else None))
-                place += 1 + is_download
+                index += 1 + is_download
             except Untranslatable as error:
-                loss = f"step {place + 1}, {step.command}: {error.args[0]}"
+                loss = f"step {index + 1}, {step.command}: {error.args[0]}"
                 self.losses.append(loss)
                 written = [f"{self.dialect.comment} left out {' '.join(loss.split())}"]
-                place += 1
+                index += 1
             yield from written
 
     def _write_dialog_listener(self) -> Iterator[str]:
@@ -192,7 +192,7 @@ class _TestWriter:
 
     @property
     def scope(self) -> str:
-        """The page, or the frame that was chosen in it."""
+        """Return code for the page, or for the frame that `frame` has chosen in it."""
         scope = self.page
         for selector in self.frame:
             located = self._locate_by_selector(scope, selector)
@@ -201,14 +201,18 @@ class _TestWriter:
             )
         return scope
 
-    def locate_argument(self, call: Call, place: int = 0) -> str:
-        """Return code that locates the element of an argument. `place`: the argument's index."""
+    def locate_argument(self, call: Call, index: int = 0) -> str:
+        """Return code that locates the element of the argument with that index."""
         identities = call.step.identities
-        note = identities[place] if place < len(identities) else None
-        return self.locate_target(self.scope, call.target(place), note)
+        note = identities[index] if index < len(identities) else None
+        return self.locate_target(self.scope, call.target(index), note)
 
     def locate_target(self, scope: str, target: str, note: Identity | None = None) -> str:
-        """Return code that locates a target by its note, or by that of another step with this target."""
+        """Return code that locates an element within `scope` (code of a page or frame).
+
+        `target`: a selector with marked variables. `note`: the element's identity in the flow; by default that of
+        another step with this target.
+        """
         selector = read_selector(target)
         note = note or self._notes.get(target)
         whole = self._find_whole_name(selector, note) if note else None
@@ -217,15 +221,15 @@ class _TestWriter:
         return self._locate_by_selector(scope, selector)
 
     def _find_whole_name(self, selector: Selector, note: Identity) -> Word | None:
-        """Return the name of an element if the selector's words are all of it; None if they may be a part.
+        """Return an element's name if the selector's words are all of it; None if they may be a part.
 
-        Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals counts as
-        a part: CSS may have made the capitals, which Playwright ignores.
+        Of several matches gbrowse prefers the one with these words alone, and Playwright does not. A name in capitals
+        counts as a part: CSS may have made the capitals, which Playwright ignores.
         """
         if selector.kind not in ("label", "text", "alt", "placeholder", "title"):
             return None
         said = note.hint if selector.kind in ("placeholder", "title") else note.name
-        text = unmark(selector.text)
+        text = parse_marked_variables(selector.text)
         if any(name not in self._defaults for name in text.variables) or (said.upper() == said != said.lower()):
             return None
         if text.variables:
@@ -234,7 +238,7 @@ class _TestWriter:
         return Word((said,)) if said and fold(fold_blanks(text.text)) == fold(fold_blanks(said)) else None
 
     def _locate_by_name(self, scope: str, selector: Selector, note: Identity, words: Word) -> str:
-        """Return code that locates the element of a note by all the words of its name.
+        """Return code that locates an element by its whole name, `words`.
 
         A label may have more text than the name (options, a hidden star), so a role with a name is better.
         """
@@ -252,7 +256,7 @@ class _TestWriter:
     def _locate_by_selector(self, scope: str, selector: Selector) -> str:
         """Return code that locates a selector within `scope`, the code of a page or a frame."""
         write = self.dialect.write_call
-        text = unmark(selector.text)
+        text = parse_marked_variables(selector.text)
         exact: dict[str, Argument] = {"exact": True} if selector.is_exact else {}
         if selector.kind == "testid":
             return write(scope, "get_by_test_id", text)
@@ -264,7 +268,7 @@ class _TestWriter:
         if selector.kind == "alt":
             return write(scope, "get_by_alt_text", text, **exact)
         prefix = "xpath=" if selector.kind == "xpath" else ""
-        return write(scope, "locator", unmark(prefix + selector.text))
+        return write(scope, "locator", parse_marked_variables(prefix + selector.text))
 
     def write_call(self, on: str, method: str, *arguments: Argument, **options: Argument) -> str:
         """Return a statement that calls a method and waits for it."""
@@ -278,7 +282,7 @@ class _TestWriter:
 
 
 def _index_field_notes(flow: Flow) -> dict[str, Identity]:
-    """Return the notes of fields by target, for steps without a note: an `expect` of a field's value.
+    """Map selectors to identities of fields, for steps without one: an `expect` of a field's value.
 
     Not by texts: where "Checkout" was a link, the next page may have it as a heading.
     """
@@ -286,7 +290,7 @@ def _index_field_notes(flow: Flow) -> dict[str, Identity]:
     for step in flow.steps:
         with suppress(Untranslatable):
             call = read_call(step)
-            target = mark(call.options["--into"]) if "--into" in call.options else call.target(0)
+            target = mark_variables(call.options["--into"]) if "--into" in call.options else call.target(0)
             if step.identities and read_selector(target).kind in ("label", "placeholder"):
                 found.setdefault(target, step.identities[0])
     return found
@@ -312,7 +316,7 @@ def _write_history_step(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_click(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code for a click or a double click, with its button and modifiers."""
-    call.allow("--double", "--button", "--modifiers")
+    call.require_options_among("--double", "--button", "--modifiers")
     options: dict[str, Argument] = {}
     if "--button" in call.options:
         options["button"] = call.options["--button"].text
@@ -325,7 +329,7 @@ def _write_click(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_fill(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that fills a field, and presses Enter for `--submit`."""
-    call.allow("--submit")
+    call.require_options_among("--submit")
     located = writer.locate_argument(call)
     value = join_words(call.arguments[1:])
     yield writer.write_call(located, "fill", value)
@@ -335,13 +339,13 @@ def _write_fill(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_typing(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that types key by key: into a field, or where the focus is."""
-    call.allow("--into", "--clear", "--delay")
+    call.require_options_among("--into", "--clear", "--delay")
     text = join_words(call.arguments)
     if "--into" not in call.options:
         yield writer.write_call(f"{writer.page}.keyboard", "type", text)
         return
     located = writer.locate_target(
-        writer.scope, mark(call.options["--into"]), next(iter(call.step.identities), None)
+        writer.scope, mark_variables(call.options["--into"]), next(iter(call.step.identities), None)
     )
     if "--clear" in call.options:
         yield writer.write_call(located, "clear")
@@ -376,7 +380,7 @@ _SELECT_WORDS = """(element, [first, last]) => {
 
 def _write_text_selection(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that selects all text of an element, or from one word to another."""
-    call.allow("--from", "--to")
+    call.require_options_among("--from", "--to")
     if not call.options:
         yield writer.write_call(writer.locate_argument(call), "select_text")
         return
@@ -389,7 +393,7 @@ def _write_text_selection(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 
 def _write_page_function(writer: _TestWriter, script: str) -> Argument:
-    """Return a function of the page: Python has it as a text, TypeScript as it is."""
+    """Return code for a script that runs in the page: Python takes a text, TypeScript a function."""
     return script if isinstance(writer.dialect, Python) else Code(script)
 
 
@@ -448,8 +452,8 @@ def _write_upload(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 
 def _write_download_click(writer: _TestWriter, call: Call) -> Iterator[str]:
-    """Yield the click that starts a download."""
-    call.allow()
+    """Yield code for the click that starts a download; `_wrap_in_download_wait` adds the wait."""
+    call.require_options_among()
     yield writer.write_call(writer.locate_argument(call), "click")
 
 
@@ -491,7 +495,7 @@ def _write_tab_switch(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_tab_opening(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that opens a tab, and its address if there is one."""
-    call.allow("--name")
+    call.require_options_among("--name")
     writer.count += 1
     name = f"page{writer.count}"
     writer.pages[str(call.step.opens_tab)] = name
@@ -518,7 +522,7 @@ def _write_tab_closing(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _choose_frame(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Remember the frame for the next steps. Yields no code: Playwright has no such step."""
-    call.allow()
+    call.require_options_among()
     target = call.target(0)
     selector = read_selector(target)
     if selector.role == "iframe":
@@ -553,7 +557,7 @@ Playwright's own state is that of the document: once it was reached, waiting for
 
 def _write_wait(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code that waits for a load state, an address, a time or an element."""
-    call.allow("--networkidle", "--load", "--url")
+    call.require_options_among("--networkidle", "--load", "--url")
     if "--load" in call.options:
         yield writer.write_call(writer.page, "wait_for_load_state", "load")
     elif "--networkidle" in call.options:
@@ -571,7 +575,7 @@ def _write_wait(writer: _TestWriter, call: Call) -> Iterator[str]:
 
 def _write_expectation(writer: _TestWriter, call: Call) -> Iterator[str]:
     """Yield code for `expect`. Raises Untranslatable for what Playwright cannot check."""
-    call.allow("--not", "--in", "--timeout")
+    call.require_options_among("--not", "--in", "--timeout")
     what = call.text(0)
     negated = "--not" in call.options
     if what in _STATES:
@@ -610,7 +614,7 @@ def _write_text_expectation(writer: _TestWriter, call: Call, *, negated: bool) -
     """Return code that expects a text on the page, or in the element of `--in`."""
     word = join_words(call.arguments[1:])
     inside = call.options.get("--in")
-    body = writer.locate_target(writer.scope, mark(inside) if inside else "body")
+    body = writer.locate_target(writer.scope, mark_variables(inside) if inside else "body")
     text = word.text
     if regex := re.fullmatch(r"/(.+)/([a-z]*)", text, re.DOTALL):
         return writer.write_expectation(
@@ -653,7 +657,7 @@ def _write_dialog_expectation(writer: _TestWriter, word: Word, *, negated: bool)
 
 
 def _write_text_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return what a text must match.
+    """Return code for what a text must match.
 
     `=Paid`: all of it. `/pa.d/i`: a regular expression. `Paid`: a part of it.
     """
@@ -674,7 +678,7 @@ def _escape_for_regex(text: str) -> str:
 
 
 def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
-    """Return what an address must match.
+    """Return code for what an address must match.
 
     `=http://a/`: all of it. `/a.c/i`: a regular expression. `**/a`: a glob.
     """
@@ -691,8 +695,8 @@ def _write_url_pattern(writer: _TestWriter, words: Sequence[Word]) -> Argument:
 def join_words(words: Sequence[Word]) -> Word:
     """Return several words as one, with blanks between them."""
     parts: list[object] = []
-    for place, word in enumerate(words):
-        parts += [" "] * bool(place) + list(word.parts)
+    for index, word in enumerate(words):
+        parts += [" "] * bool(index) + list(word.parts)
     merged: list[object] = []
     for part in parts:
         if isinstance(part, str) and merged and isinstance(merged[-1], str):

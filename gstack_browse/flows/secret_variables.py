@@ -26,16 +26,16 @@ class SecretVariables:
 
     @property
     def names(self) -> set[str]:
-        """The names of the variables."""
+        """Return the names of the variables."""
         return set(self._names.values())
 
     @property
     def values(self) -> list[str]:
-        """The values that are replaced wherever they occur."""
+        """Return the values that are replaced wherever they occur."""
         return list(self._spread)
 
     def assign_variable(self, value: str, proposal: str, *, shortest: int = SHORTEST_PART) -> Variable:
-        """Return the variable that stands for a secret value, by a name close to `proposal`.
+        """Return the variable that stands for a secret value; a new one gets a name made of `proposal`.
 
         shortest: the length from which the value is replaced wherever it occurs
         """
@@ -48,38 +48,41 @@ class SecretVariables:
         return Variable(self._names[value])
 
     def replace_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
-        """Return a word in which variables stand for all secrets: known ones, and what looks like one.
+        """Return a word in which variables stand for known secrets, and for what looks like one.
 
-        own: secrets of the word's own step
+        own: secrets of the word's own step, replaced only if they are the whole text
         """
-        for name, value in find_in_text(text):
+        for name, value in find_likely_secrets(text):
             self.assign_variable(value, name)
         return self.replace_known_secrets(text, own)
 
     def replace_known_secrets(self, text: str, own: Sequence[str] = ()) -> Word:
-        """Return a word in which variables stand for all known secrets."""
+        """Return a word in which variables stand for all known secrets.
+
+        own: secrets of the word's own step, replaced only if they are the whole text
+        """
         if text in self._spread or text in own:
             return Word((Variable(self._names[text]),)) if text in self._names else Word((text,))
         parts: list[Part] = [text] if text else []
         for value in sorted(self._spread, key=len, reverse=True):
-            parts = [piece for part in parts for piece in _replace_value(part, value, self._names[value])]
+            parts = [piece for part in parts for piece in _split_at_value(part, value, self._names[value])]
         return Word(tuple(parts))
 
     def mask(self, text: str) -> str:
-        """Return a text without the known secrets."""
+        """Return a text with the known secrets masked."""
         for value in sorted(self._spread, key=len, reverse=True):
             text = text.replace(value, REDACTED)
         return text
 
     def scrub(self, text: str) -> str:
-        """Return a text of a page without the known secrets, and without what looks like one."""
-        for _, value in find_in_text(text):
+        """Return a text of a page with the known secrets, and what looks like one, masked."""
+        for _, value in find_likely_secrets(text):
             text = text.replace(value, REDACTED)
         return self.mask(text)
 
 
-def _replace_value(part: Part, value: str, name: str) -> Iterator[Part]:
-    """Yield the pieces of a part, with a variable for each occurrence of a value."""
+def _split_at_value(part: Part, value: str, name: str) -> Iterator[Part]:
+    """Yield the pieces of a part, with the variable `name` for each occurrence of a value."""
     if isinstance(part, Variable) or value not in part:
         yield part
         return
@@ -92,8 +95,8 @@ def _replace_value(part: Part, value: str, name: str) -> Iterator[Part]:
             yield text
 
 
-def find_in_text(text: str) -> Iterator[tuple[str, str]]:
-    """Find what looks like a secret, without knowing any: pairs of a name for it and the value."""
+def find_likely_secrets(text: str) -> Iterator[tuple[str, str]]:
+    """Yield (name for it, value) of everything in a text that looks like a secret, such as `?token=…`."""
     for match in _URL_PASSWORD.finditer(text):
         yield "password", match[1]
     for match in _URL_PARAMETER.finditer(text):
@@ -104,7 +107,7 @@ def find_in_text(text: str) -> Iterator[tuple[str, str]]:
 
 
 def unused_name(proposal: str, used: Sequence[str] | set[str]) -> str:
-    """Return a name of a variable that is not used yet, made of the words of a proposal."""
+    """Return a variable's name that is not used yet, made of the words of `proposal`."""
     spaced = re.sub(r"([a-z0-9])([A-Z])", r"\1_\2", proposal)
     name = re.sub(r"[^A-Za-z0-9]+", "_", spaced).strip("_").lower()[:30]
     if not name or name[0].isdigit():

@@ -13,7 +13,7 @@ from urllib.parse import urljoin
 from gstack_browse.errors import UsageError
 from gstack_browse.flows.calls import Untranslatable
 from gstack_browse.flows.file import Variable
-from gstack_browse.flows.losses import FlowBuilder, Imported
+from gstack_browse.flows.flow_builder import FlowBuilder, Imported
 from gstack_browse.flows.words import NAME, Part, Word
 from gstack_browse.flows.words import Variable as InWord
 
@@ -45,8 +45,8 @@ KEYS = {
 }  # fmt: skip
 
 
-def import_side(text: str, test: str = "") -> Imported:
-    """Read a test of a project as a flow.
+def import_selenium_ide(text: str, test: str = "") -> Imported:
+    """Read a test of a Selenium IDE project (JSON) as a flow.
 
     `test`: its name, where the project has several. Raises UsageError.
     """
@@ -72,48 +72,51 @@ def import_side(text: str, test: str = "") -> Imported:
     commands = chosen.get("commands")
     if not isinstance(commands, list) or len(commands) > MOST_COMMANDS:
         raise UsageError(f'The test has no list of "commands", or more than {MOST_COMMANDS}')
-    reader = _ProjectReader(str(project.get("url") or ""))
-    for place, command in enumerate(commands, 1):
-        reader.read_command(place, command)
+    reader = _IdeProjectReader(str(project.get("url") or ""))
+    for number, command in enumerate(commands, 1):
+        reader.read_command(number, command)
     return reader.builder.finish()
 
 
-class _ProjectReader:
+class _IdeProjectReader:
     """Collects the steps of a flow from commands of the IDE. `base`: the project's address."""
 
     def __init__(self, base: str) -> None:
         self.builder = FlowBuilder()
         self.base = base
 
-    def read_command(self, place: int, command: Any) -> None:
-        """Add what one command does, or note why it has no counterpart."""
+    def read_command(self, number: int, command: Any) -> None:
+        """Add the flow's steps for one command of the IDE, or note why there are none."""
         fields = command if isinstance(command, dict) else {}
         name, target, value = (str(fields.get(key) or "") for key in ("command", "target", "value"))
         if not name or name.startswith("//"):
             return
-        where = f"command {place} ({name[:40]})"
+        where = f"command {number} ({name[:40]})"
         if name == "store" and fields.get("comment") == WITHOUT_VALUE and re.fullmatch(NAME, value):
             self.builder.variables[value] = Variable(value, is_secret=True)
             return
         handler = _HANDLERS.get(name)
         if name in _CONTROL:
-            self.builder.lose(where, "a flow has no loops, conditions, calls or results of scripts")
+            self.builder.add_loss(where, "a flow has no loops, conditions, calls or results of scripts")
         elif handler is None:
-            self.builder.lose(where, "gbrowse has no such command")
+            self.builder.add_loss(where, "gbrowse has no such command")
         elif any(0xD800 <= ord(each) < 0xE000 or ord(each) == 0 for each in target + value):
-            self.builder.lose(where, "it has a character that no text has")
+            self.builder.add_loss(where, "it has a character that no text has")
         else:
             try:
                 handler(self, target, value)
             except (Untranslatable, ValueError) as error:
-                self.builder.lose(where, str(error.args[0])[:200])
+                self.builder.add_loss(where, str(error.args[0])[:200])
 
     def add(self, *words: str | Word) -> None:
-        """Add a step. Texts that look like secrets become variables."""
+        """Add a step to the flow. Texts that look like secrets become variables."""
         self.builder.add(*words)
 
     def resolve_references(self, text: str) -> Word:
-        """Return a text with `${name}` as variables. Raises Untranslatable for one not stored before."""
+        """Return a text as a word, with `${name}` as variables.
+
+        Raises Untranslatable for a variable that no `store` command has set before.
+        """
         parts: list[Part] = []
         end = 0
         for match in _REFERENCE.finditer(text):
@@ -125,7 +128,7 @@ class _ProjectReader:
         return Word((*parts, *([text[end:]] if text[end:] else [])))
 
     def make_exact(self, text: str) -> Word:
-        """Return a text with `=` before it: `expect` then compares the whole."""
+        """Return a text with `=` before it, as `expect` then compares the whole, and with its variables."""
         word = self.resolve_references(text)
         return (
             Word((f"={word.parts[0]}", *word.parts[1:]))
@@ -134,26 +137,26 @@ class _ProjectReader:
         )
 
 
-def _read_open(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `goto` with an address that is relative to the project's."""
+def _read_open(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `goto` with an address that is relative to the project's."""
     url = target if "${" in target else urljoin(reader.base, target)
     if not re.match(r"(?i)https?://|\$\{", url):
         raise Untranslatable(f"the address {url[:60]}")
     reader.add("goto", reader.resolve_references(url) if "${" in url else url)
 
 
-def _read_click(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `click`."""
+def _read_click(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `click`."""
     reader.add("click", _read_locator(target))
 
 
-def _read_double_click(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `click --double`."""
+def _read_double_click(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `click --double`."""
     reader.add("click", _read_locator(target), "--double")
 
 
-def _read_type(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `fill`. A value for a secret becomes a variable."""
+def _read_type(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `fill`. A value for a secret becomes a variable."""
     where = _read_locator(target)
     if re.search(r"(?i)passw|secret|\botp\b|cvc", target) and not _REFERENCE.fullmatch(value):
         reader.add("fill", where, reader.builder.value_for("password", value))
@@ -161,18 +164,18 @@ def _read_type(reader: _ProjectReader, target: str, value: str) -> None:
         reader.add("fill", where, reader.resolve_references(value))
 
 
-def _read_send_keys(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
+def _read_send_keys(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `type` for texts and `press` for keys such as `${KEY_ENTER}`."""
     where = _read_locator(target)
     pieces = _KEY.split(value)
     if unknown := next((key for key in pieces[1::2] if key not in KEYS), ""):
         raise Untranslatable(f"the key {unknown}")
     if not pieces[0]:
         reader.add("focus", where)
-    for place, piece in enumerate(pieces):
-        if place % 2:
+    for index, piece in enumerate(pieces):
+        if index % 2:
             reader.add("press", KEYS[piece])
-        elif piece and not place:
+        elif piece and not index:
             typed = reader.builder.value_for(target, piece)
             reader.add(
                 "type",
@@ -185,8 +188,8 @@ def _read_send_keys(reader: _ProjectReader, target: str, value: str) -> None:
             reader.add("type", "--", reader.resolve_references(piece))
 
 
-def _read_select(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `select` with an option by its label or value."""
+def _read_select(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `select` with an option by its label or value."""
     kind, equals, option = value.partition("=")
     if not equals:
         kind, option = "label", value
@@ -195,45 +198,45 @@ def _read_select(reader: _ProjectReader, target: str, value: str) -> None:
     reader.add("select", _read_locator(target), reader.resolve_references(option))
 
 
-def _read_drag(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `drag` from one element to another."""
+def _read_drag(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `drag` from one element to another."""
     reader.add("drag", _read_locator(target), _read_locator(value))
 
 
-def _refuse_submit(reader: _ProjectReader, target: str, value: str) -> None:
-    """Raise Untranslatable: `submit` presses no button."""
+def _refuse_submit(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Raise Untranslatable: the command `submit` sends a form without pressing a button."""
     raise Untranslatable("it submits a form without a button: click that")
 
 
-def _read_window_size(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `viewport`."""
+def _read_window_size(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `viewport`."""
     if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
         raise Untranslatable("no size")
     reader.add("viewport", target)
 
 
-def _read_pause(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `wait`, for at most 300,000 ms."""
+def _read_pause(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `wait` for a time, of at most 300,000 ms."""
     milliseconds = (target or value).strip()
     if not re.fullmatch(r"[0-9]{1,6}", milliseconds) or int(milliseconds) > 300_000:
         raise Untranslatable("no time in milliseconds, up to 300000")
     reader.add("wait", milliseconds)
 
 
-def _read_close(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `closetab`."""
+def _read_close(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `closetab`."""
     reader.add("closetab")
 
 
-def _read_run_script(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `js`."""
+def _read_run_script(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `js`."""
     if not target.strip():
         raise Untranslatable("no script")
     reader.add("js", "--", reader.resolve_references(target))
 
 
-def _read_store(reader: _ProjectReader, target: str, value: str) -> None:
-    """Read `store` (`target`: a text, `value`: a variable's name): declare the variable with that default."""
+def _read_store(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Declare a variable for the IDE's command `store` (`target`: its value, `value`: its name)."""
     if not re.fullmatch(NAME, value):
         raise Untranslatable("no name of a variable")
     is_plain = target.isprintable() and target == target.strip() and "${" not in target
@@ -242,8 +245,8 @@ def _read_store(reader: _ProjectReader, target: str, value: str) -> None:
     reader.builder.variables[value] = Variable(value, target)
 
 
-def _read_select_frame(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `frame` with the main frame, an index or a locator."""
+def _read_select_frame(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `frame` with the main frame, an index or a locator."""
     if target in ("relative=parent", "relative=top"):
         reader.add("frame", "main")
     elif target.startswith("index="):
@@ -253,13 +256,13 @@ def _read_select_frame(reader: _ProjectReader, target: str, value: str) -> None:
         reader.add("frame", _read_locator(target))
 
 
-def _read_prompt_answer(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `dialog-accept` with a text."""
+def _read_prompt_answer(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `dialog-accept` with a text."""
     reader.add("dialog-accept", reader.resolve_references(target or value))
 
 
-def _read_text_check(reader: _ProjectReader, target: str, value: str, *, negated: bool = False) -> None:
-    """Add a step `expect text` in an element, compared as a whole."""
+def _read_text_check(reader: _IdeProjectReader, target: str, value: str, *, negated: bool = False) -> None:
+    """Add a flow step `expect text` in an element, compared as a whole."""
     if not value:
         raise Untranslatable("no text")
     reader.add(
@@ -267,28 +270,28 @@ def _read_text_check(reader: _ProjectReader, target: str, value: str, *, negated
     )
 
 
-def _read_negated_text_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `expect --not text` in an element."""
+def _read_negated_text_check(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `expect --not text` in an element."""
     _read_text_check(reader, target, value, negated=True)
 
 
-def _read_title_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `expect title`."""
+def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `expect title`."""
     reader.add("expect", "title", reader.make_exact(target))
 
 
-def _read_value_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `expect value` of a field."""
+def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `expect value` of a field."""
     reader.add("expect", "value", _read_locator(target), reader.make_exact(value))
 
 
-def _read_dialog_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `expect dialog`."""
+def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `expect dialog`."""
     reader.add("expect", "dialog", reader.make_exact(target or value))
 
 
-def _read_selection_check(reader: _ProjectReader, target: str, value: str) -> None:
-    """Add a step `expect value` with the label or the value of an option."""
+def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Add a flow step `expect value` with the label or the value of an option."""
     reader.add(
         "expect",
         "value",
@@ -297,12 +300,12 @@ def _read_selection_check(reader: _ProjectReader, target: str, value: str) -> No
     )
 
 
-def _ignore(reader: _ProjectReader, target: str, value: str) -> None:
-    """Do nothing: the command has no effect on the page."""
+def _ignore(reader: _IdeProjectReader, target: str, value: str) -> None:
+    """Do nothing: the IDE's command has no effect on the page."""
 
 
 def _read_locator(target: str) -> str:
-    """Return a locator of the IDE as a selector of ours. Raises Untranslatable."""
+    """Return a locator of the IDE (`css=…`, `id=…`) as a selector. Raises Untranslatable."""
     if "${" in target:
         raise Untranslatable("a variable in a locator")
     if target.startswith("//"):
@@ -319,22 +322,20 @@ def _read_locator(target: str) -> str:
     if kind in ("css", "xpath"):
         return f"{kind}={text}"
     if kind in ("linkText", "link", "partialLinkText"):
-        return (
-            f'role=link[name="{quoted}"]' if kind != "partialLinkText" else f"a:has-text({literal_css(text)})"
-        )
+        return f'role=link[name="{quoted}"]' if kind != "partialLinkText" else f"a:has-text({quote_css(text)})"
     raise Untranslatable(f"a locator by {kind[:30]}")
 
 
-def literal_css(text: str) -> str:
-    """Return a text as a string of CSS."""
+def quote_css(text: str) -> str:
+    """Return a text as a string in CSS, with its quotes."""
     return '"' + text.replace("\\", "\\\\").replace('"', '\\"') + '"'
 
 
-Handler = Callable[[_ProjectReader, str, str], None]
+Handler = Callable[[_IdeProjectReader, str, str], None]
 
 
 def _make_element_handler(command: str) -> Handler:
-    """Return a handler that adds a command which takes only an element."""
+    """Return a handler that adds a step of the command with the element as its only argument."""
     return lambda reader, target, value: reader.add(command, _read_locator(target))
 
 
@@ -342,9 +343,9 @@ _TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\
 
 
 def _make_state_handler(state: str) -> Handler:
-    """Return a handler that adds `expect` of an element's state, or of a text on the page."""
+    """Return a handler that adds a step `expect` of an element's state, or of a text on the page."""
 
-    def expect(reader: _ProjectReader, target: str, value: str) -> None:
+    def expect(reader: _IdeProjectReader, target: str, value: str) -> None:
         if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it
             reader.add("expect", *(["--not"] * (state == "hidden")), "text", reader.resolve_references(text[2]))
         else:
@@ -354,17 +355,17 @@ def _make_state_handler(state: str) -> Handler:
 
 
 def _make_negated_handler(*words: str) -> Handler:
-    """Return a handler that adds `expect --not` with `words` and an element."""
+    """Return a handler that adds a step `expect --not` with `words` and the element."""
     return lambda reader, target, value: reader.add("expect", "--not", *words, _read_locator(target))
 
 
 def _make_dialog_handler(*, accept: bool) -> Handler:
-    """Return a handler that adds `dialog-accept` or `dialog-dismiss`."""
+    """Return a handler that adds a step `dialog-accept` or `dialog-dismiss`."""
     return lambda reader, target, value: reader.add("dialog-accept" if accept else "dialog-dismiss")
 
 
-def _name_checks(name: str, handler: Handler) -> Mapping[str, Handler]:
-    """Return a handler under both names of a check: `assert…` and `verify…`."""
+def _register_check(name: str, handler: Handler) -> Mapping[str, Handler]:
+    """Return a handler under both names of a check in the IDE: `assert…` and `verify…`."""
     return {f"assert{name}": handler, f"verify{name}": handler}
 
 
@@ -399,17 +400,17 @@ _HANDLERS: Mapping[str, Handler] = {
     "waitForElementEditable": _make_state_handler("editable"),
     "waitForElementNotEditable": _make_negated_handler("editable"),
     "waitForText": _read_text_check,
-    **_name_checks("Text", _read_text_check),
-    **_name_checks("NotText", _read_negated_text_check),
-    **_name_checks("Title", _read_title_check),
-    **_name_checks("Value", _read_value_check),
-    **_name_checks("ElementPresent", _make_state_handler("visible")),
-    **_name_checks("ElementNotPresent", _make_state_handler("hidden")),
-    **_name_checks("Checked", _make_state_handler("checked")),
-    **_name_checks("NotChecked", _make_negated_handler("checked")),
-    **_name_checks("Editable", _make_state_handler("editable")),
-    **_name_checks("NotEditable", _make_negated_handler("editable")),
-    **_name_checks("SelectedLabel", _read_selection_check),
-    **_name_checks("SelectedValue", _read_selection_check),
+    **_register_check("Text", _read_text_check),
+    **_register_check("NotText", _read_negated_text_check),
+    **_register_check("Title", _read_title_check),
+    **_register_check("Value", _read_value_check),
+    **_register_check("ElementPresent", _make_state_handler("visible")),
+    **_register_check("ElementNotPresent", _make_state_handler("hidden")),
+    **_register_check("Checked", _make_state_handler("checked")),
+    **_register_check("NotChecked", _make_negated_handler("checked")),
+    **_register_check("Editable", _make_state_handler("editable")),
+    **_register_check("NotEditable", _make_negated_handler("editable")),
+    **_register_check("SelectedLabel", _read_selection_check),
+    **_register_check("SelectedValue", _read_selection_check),
     **dict.fromkeys(("assertAlert", "assertConfirmation", "assertPrompt"), _read_dialog_check),
 }

@@ -3,7 +3,7 @@
 from dataclasses import dataclass, field
 
 from gstack_browse.flows.file import Flow, Step, Variable
-from gstack_browse.flows.secrecy import find_in_text, unused_name
+from gstack_browse.flows.secret_variables import find_likely_secrets, unused_name
 from gstack_browse.flows.words import Variable as InWord
 from gstack_browse.flows.words import Word, literal
 from gstack_browse.text.secrets import is_secret_name
@@ -21,7 +21,10 @@ class Imported:
 
 @dataclass
 class FlowBuilder:
-    """Collects the steps of an imported flow. Values for secrets become variables without a value."""
+    """Collects the steps of an imported flow, and what of the other tool's steps is lost.
+
+    Values for secrets become variables without a value.
+    """
 
     steps: list[Step] = field(default_factory=list)
     losses: list[str] = field(default_factory=list)
@@ -30,14 +33,14 @@ class FlowBuilder:
     def add(self, *words: str | Word) -> None:
         """Add a step. Texts that look like secrets become variables."""
         if len(self.steps) < MOST_IMPORTED:
-            self.steps.append(Step(tuple(self._make_word(word, place) for place, word in enumerate(words))))
+            self.steps.append(Step(tuple(self._make_word(word, index) for index, word in enumerate(words))))
 
-    def _make_word(self, word: str | Word, place: int) -> Word:
-        """Return a word with variables for secrets. `place` 0: the command's name, kept as it is."""
-        if isinstance(word, Word) or not place:
+    def _make_word(self, word: str | Word, index: int) -> Word:
+        """Return a word of a step, with variables for secrets. `index` 0: the command's name, kept as it is."""
+        if isinstance(word, Word) or not index:
             return word if isinstance(word, Word) else literal(word)
         parts: list[str | InWord] = [word] if word else []
-        for name, value in find_in_text(word):
+        for name, value in find_likely_secrets(word):
             variable = InWord(self.declare_secret(name))
             split: list[str | InWord] = []
             for part in parts:
@@ -49,20 +52,20 @@ class FlowBuilder:
             parts = split
         return Word(tuple(parts))
 
-    def lose(self, where: str, what: str) -> None:
-        """Note a loss: `where` names the step of the other tool, `what` gives the reason."""
+    def add_loss(self, where: str, what: str) -> None:
+        """Note that something is lost: `where` names the other tool's step, `what` gives the reason."""
         self.losses.append(f"{where}: {what}")
 
     def value_for(self, target: str, value: str) -> str | Word:
-        """Return a typed value; a variable instead where the field's selector says that it is for a secret."""
+        """Return the value typed into a field, or a variable if the field's selector names a secret."""
         return Word((InWord(self.declare_secret("password")),)) if value and is_secret_name(target) else value
 
     def declare_secret(self, proposal: str) -> str:
-        """Declare a secret variable. Return its name."""
+        """Declare a secret variable with a name made of `proposal`, and return its name."""
         name = unused_name(proposal, set(self.variables))
         self.variables[name] = Variable(name, is_secret=True)
         return name
 
     def finish(self) -> Imported:
-        """Return the flow. It may have no step."""
+        """Return the imported flow, perhaps without steps, and the losses."""
         return Imported(Flow(tuple(self.steps), tuple(self.variables.values())), self.losses)
