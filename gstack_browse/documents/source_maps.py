@@ -57,12 +57,12 @@ class SourceMap:
 
     @property
     def size(self) -> int:
-        """About how many bytes of memory it takes."""
+        """Return about how many bytes of memory the map takes."""
         return len(self.mappings) + sum(map(len, self.sources)) + sum(map(len, self.names)) + 200
 
 
 def parse(content: bytes) -> list[SourceMap]:
-    """Parse a map; return its sections in order, one for a map without. Raises InvalidMap."""
+    """Parse a source map; return its sections in order, one for a map without. Raises InvalidMap."""
     if content[:3] == b")]}":  # servers may put this before JSON, against pages that include it as a script
         content = content.partition(b"\n")[2]
     try:
@@ -78,7 +78,7 @@ def parse(content: bytes) -> list[SourceMap]:
 
 
 def _read_offset_section(section: Any) -> SourceMap:
-    """Read a section of an index map. Raises InvalidMap."""
+    """Read a section of an index map, with its offset in the script. Raises InvalidMap."""
     try:
         offset, source_map = section["offset"], section["map"]
         return _read_section(source_map, int(offset["line"]), int(offset["column"]))
@@ -87,7 +87,7 @@ def _read_offset_section(section: Any) -> SourceMap:
 
 
 def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
-    """Read a source map, which begins at `line` and `column` of the script. Raises InvalidMap."""
+    """Read a source map that applies from `line` and `column` (from 0) of the script on. Raises InvalidMap."""
     if not isinstance(source_map, dict):
         raise InvalidMap("it is no object")
     mappings, sources = source_map.get("mappings"), source_map.get("sources")
@@ -110,7 +110,10 @@ def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
 def find_originals(
     sections: Sequence[SourceMap], positions: Sequence[tuple[int, int]]
 ) -> list[OriginalPosition | None]:
-    """Return the original of each generated position (line, column, from 1). Raises InvalidMap."""
+    """Return the original position of each generated one (line, column, from 1); None for none.
+
+    Raises InvalidMap.
+    """
     found: list[OriginalPosition | None] = [None] * len(positions)
     by_section: dict[int, list[int]] = {}
     for at, (line, column) in enumerate(positions):
@@ -130,13 +133,13 @@ def find_originals(
 
 
 def _within(section: SourceMap, line: int, column: int) -> tuple[int, int]:
-    """Return a position from 0 within a section."""
+    """Return (line, column) from 0 within a section, for a position from 1 in the script."""
     inner = line - 1 - section.line
     return inner, max(column - 1, 0) - (section.column if inner == 0 else 0)
 
 
 def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition | None:
-    """Return the original position of a segment, from 1 on; None if its source is unknown."""
+    """Return the original position of a mapping's segment; None if its source is unknown."""
     _, _, source, line, column, name = segment
     if not 0 <= source < len(section.sources):
         return None
@@ -147,7 +150,10 @@ def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition
 def _find_segments(
     mappings: bytes, wanted: Sequence[tuple[tuple[int, int], int]]
 ) -> Iterator[tuple[int, Segment]]:
-    """Yield the last segment at or before each wanted position of the same line, which come in order."""
+    """Yield (index, segment) with the last segment at or before each wanted position on its line.
+
+    `wanted`: ((line, column), index), sorted.
+    """
     at = 0
     last: Segment | None = None
     for segment in decode(mappings):
@@ -165,7 +171,7 @@ def _find_segments(
 
 
 def decode(mappings: bytes) -> Iterator[Segment]:
-    """Yield the segments in order. Raises InvalidMap."""
+    """Yield the segments of a map's `mappings` (Base64 VLQ) in order. Raises InvalidMap."""
     line = column = source = source_line = source_column = name = 0
     fields: list[int] = []
     value = shift = 0
@@ -213,10 +219,10 @@ class SourceUse(NamedTuple):
 def sum_by_source(
     sections: Sequence[SourceMap], text: str, parts: Sequence[tuple[int, int]]
 ) -> list[SourceUse]:
-    """Return the use of each source.
+    """Return how much of each source's generated text was used.
 
-    `parts`: used ranges of the generated text, in order. Raises InvalidMap. What is between two mappings
-    belongs to the source of the first one.
+    `text`: the script. `parts`: used ranges (begin, end) of it, in order. What is between two mappings belongs to the
+    source of the first one. Raises InvalidMap.
     """
     starts = [0]
     while (end := text.find("\n", starts[-1])) >= 0:
@@ -245,7 +251,10 @@ def sum_by_source(
 
 
 def _offsets(sections: Sequence[SourceMap], starts: Sequence[int], size: int) -> Iterator[tuple[int, str]]:
-    """Yield where mappings begin in the generated text, with their source; "" for none."""
+    """Yield (offset in the generated text, source) for each mapping; the source is "" for none.
+
+    `starts`: offsets of the text's lines. `size`: its length.
+    """
     for section in sections:
         for line, column, source, *_ in decode(section.mappings):
             whole_line = section.line + line
@@ -267,7 +276,7 @@ _BUILD_SCHEME = re.compile(r"(?:webpack|webpack-internal|turbopack|vite|ng|rollu
 
 
 def find_map_url(script: bytes, headers: dict[str, str]) -> str:
-    """Return the address of a script's map as it stands there; "" without one.
+    """Return the address of a script's map, as its headers or its last comment name it; "" without one.
 
     `headers` have names in lower case.
     """
@@ -284,9 +293,10 @@ def find_map_url(script: bytes, headers: dict[str, str]) -> str:
 
 
 def describe_source(source: str, map_url: str) -> str:
-    """Return a source's name as people know it: `src/App.tsx`.
+    """Return a source's path as people know it: `src/App.tsx`.
 
-    Builds name sources by addresses of their own (`webpack://shop/./src/App.tsx?a1b2`) or relative to the map (`../../src/main.ts`).
+    Builds name sources by addresses of their own (`webpack://shop/./src/App.tsx?a1b2`) or relative to the map
+    (`../../src/main.ts`).
     """
     if scheme := _BUILD_SCHEME.match(source):
         rest = source[scheme.end() :]
@@ -311,5 +321,5 @@ def describe_source(source: str, map_url: str) -> str:
 
 
 def describe_position(original: OriginalPosition, map_url: str) -> str:
-    """Return `src/App.tsx:12:5`."""
+    """Return an original position as text: `src/App.tsx:12:5`."""
     return f"{describe_source(original.source, map_url)}:{original.line}:{original.column}"

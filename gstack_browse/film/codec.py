@@ -12,7 +12,7 @@ GET_CODEC = "pip install 'gstack-browse[film]'; or name a file that ends in .web
 
 
 def has_codec() -> bool:
-    """Return whether WebM can be written, without loading the library, which has 35 MB."""
+    """Return whether the video library is installed, without loading it (35 MB)."""
     return find_spec("av") is not None
 
 

@@ -31,8 +31,8 @@ class PlacedPicture(NamedTuple):
     top: int
     scale: float
 
-    def place(self, point: Point) -> tuple[float, float]:
-        """Return where a point of the viewport is on the canvas."""
+    def to_canvas(self, point: Point) -> tuple[float, float]:
+        """Return the position on the canvas, in pixels, of a point of the viewport."""
         return self.left + point.x * self.scale, self.top + point.y * self.scale
 
 
@@ -45,13 +45,13 @@ class Drawer:
         self._last: tuple[int, PlacedPicture] | None = None
 
     def draw(self, moment: Moment) -> Image.Image:
-        """Return the picture of a moment: RGB, of the film's size."""
+        """Draw a frame of the film: the page's picture with captions, title, pointer and ring (RGB)."""
         placed = self.page_picture(moment.shot)
         image = placed.image.copy()
         if moment.ring and moment.ring_at:
-            draw_ring(image, placed.place(moment.ring_at), moment.ring)
+            draw_ring(image, placed.to_canvas(moment.ring_at), moment.ring)
         if moment.pointer:
-            draw_pointer(image, placed.place(moment.pointer))
+            draw_pointer(image, placed.to_canvas(moment.pointer))
         if moment.captions:
             strip = _caption_image(moment.captions, image.width)
             image.paste(strip, (0, image.height - strip.height), strip)
@@ -60,29 +60,29 @@ class Drawer:
             image.paste(title, ((image.width - title.width) // 2, image.height // 12), title)
         return image
 
-    def page_picture(self, number: int) -> PlacedPicture:
-        """Return the page's picture of that number on a canvas of the film's size; a blank one without any."""
-        if self._last is None or self._last[0] != number:
-            self._last = number, self._place_picture(number)
+    def page_picture(self, index: int) -> PlacedPicture:
+        """Return the page's picture with that index on a canvas of the film's size, or a blank canvas."""
+        if self._last is None or self._last[0] != index:
+            self._last = index, self._place_picture(index)
         return self._last[1]
 
-    def _place_picture(self, number: int) -> PlacedPicture:
-        """Draw a picture of the page in the middle of the film's area."""
+    def _place_picture(self, index: int) -> PlacedPicture:
+        """Draw the page's picture with that index into the middle of a canvas of the film's size."""
         size = self._timeline.width, self._timeline.height
         canvas = Image.new("RGB", size, BACKGROUND)
         shots = self._timeline.shots
-        picture = decode_picture(self._take, shots[number]) if number < len(shots) else None
+        picture = decode_picture(self._take, shots[index]) if index < len(shots) else None
         if picture is None:
             return PlacedPicture(canvas, 0, 0, 1.0)
         if picture.width > size[0] or picture.height > size[1]:
             picture.thumbnail(size)
         left, top = (size[0] - picture.width) // 2, (size[1] - picture.height) // 2
         canvas.paste(picture, (left, top))
-        return PlacedPicture(canvas, left, top, picture.width / shots[number].width)
+        return PlacedPicture(canvas, left, top, picture.width / shots[index].width)
 
 
 def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
-    """Return a picture of a take; None for content that is no picture of a page."""
+    """Decode a picture of the take file; None if it is no JPEG or too large."""
     take.seek(shot.offset)
     try:
         picture = Image.open(BytesIO(take.read(shot.size)), formats=["JPEG"])
@@ -93,7 +93,7 @@ def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
 
 @lru_cache(maxsize=32)
 def find_font(size: int, *, is_latin: bool) -> Font:
-    """Return a font of that height in pixels; Pillow's own where the system has none with more letters."""
+    """Return a font of that height in pixels: of the system, or Pillow's own for Latin letters and without others."""
     for name in () if is_latin else _FONTS:
         try:
             return ImageFont.truetype(name, size)
@@ -103,7 +103,7 @@ def find_font(size: int, *, is_latin: bool) -> Font:
 
 
 def find_font_for(text: str, size: int) -> Font:
-    """Return a font that has the letters of a text, if the system has one."""
+    """Return a font of that height in pixels that has the letters of a text, if the system has one."""
     return find_font(size, is_latin=all(ord(letter) < 0x250 or letter in "…–—’" for letter in text))
 
 
@@ -120,7 +120,7 @@ def count_fitting(text: str, font: Font, width: float) -> int:
 
 
 def draw_ring(image: Image.Image, at: tuple[float, float], step: int) -> None:
-    """Draw a ring around a point, which grows from step 1 to RING_STEPS."""
+    """Draw a ring around the point of a press. It grows from step 1 to RING_STEPS."""
     radius = 8 + 22 * step / RING_STEPS
     draw = ImageDraw.Draw(image)
     for width, colour in ((6, "white"), (3, RING)):
@@ -129,13 +129,16 @@ def draw_ring(image: Image.Image, at: tuple[float, float], step: int) -> None:
 
 
 def draw_pointer(image: Image.Image, at: tuple[float, float]) -> None:
-    """Draw the pointer with its tip at a point."""
+    """Draw the mouse pointer with its tip at a point (pixels)."""
     image.paste(_pointer_image(), (round(at[0]), round(at[1])), _pointer_image())
 
 
 @lru_cache(maxsize=1)
 def _pointer_image() -> Image.Image:
-    """Return an arrow whose tip is the picture's corner, drawn larger first so that its edges are smooth."""
+    """Return the pointer's arrow with its tip in the top left corner.
+
+    It is drawn larger first so that its edges are smooth.
+    """
     large = Image.new("RGBA", (4 * 16, 4 * 24))
     corners = [(4 * x + 2, 4 * y + 2) for x, y in _ARROW]
     draw = ImageDraw.Draw(large)
@@ -145,24 +148,24 @@ def _pointer_image() -> Image.Image:
 
 @lru_cache(maxsize=8)
 def _caption_image(captions: tuple[Action, ...], width: int) -> Image.Image:
-    """Return a strip with the commands, one below the other, the last one brightest."""
+    """Return a strip of that width with the commands' captions one below the other, the last one brightest."""
     size = max(width // 64, 12)
     line = round(size * 1.7)
     strip = Image.new("RGBA", (width, line * len(captions) + size // 2), (*BACKGROUND, 205))
     draw = ImageDraw.Draw(strip)
-    for place, action in enumerate(captions):
-        is_last = place == len(captions) - 1
+    for index, action in enumerate(captions):
+        is_last = index == len(captions) - 1
         text = f"{action.caption}  failed" if action.is_failed else action.caption
         font = find_font_for(text, size)
         colour = (255, 130, 110) if action.is_failed else (255, 255, 255) if is_last else (170, 174, 182)
         shown = shorten_text(text, font, width - 2 * size)
-        draw.text((size, size // 4 + line * (place + 0.5)), shown, fill=colour, font=font, anchor="lm")
+        draw.text((size, size // 4 + line * (index + 0.5)), shown, fill=colour, font=font, anchor="lm")
     return strip
 
 
 @lru_cache(maxsize=2)
 def _title_image(title: str, width: int) -> Image.Image:
-    """Return a box with a title."""
+    """Return a box with a title, for a film of that width."""
     size = max(width // 36, 16)
     font = find_font_for(title, size)
     shown = shorten_text(title, font, width * 0.8)

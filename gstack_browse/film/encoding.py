@@ -38,9 +38,9 @@ def write_film(
     notes: Sequence[Note],
     progress: Progress,
 ) -> None:
-    """Write a film of `seconds` length. Raises OSError; ImportError without the codec.
+    """Encode a film of `seconds` length as WebM or WebP. Raises OSError; ImportError without the codec.
 
-    notes: chapters of a WebM
+    `draw`: returns the picture of a moment. `suffix`: `.webm` or `.webp`. `notes`: become chapters of a WebM.
     """
     last = max(math.ceil(seconds * fps - 0.01), 1) - 1
     times = [moment.tick for moment in moments]
@@ -66,7 +66,7 @@ def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iter
 
 
 def _list_chapters(notes: Sequence[Note], seconds: float) -> list[dict[str, Any]]:
-    """Return a chapter for each note, as the codec takes them: up to the next note, or the film's end."""
+    """Return a chapter for each note, in the codec's form. It lasts up to the next note, or the film's end."""
     times = [round(1000 * min(each, seconds)) for each in (*(note.at for note in notes), seconds)]
     return [
         {
@@ -87,7 +87,7 @@ def _write_webm(
     size: tuple[int, int],
     chapters: list[dict[str, Any]],
 ) -> None:
-    """Encode pictures, each with its tick, as VP9 with chapters."""
+    """Encode pictures as VP9 with chapters. `pictures`: pairs of tick (time in units of 1/fps) and picture."""
     import av
 
     video_frame: Any = av.VideoFrame
@@ -116,20 +116,20 @@ class _Pictures(Image.Image):
         self._at = -1
 
     def seek(self, frame: int) -> None:
-        """Go to the next picture; stay at the end."""
+        """Go to the next picture, whatever `frame` is; stay at the last one."""
         if frame > self._at:
             self._at = frame
             self.im = next(self._pictures).im
 
     def tell(self) -> int:
-        """Return the number of the picture."""
+        """Return the index of the current picture."""
         return max(self._at, 0)
 
 
 def _write_webp(
     out: BinaryIO, pictures: Iterator[Image.Image], lengths: Sequence[int], size: tuple[int, int]
 ) -> None:
-    """Write an animated WebP. `lengths`: milliseconds of each picture."""
+    """Write an animated WebP. `lengths`: how long each picture is shown, in milliseconds."""
     if len(lengths) == 1:  # Pillow's writer of animations does not go to the first of one
         next(pictures).save(out, "WEBP", quality=60)
         return

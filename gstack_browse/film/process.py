@@ -1,9 +1,4 @@
-"""Make a film and contact sheets of a take, in a separate process.
-
-The take is standard input, the first argument is the descriptor of the film's file. Lines of JSON on standard output say how far it is, then what came of
-it: `{"done": 12, "of": 90}`, `{"sheet": "<base64>"}`, `{"seconds": 60.2, …}` or `{"problem": "…"}`. Pictures of pages are hostile
-input to large libraries, so they are decoded here, under limits. One core is used: commands go on meanwhile.
-"""
+"""The program that makes a film: take file on stdin, film to a descriptor, contact sheets to stdout."""
 
 import base64
 import os
@@ -22,15 +17,15 @@ PROGRESS_SECONDS = 5.0
 
 
 def main() -> None:
-    """Make the film that the second argument describes.
+    """Make a film: `process FILM_DESCRIPTOR OPTIONS`, with the take file as standard input.
 
-    It is a JSON object with `suffix`, `plain` and `sheet` (a format of Pillow's, or "").
+    OPTIONS is a JSON object with `suffix`, `plain` and `sheet` (a format of Pillow's, or "").
     """
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     try:
-        _write_line(_make(int(sys.argv[1]), orjson.loads(sys.argv[2])))
+        _write_line(_write_film_and_sheets(int(sys.argv[1]), orjson.loads(sys.argv[2])))
     except OSError as error:
         _write_line({"problem": error.strerror or str(error)})
     except ImportError as error:
@@ -40,8 +35,8 @@ def main() -> None:
     os._exit(0)
 
 
-def _make(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Write the film, tell the sheets, and return facts."""
+def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
+    """Write the film, print the contact sheets, and return facts of the film or its problem."""
     from gstack_browse.film.drawing import Drawer
     from gstack_browse.film.encoding import write_film
     from gstack_browse.film.take import read_records
@@ -79,7 +74,7 @@ def _make(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
 
 
 def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
-    """Print contact sheets, each as a JSON line with Base64."""
+    """Print contact sheets, each as a JSON line with Base64. `kind`: a format of Pillow's."""
     from gstack_browse.film.sheet import draw_sheets
 
     for sheet in draw_sheets(take, timeline):
@@ -89,7 +84,7 @@ def _write_sheets(take: BinaryIO, timeline: Any, kind: str) -> None:
 
 
 def _write_line(facts: dict[str, Any]) -> None:
-    """Print a JSON line; the reader may have gone."""
+    """Print a JSON line. A closed pipe is no error: the reader may have gone."""
     with suppress(BrokenPipeError):
         sys.stdout.buffer.write(orjson.dumps(facts) + b"\n")
         sys.stdout.buffer.flush()

@@ -1,4 +1,4 @@
-"""Have a process make a film and its contact sheets of a take, and put them where they belong."""
+"""Run the process that makes a film and its contact sheets of a take, and write them to their files."""
 
 import asyncio
 import base64
@@ -36,10 +36,12 @@ class MadeFilm(NamedTuple):
 async def make_film(
     take: TakeFile, path: Path, sheet: Path | None, *, plain: bool, say: SayProgress
 ) -> MadeFilm:
-    """Write the film of a take to `path`, and its contact sheets to `sheet` and names beside it.
+    """Make a film of a take file, write it to `path`, and contact sheets to `sheet` and names beside it.
 
-    The take stays. Raises ActionFailed, FileFailed, SetupFailed without the codec, FileNotFoundError without a take. Ends the process
-    and leaves no file if it is cancelled.
+    plain: without captions, titles and pointer. say: is told how many pictures are written, and of how many.
+
+    The take file stays. Raises ActionFailed, FileFailed, SetupFailed without the codec, FileNotFoundError without a
+    take file. Ends the process and leaves no file if it is cancelled.
     """
     kind = _KINDS[sheet.suffix.lower()] if sheet else ""
     options = {"suffix": path.suffix.lower(), "plain": plain, "sheet": kind}
@@ -55,21 +57,24 @@ async def make_film(
         except BaseException:
             descriptors.discard_draft(directory, draft)
             raise
-    paths = [_number_sheet(sheet, place) for place in range(len(sheets))] if sheet else []
-    for place, content in zip(paths, sheets, strict=True):
-        await asyncio.to_thread(write_whole, str(place), content)
+    paths = [_number_sheet(sheet, index) for index in range(len(sheets))] if sheet else []
+    for target, content in zip(paths, sheets, strict=True):
+        await asyncio.to_thread(write_whole, str(target), content)
     return MadeFilm(facts["seconds"], facts["actions"], facts["pictures"], size, paths)
 
 
-def _number_sheet(sheet: Path, place: int) -> Path:
-    """Return the path of the sheet with that index (from 0); the first has no number."""
-    return sheet.with_name(f"{sheet.stem}-{place + 1}{sheet.suffix}") if place else sheet
+def _number_sheet(sheet: Path, index: int) -> Path:
+    """Return the path of the sheet with that index: `sheet.png`, `sheet-2.png` …"""
+    return sheet.with_name(f"{sheet.stem}-{index + 1}{sheet.suffix}") if index else sheet
 
 
 async def _run(
     take: TakeFile, film: int, options: dict[str, Any], say: SayProgress
 ) -> tuple[dict[str, Any], list[bytes]]:
-    """Run the process. Return the facts of the film and the contact sheets. Kill it on any exit."""
+    """Run the process, and return the facts of the film and the contact sheets. Kill it on any exit.
+
+    `film`: the descriptor to which it writes.
+    """
     with await asyncio.to_thread(take.open) as opened:
         process = await asyncio.create_subprocess_exec(
             *command_line("gstack_browse.film.process", str(film), orjson.dumps(options).decode()),
@@ -104,7 +109,7 @@ async def _run(
 
 
 def _make_error(report: dict[str, Any]) -> Exception:
-    """Return the error for what the process reports as its problem."""
+    """Return the exception for the problem that the process reports."""
     problem = str(report["problem"])
     if report.get("codec"):
         return SetupFailed(problem, "pip install 'gstack-browse[film]'; or as .webp: film-stop film.webp")

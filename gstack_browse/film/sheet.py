@@ -1,6 +1,7 @@
 """Make contact sheets of a film, for an agent to read.
 
-There is a picture for each action, note and change, with number and caption. A sheet is at most 1,568 pixels a side, which models take without shrinking it. What does not fit goes on a further sheet.
+There is a picture for each action, note and change, with number and caption. A sheet is at most 1,568 pixels a side,
+which models take without shrinking it. What does not fit goes on a further sheet.
 """
 
 import math
@@ -86,30 +87,33 @@ def draw_sheets(take: BinaryIO, timeline: Timeline) -> Iterator[Image.Image]:
 
 
 def list_cells(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return the cells in order of time: the beginning, actions, notes, and the page's own changes."""
+    """Return the cells of the sheets in order of time, each with a picture and a caption.
+
+    They show the beginning, actions, notes, and changes that no command has caused.
+    """
     actions = timeline.actions
     cells = [_action_cell(timeline, number) for number in range(len(actions))]
-    cells += [Cell(note.at, f"note: {note.text}", timeline.shot_at(note.at)) for note in timeline.notes]
+    cells += [Cell(note.at, f"note: {note.text}", timeline.shot_index_at(note.at)) for note in timeline.notes]
     cells += _own_changes(take, timeline)
     if not any(cell.at < SETTLED_SECONDS for cell in cells):
         cells.append(Cell(0.0, "the beginning", 0))
     return sorted(cells, key=lambda cell: (cell.at, cell.number))
 
 
-def _action_cell(timeline: Timeline, place: int) -> Cell:
-    """Return the cell of an action: the page after it, with its pointer if the page stayed."""
+def _action_cell(timeline: Timeline, index: int) -> Cell:
+    """Return the cell of an action: the page after it, with the pointer if the page was not left."""
     actions = timeline.actions
-    action = actions[place]
-    following = actions[place + 1].began if place + 1 < len(actions) else timeline.seconds
-    shot = timeline.shot_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
+    action = actions[index]
+    following = actions[index + 1].began if index + 1 < len(actions) else timeline.seconds
+    shot = timeline.shot_index_at(max(min(action.ended + SETTLED_SECONDS, following), action.ended))
     pointer = _last_pointer(timeline, action)
     drawn = bisect_left(timeline.drawn, action.ended)
     is_older = drawn == len(timeline.drawn) or timeline.drawn[drawn] > following
-    return Cell(action.began, action.caption, shot, place + 1, pointer, action.is_failed, is_older)
+    return Cell(action.began, action.caption, shot, index + 1, pointer, action.is_failed, is_older)
 
 
 def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
-    """Return the last press of an action, or where it moved the pointer; None if another page is there."""
+    """Return where an action has pressed last, or moved the pointer; None if another page followed."""
     if action.has_moved:
         return None
     events = [event for event in timeline.pointer if action.began <= event.at <= action.ended]
@@ -117,19 +121,19 @@ def _last_pointer(timeline: Timeline, action: Action) -> PointerEvent | None:
 
 
 def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
-    """Return cells for the page's own changes.
+    """Return cells for changes that no command has caused.
 
-    Pictures are compared in small, with the last one that has a cell.
+    Each picture is compared in small with the last one that has a cell.
     """
     cells: list[Cell] = []
     compared: Image.Image | None = None
     last_at = -BY_ITSELF_SECONDS
-    place = 0
+    index = 0
     for number, shot in enumerate(timeline.shots):
-        while place < len(timeline.actions) and timeline.actions[place].began <= shot.at:
-            last_at = max(last_at, timeline.actions[place].ended)
+        while index < len(timeline.actions) and timeline.actions[index].began <= shot.at:
+            last_at = max(last_at, timeline.actions[index].ended)
             compared = None
-            place += 1
+            index += 1
         if shot.at < last_at + BY_ITSELF_SECONDS:
             continue
         small = _shrink_to_grey(decode_picture(take, shot))
@@ -147,13 +151,13 @@ def _own_changes(take: BinaryIO, timeline: Timeline) -> list[Cell]:
 
 
 def _caption_change(timeline: Timeline, at: float) -> str:
-    """Return a caption for a change without a command."""
+    """Return the caption of a change without a command: by a person, or by the page itself."""
     is_persons = any(turn.began <= at <= turn.ended + SETTLED_SECONDS for turn in timeline.turns)
     return "a person acted" if is_persons else "the page changed by itself"
 
 
 def _shrink_to_grey(picture: Image.Image | None) -> Image.Image | None:
-    """Return a small grey copy of a picture."""
+    """Return a small grey copy of a picture, for comparing; None for None."""
     return picture.convert("L").resize(_SMALL, Image.Resampling.BOX) if picture else None
 
 
@@ -164,7 +168,10 @@ def _changed_share(before: Image.Image, after: Image.Image) -> float:
 
 
 def _sizes(columns: int, aspect: float) -> tuple[int, int, int]:
-    """Return a cell's width, the height of its picture, and the height of letters."""
+    """Return a cell's width, its picture's height, and the height of letters, in pixels.
+
+    `aspect`: the film's height divided by its width.
+    """
     width = (MOST_SIDE - GAP * (columns + 1)) // columns
     letters = {1: 22, 2: 18, 3: 17, 4: 16}.get(columns, 15)
     room = MOST_SIDE - 2 * GAP - _compute_caption_height(letters)
@@ -178,30 +185,33 @@ def _compute_caption_height(letters: int) -> int:
 
 
 def _count_rows(columns: int, aspect: float) -> int:
-    """Return how many rows of cells fit on a sheet."""
+    """Return how many rows of cells fit on a sheet with that many columns."""
     _, height, letters = _sizes(columns, aspect)
     return (MOST_SIDE - GAP) // (height + _compute_caption_height(letters) + GAP)
 
 
 def _capacity(columns: int, aspect: float) -> int:
-    """Return how many cells fit on a sheet."""
+    """Return how many cells fit on a sheet with that many columns."""
     return columns * _count_rows(columns, aspect)
 
 
 def lay_out(count: int, aspect: float) -> Layout:
-    """Place cells on a sheet, with pictures as large as fit. `aspect`: the film's height by its width."""
+    """Place `count` cells on a sheet, with pictures as large as fit.
+
+    `aspect`: the film's height divided by its width.
+    """
     columns = next((each for each in range(1, MOST_COLUMNS) if _capacity(each, aspect) >= count), MOST_COLUMNS)
     width, height, letters = _sizes(columns, aspect)
     whole = height + _compute_caption_height(letters)
     boxes = [
         Box(
-            GAP + (width + GAP) * (place % columns),
-            GAP + (whole + GAP) * (place // columns),
+            GAP + (width + GAP) * (index % columns),
+            GAP + (whole + GAP) * (index // columns),
             width,
             height,
             whole,
         )
-        for place in range(count)
+        for index in range(count)
     ]
     right = max(box.left + box.width for box in boxes) + GAP
     return Layout(boxes, right, boxes[-1].top + whole + GAP, letters)
@@ -217,8 +227,8 @@ def _draw_sheet(cells: Sequence[Cell], drawer: Drawer, layout: Layout) -> Image.
             picture.resize((box.width, box.picture_height), Image.Resampling.LANCZOS), (box.left, box.top)
         )
         colour = (255, 140, 120) if cell.is_failed else (255, 255, 255) if cell.number else (170, 200, 255)
-        for place, line in enumerate(wrap_caption(describe_cell(cell), layout.letters, box.width)):
-            top = box.top + box.picture_height + 4 + round(place * layout.letters * 1.3)
+        for index, line in enumerate(wrap_caption(describe_cell(cell), layout.letters, box.width)):
+            top = box.top + box.picture_height + 4 + round(index * layout.letters * 1.3)
             draw.text((box.left, top), line, fill=colour, font=find_font_for(line, layout.letters))
     return sheet
 
@@ -228,7 +238,7 @@ def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
     if cell.pointer is None:
         return placed.image
     picture = placed.image.copy()
-    at = placed.place(Point(cell.pointer.x, cell.pointer.y))
+    at = placed.to_canvas(Point(cell.pointer.x, cell.pointer.y))
     if cell.pointer.is_press:
         draw_ring(picture, at, RING_STEPS)
     draw_pointer(picture, at)
@@ -236,7 +246,7 @@ def _cell_picture(placed: PlacedPicture, cell: Cell) -> Image.Image:
 
 
 def describe_cell(cell: Cell) -> str:
-    """Return a caption: number, time and command."""
+    """Return a cell's caption: number, time and command."""
     minutes, seconds = divmod(int(cell.at), 60)
     number = f"{cell.number}. " if cell.number else ""
     failed = "  FAILED" if cell.is_failed else ""
@@ -245,7 +255,7 @@ def describe_cell(cell: Cell) -> str:
 
 
 def wrap_caption(text: str, letters: int, width: int) -> list[str]:
-    """Break a caption into two lines at most, which fit into so many pixels."""
+    """Break a caption into at most two lines of `width` pixels. `letters`: their height in pixels."""
     font = find_font_for(text, letters)
     if font.getlength(text) <= width:
         return [text]
@@ -254,7 +264,7 @@ def wrap_caption(text: str, letters: int, width: int) -> list[str]:
 
 
 def _end_of_line(text: str, font: Font, width: int) -> int:
-    """Return how many characters go into a line: up to a space if one is near its end."""
+    """Return how many characters fit into a line, up to a space if one is near its end."""
     end = max(count_fitting(text, font, width), 1)
     space = text.rfind(" ", 0, end + 1)
     return space if space > end * 0.6 else end

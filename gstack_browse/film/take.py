@@ -1,8 +1,9 @@
-"""Write and read a take: what was filmed, in a file that grows with each picture.
+"""Write and read a take: the file of what was filmed, which grows with each picture.
 
-A record is two lengths (4 bytes each, big-endian), a JSON object of facts, and a picture or nothing. A daemon that is killed leaves an
-incomplete last record at worst, and the film is made of those before it. Kinds of facts: `begin`, `picture`, `same` (as the last picture),
-`pointer`, `action`, `person` (has the tab, or has given it back), `note`, `alive` (once a second: how long the last picture was there), `end`.
+A record is two lengths (4 bytes each, big-endian), a JSON object of facts, and a picture or nothing. A daemon that is
+killed leaves an incomplete last record at worst, and the film is made of those before it. Kinds of facts: `begin`,
+`picture`, `same` (as the last picture), `pointer`, `action`, `person` (has the tab, or has given it back), `note`,
+`alive` (once a second: how long the last picture was there), `end`.
 """
 
 import os
@@ -24,7 +25,7 @@ MOST_PICTURE = 8_000_000
 
 
 class Record(NamedTuple):
-    """A record. `offset` and `size` say where its picture is in the file; `size` is 0 without one."""
+    """A record of a take: its facts (JSON), and where its picture is in the file; `size` is 0 without one."""
 
     facts: Mapping[str, Any]
     offset: int
@@ -32,7 +33,7 @@ class Record(NamedTuple):
 
     @property
     def kind(self) -> str:
-        """The kind of its facts."""
+        """Return the kind of the record: `picture`, `pointer`, `action` …"""
         return str(self.facts.get("kind"))
 
     def number(self, name: str, low: float = 0.0, high: float = 1e9) -> float:
@@ -48,13 +49,13 @@ class Record(NamedTuple):
 
 
 def pack_record(facts: Mapping[str, Any], picture: bytes = b"") -> bytes:
-    """Return a record as bytes."""
+    """Return a record as bytes, to append it to a take file."""
     written = orjson.dumps(facts)
     return _LENGTHS.pack(len(written), len(picture)) + written + picture
 
 
 def read_records(file: BinaryIO) -> Iterator[Record]:
-    """Yield the records of a take up to the first that is incomplete or none."""
+    """Yield the records of a take file, up to the first that is incomplete or malformed."""
     while len(head := file.read(_LENGTHS.size)) == _LENGTHS.size:
         length, size = _LENGTHS.unpack(head)
         if not (0 < length <= MOST_FACTS and size <= MOST_PICTURE):
@@ -80,30 +81,30 @@ class TakeFile:
         """The path for messages."""
 
     def exists(self) -> bool:
-        """Return whether there is a take."""
+        """Return whether the context has a take file, of which no film was made yet."""
         with suppress(FileNotFoundError):
             os.close(self._state.open_to_read(self._name))
             return True
         return False
 
     def create(self) -> "TakeWriter":
-        """Begin a new take in the place of the last one."""
+        """Begin a new take file in place of the last one."""
         self.remove()
         return TakeWriter(self._state.open_log(self._name))
 
     def open(self) -> BinaryIO:
-        """Open the take for reading. Raises FileNotFoundError without a take."""
+        """Open the take file for reading. Raises FileNotFoundError without one."""
         return os.fdopen(self._state.open_to_read(self._name), "rb")
 
     def read_begin(self) -> Record | None:
-        """Return the `begin` record: date, film file, size and frame rate. None without a take."""
+        """Return the `begin` record: date, film file, size and frame rate. None without a take file."""
         with suppress(FileNotFoundError), self.open() as file:
             first = next(read_records(file), None)
             return first if first and first.kind == "begin" else None
         return None
 
     def remove(self) -> None:
-        """Remove the take, if there is one."""
+        """Remove the take file, if there is one."""
         self._state.remove(self._name)
 
 

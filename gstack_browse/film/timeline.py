@@ -1,7 +1,8 @@
-"""Say what a film shows at each moment: which picture, which captions, where the pointer is. Pure.
+"""Compute what a film shows at each moment: which picture, which captions, where the pointer is.
 
-A film has moments at multiples of 1/fps, and only those at which something changes: a still page is one long moment. Pointer, ring
-and caption are known beforehand here, so the pointer glides to the place of a press, and captions begin before their command.
+A film has moments at multiples of 1/fps, and only those at which something changes: a still page is one long moment.
+Pointer, ring and caption are known beforehand here, so the pointer glides to the place of a press, and captions begin
+before their command.
 """
 
 import math
@@ -64,7 +65,7 @@ class Note(NamedTuple):
 
 
 class Turn(NamedTuple):
-    """A time in which a person had the tab."""
+    """A time in which a person had the tab, in seconds since the beginning."""
 
     began: float
     ended: float = math.inf
@@ -108,16 +109,16 @@ class Timeline:
 
     @property
     def presses(self) -> list[PointerEvent]:
-        """The places at which a button was pressed."""
+        """Return the pointer events at which a button was pressed."""
         return [event for event in self.pointer if event.is_press]
 
-    def shot_at(self, at: float) -> int:
-        """Return the number of the picture that the page had at a time; the first one before that."""
+    def shot_index_at(self, at: float) -> int:
+        """Return the index of the picture that the page showed at a time (seconds); 0 before the first."""
         return max(bisect_right(self.shots, at, key=lambda shot: shot.at) - 1, 0)
 
 
 def read_timeline(records: Iterable[Record]) -> Timeline:
-    """Return the timeline of a take's records."""
+    """Collect the records of a take file into a timeline. Malformed values are limited or left out."""
     made = Timeline()
     for record in records:
         at = record.number("at", 0, 100_000)
@@ -155,9 +156,9 @@ def read_timeline(records: Iterable[Record]) -> Timeline:
 def list_moments(
     timeline: Timeline, *, plain: bool = False, most: int = MOST_MOMENTS
 ) -> tuple[list[Moment], int]:
-    """Return the moments of a film and its ticks a second. There is one moment at least, at tick 0.
+    """Return the moments of a film, and its frame rate, which is lowered until there are at most `most`.
 
-    plain: only the pictures
+    There is at least one moment, at tick 0. plain: only the page's pictures
     """
     fps = timeline.fps
     while True:
@@ -168,12 +169,12 @@ def list_moments(
 
 
 def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
-    """Return what each different frame of the film shows. `plain`: without captions and pointer."""
+    """Return a moment for each frame that differs from the one before. `plain`: only the page's pictures."""
     moments: list[Moment] = []
     presses = timeline.presses
     for tick in range(max(math.ceil(timeline.seconds * fps - 0.01), 1)):
         at = tick / fps
-        moment = Moment(tick, timeline.shot_at(at))
+        moment = Moment(tick, timeline.shot_index_at(at))
         if not plain:
             ring, ring_at = _find_ring(presses, at)
             moment = moment._replace(
@@ -189,7 +190,7 @@ def _list_moments(timeline: Timeline, fps: int, *, plain: bool) -> list[Moment]:
 
 
 def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
-    """Return the actions whose captions are shown at a time."""
+    """Return the actions whose captions are shown at a time (seconds)."""
     latest = bisect_right(actions, at + CAPTION_LEAD, key=lambda action: action.began)
     return tuple(
         action
@@ -199,13 +200,13 @@ def _find_captions(actions: Sequence[Action], at: float) -> tuple[Action, ...]:
 
 
 def _find_title(notes: Sequence[Note], at: float) -> str:
-    """Return the title that is shown at a time; "" for none."""
+    """Return the title that is shown at a time (seconds); "" for none."""
     latest = bisect_right(notes, at, key=lambda note: note.at) - 1
     return notes[latest].text if latest >= 0 and at < notes[latest].at + TITLE_SECONDS else ""
 
 
 def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point | None]:
-    """Return step and place of the ring around the last press; 0 and None if it is over."""
+    """Return step and position of the ring around the last press at a time; 0 and None if it is over."""
     latest = bisect_right(presses, at + RING_LEAD, key=lambda press: press.at) - 1
     if latest < 0 or (since := at + RING_LEAD - presses[latest].at) >= RING_SECONDS:
         return 0, None
@@ -214,7 +215,7 @@ def _find_ring(presses: Sequence[PointerEvent], at: float) -> tuple[int, Point |
 
 
 def _find_pointer(events: Sequence[PointerEvent], at: float) -> Point | None:
-    """Return where to draw the pointer: at its last place, or on its way to the next one."""
+    """Return where the pointer is drawn at a time: at its last position, or on its way to the next one."""
     latest = bisect_right(events, at, key=lambda event: event.at) - 1
     here = events[latest] if latest >= 0 else None
     following = events[latest + 1] if latest + 1 < len(events) else None

@@ -142,7 +142,7 @@ async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str
 def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
     """Return an HTML document as Markdown, and where it was cut ("" if it was not)."""
     root = markup_tree.parse(text)
-    head = main_content.head_of(root)
+    head = main_content.read_head(root)
     main_content.resolve_links(root, main_content.base_url(root, url))
     has_scripts = any(element.tag == "script" for element in root.elements())
     content = (root.find("body") or root) if whole else main_content.find_content(root)

@@ -1,8 +1,4 @@
-"""Order the words of a PDF page into paragraphs and tables, and make an HTML page of them. Pure.
-
-A PDF has characters at places, and no paragraphs. Words come in the order in which the document draws them, which is that of
-reading in nearly all documents. What is drawn across two columns of prose is put in the order of the columns.
-"""
+"""Order a PDF page's words into paragraphs, columns and tables, and render them as HTML."""
 
 import re
 import unicodedata
@@ -53,7 +49,7 @@ class Block(NamedTuple):
 def readable_word(word: str, *, is_left_to_right: bool) -> str:
     """Return a word with plain letters in the order in which they are read.
 
-    Arabic and Hebrew letters that come from left to right are in the order in which they are seen.
+    In Arabic and Hebrew words whose characters stand left to right (`is_left_to_right`) they are reversed.
     """
     if word.isascii() and word.isprintable():
         return word  # most words: a document has a hundred thousand
@@ -64,12 +60,15 @@ def readable_word(word: str, *, is_left_to_right: bool) -> str:
 
 
 def order_page(lines: Sequence[Sequence[Word]]) -> list[Block]:
-    """Return the blocks of a page. `lines`: words of each line as the document draws them."""
+    """Return the paragraphs and tables of a page in reading order.
+
+    `lines`: words of each line as the document draws them.
+    """
     return list(_group_blocks(_read_columns([_split_cells(line) for line in _join_lines(lines)])))
 
 
 def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
-    """Join lines that stand beside each other, left to right: cells of a row that are drawn one by one."""
+    """Join lines at the same height, from left to right: cells of a row may be drawn one by one."""
     joined: list[list[Word]] = []
     for words in lines:
         if not words:
@@ -82,7 +81,7 @@ def _join_lines(lines: Sequence[Sequence[Word]]) -> list[list[Word]]:
 
 
 def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
-    """Return whether a line is the continuation of another one to its right, at the same height."""
+    """Return whether a line continues another one to its right, at the same height."""
     low, high = _vertical_extent(before)
     next_low, next_high = _vertical_extent(after)
     shared = min(high, next_high) - max(low, next_low)
@@ -91,12 +90,15 @@ def _is_beside(before: Sequence[Word], after: Sequence[Word]) -> bool:
 
 
 def _vertical_extent(words: Sequence[Word]) -> tuple[float, float]:
-    """Return the lowest and the highest point of words."""
+    """Return the lowest and the highest y coordinate of words."""
     return min(word.bottom for word in words), max(word.top for word in words)
 
 
 def _split_cells(words: Sequence[Word]) -> Line:
-    """Split a line where there is more room between words than a space, in either direction of writing."""
+    """Split a line into cells where there is more room between words than a space.
+
+    Words may stand in either direction of writing.
+    """
     low, high = _vertical_extent(words)
     cells: Line = [[words[0]]]
     for before, word in pairwise(words):
@@ -109,7 +111,10 @@ def _split_cells(words: Sequence[Word]) -> Line:
 
 
 def _read_columns(lines: list[Line]) -> Iterator[Line]:
-    """Yield lines; runs of lines that go across two columns of prose by columns."""
+    """Yield the lines of a page in reading order.
+
+    Consecutive lines of two cells may be two columns of prose, which are read one after the other.
+    """
     run: list[Line] = []
     for line in lines:
         if len(line) == 2 and (not run or _share_gutter(run[-1], line)):
@@ -125,7 +130,7 @@ def _read_columns(lines: list[Line]) -> Iterator[Line]:
 
 
 def _read_run(run: list[Line]) -> Iterator[Line]:
-    """Yield the lines of a run; column by column if both columns are prose."""
+    """Yield consecutive lines of two cells; the left cells first, if both columns are prose."""
     if len(run) < LEAST_COLUMN_LINES or min(_mean_length(run, side) for side in (0, 1)) < LEAST_PROSE:
         yield from run
         return
@@ -134,19 +139,19 @@ def _read_run(run: list[Line]) -> Iterator[Line]:
 
 
 def _mean_length(run: list[Line], side: int) -> float:
-    """Return the mean characters of a column's lines."""
+    """Return the mean number of characters of the cells on one side: 0 is the left, 1 the right."""
     return sum(len(word.text) + 1 for line in run for word in line[side]) / len(run)
 
 
 def _share_gutter(one: Line, other: Line) -> bool:
-    """Return whether the gap between the cells of two lines is in the same place."""
+    """Return whether the gap between the two cells of each line is at the same x coordinates."""
     left = max(word.right for line in (one, other) for word in line[0])
     right = min(word.left for line in (one, other) for word in line[1])
     return left < right
 
 
 def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
-    """Yield paragraphs and tables. Lines with several cells in a row are a table."""
+    """Yield paragraphs and tables. Consecutive lines of several cells are a table."""
     block: list[Line] = []
     for line in lines:
         if block and (_ends_paragraph(block[-1], line) or (len(block[-1]) > 1) != (len(line) > 1)):
@@ -158,9 +163,9 @@ def _group_blocks(lines: Iterator[Line]) -> Iterator[Block]:
 
 
 def _ends_paragraph(before: Line, after: Line) -> bool:
-    """Return whether a line begins a new paragraph: far below, or above the one before it.
+    """Return whether a new paragraph or table begins with `after`: far below `before`, or above it.
 
-    Rows of a table may stand apart.
+    Rows of a table may stand further apart.
     """
     low, high = _vertical_extent([word for cell in before for word in cell])
     next_low, next_high = _vertical_extent([word for cell in after for word in cell])
@@ -170,14 +175,17 @@ def _ends_paragraph(before: Line, after: Line) -> bool:
 
 
 def _make_block(lines: list[Line]) -> Block:
-    """Make a table of lines with several cells, a paragraph of others."""
+    """Make a table of lines if they have several cells, else a paragraph."""
     if len(lines) < 2 or len(lines[0]) < 2:
         return Block(lines, is_table=False)
     return Block(_align_columns(lines), is_table=True)
 
 
 def _align_columns(rows: list[Line]) -> list[Line]:
-    """Put the cells of a table's rows into columns. Rows whose cells fit into none stay as they are."""
+    """Return the rows of a table with one cell for each column; a cell may be empty.
+
+    If a cell spans several columns, the rows are returned as they are.
+    """
     gutters = _find_gutters(rows)
     rows = [_split_at_gutters(row, gutters) for row in rows]
     columns: list[tuple[float, float]] = []
@@ -201,7 +209,7 @@ def _align_columns(rows: list[Line]) -> list[Line]:
 
 
 def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
-    """Return the room between the columns of a table, by the rows with the most cells."""
+    """Return the gaps (left, right) between a table's columns, by the rows with the most cells."""
     most = max(map(len, rows))
     spans = [[_horizontal_span(cell) for cell in row] for row in rows if len(row) == most]
     pairs = ((max(row[at][1] for row in spans), min(row[at + 1][0] for row in spans)) for at in range(most - 1))
@@ -209,7 +217,7 @@ def _find_gutters(rows: list[Line]) -> list[tuple[float, float]]:
 
 
 def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
-    """Split cells that reach over several columns, as in a head whose words are close together."""
+    """Split cells that reach over a gap between columns, as in a head whose words are close together."""
     cells: Line = []
     for cell in row:
         low, high = _vertical_extent(cell)
@@ -224,7 +232,7 @@ def _split_at_gutters(row: Line, gutters: list[tuple[float, float]]) -> Line:
 
 
 def _horizontal_span(cell: Cell) -> tuple[float, float]:
-    """Return the left and the right edge of a cell."""
+    """Return the left and the right edge of a cell (x coordinates)."""
     return min(word.left for word in cell), max(word.right for word in cell)
 
 
@@ -249,7 +257,7 @@ class PageContent(NamedTuple):
 
 
 def render_document(title: str, outline: Sequence[OutlineEntry], pages: Sequence[str]) -> str:
-    """Return the document made of rendered pages."""
+    """Return the HTML document with an outline and these pages. `pages`: made by `render_page`."""
     nav = _render_outline(outline)
     head = f"<!doctype html><html><meta charset=utf-8><title>{escape(title)}</title><style>{_STYLE}</style>"
     return f"{head}<body>{nav}<main>{''.join(pages)}</main></body></html>"
@@ -270,7 +278,7 @@ def _render_outline(outline: Sequence[OutlineEntry]) -> str:
 
 
 def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
-    """Return a page as a section with the id `page=N`, and with its number as a heading."""
+    """Return a page as an HTML section with the id `page=N`; `has_heading`: with a heading `Page N`."""
     blocks = [
         _render_table(block.lines, content.links)
         if block.is_table
@@ -285,6 +293,7 @@ def render_page(number: int, content: PageContent, *, has_heading: bool) -> str:
 
 
 def _render_table(rows: Sequence[Line], links: Sequence[str]) -> str:
+    """Render a table as HTML. `links`: addresses of the page's links."""
     body = "".join(
         f"<tr>{''.join(f'<td>{_render_cell(cell, links)}</td>' for cell in row)}</tr>" for row in rows
     )
@@ -292,11 +301,15 @@ def _render_table(rows: Sequence[Line], links: Sequence[str]) -> str:
 
 
 def _render_line(line: Line, links: Sequence[str]) -> str:
+    """Render a line as HTML, with tabs between its cells. `links`: addresses of the page's links."""
     return "\t".join(_render_cell(cell, links) for cell in line)
 
 
 def _render_cell(cell: Cell, links: Sequence[str]) -> str:
-    """Return a cell's words as HTML; neighbouring words of one link share an `<a>`."""
+    """Return a cell's words as HTML; neighbouring words of one link share an `<a>`.
+
+    `links`: addresses of the page's links.
+    """
     parts: list[str] = []
     at = 0
     while at < len(cell):

@@ -62,9 +62,9 @@ class InvalidPdf(Exception):
 
 
 def main() -> None:
-    """Run what the arguments say: `read NAME`, or `picture PAGE SIDE FORMAT`.
+    """Read a PDF from standard input: `read NAME` prints JSON, `picture PAGE SIDE FORMAT` a page.
 
-    Print the result, or the problem as JSON.
+    A problem is printed as JSON, `{"problem": …}`.
     """
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
@@ -76,7 +76,7 @@ def main() -> None:
             raise InvalidPdf(f"is larger than {MOST_BYTES // 1_000_000} MB")
         document = _open(content)
         told = (
-            _draw(document, *sys.argv[2:])
+            _draw_page(document, *sys.argv[2:])
             if sys.argv[1] == "picture"
             else orjson.dumps(_read(document, sys.argv[2]))
         )
@@ -90,7 +90,7 @@ def main() -> None:
 
 
 def _open(content: bytes) -> Any:
-    """Return the library's document, which needs `content` for as long as it lives. Raises InvalidPdf."""
+    """Return PDFium's document of these bytes, which must live as long. Raises InvalidPdf."""
     pdfium.FPDF_InitLibrary()
     document = pdfium.FPDF_LoadMemDocument64(content, len(content), None)
     if not document:
@@ -101,7 +101,7 @@ def _open(content: bytes) -> Any:
 
 
 def _read(document: Any, name: str) -> dict[str, Any]:
-    """Return the page that is made of a document, and facts of it. `name`: its title if it has none."""
+    """Return the HTML of a document and facts of it, for JSON. `name`: the title if the document has none."""
     count = pdfium.FPDF_GetPageCount(document)
     until, size, textless = time.monotonic() + READING_SECONDS, 0, 0
     pages: list[str] = []
@@ -113,8 +113,8 @@ def _read(document: Any, name: str) -> dict[str, Any]:
         size += len(pages[-1])
         if size > MOST_CHARACTERS or time.monotonic() > until:
             break
-    outline = list(_outline(document))
-    title = _metadata(document, "Title") or name
+    outline = list(_read_outline(document))
+    title = _read_metadata(document, "Title") or name
     return {
         "html": render_document(title, outline, pages),
         "pages": count,
@@ -125,16 +125,19 @@ def _read(document: Any, name: str) -> dict[str, Any]:
 
 
 def _read_page(document: Any, form: Any, number: int) -> PageContent:
-    """Read a page's text blocks, link addresses and form fields; nothing if the page is broken."""
+    """Read a page's text blocks, link addresses and form fields; nothing if the page is broken.
+
+    `number`: from 0. `form`: see `_open_form`.
+    """
     page = pdfium.FPDF_LoadPage(document, number)
     if not page:
         return PageContent((), (), ())
     text_page, turns = _load_text(page)
     try:
-        boxes, addresses = _links(document, page)
+        boxes, addresses = _read_links(document, page)
         boxes = [turn_box(box, turns) for box in boxes]
         blocks = order_page(list(_lines(text_page, boxes, turns))) if text_page else []
-        return PageContent(blocks, addresses, list(_fields(form, page)))
+        return PageContent(blocks, addresses, list(_read_fields(form, page)))
     finally:
         if text_page:
             pdfium.FPDFText_ClosePage(text_page)
@@ -142,9 +145,9 @@ def _read_page(document: Any, form: Any, number: int) -> PageContent:
 
 
 def _load_text(page: Any) -> tuple[Any, int]:
-    """Load the text of a page, and turn the page until most of its text is upright.
+    """Return PDFium's text of a page, and the quarter turns to the right that make most of it upright.
 
-    Return the text and the number of quarter turns to the right. The library orders lines as they stand on the turned page.
+    The page is rotated by these, as the library orders lines by their position on the page.
     """
     text_page = pdfium.FPDFText_LoadPage(page)
     turns = _quarter_turns(text_page) if text_page else 0
@@ -165,7 +168,7 @@ def _quarter_turns(text_page: Any) -> int:
 
 
 def turn_box(box: Box, turns: int) -> Box:
-    """Turn a box by quarters to the right around the origin."""
+    """Turn a box (left, bottom, right, top) by quarters to the right around the origin."""
     for _ in range(turns):
         left, bottom, right, top = box
         box = bottom, -right, top, -left
@@ -173,11 +176,10 @@ def turn_box(box: Box, turns: int) -> Box:
 
 
 def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]:
-    """Yield the words of each line with their boxes.
+    """Yield the words of each line, with their boxes and the indices of their links.
 
-    The boxes are those after `turns` quarter turns to the right, as the boxes of `links` are.
-
-    A word broken by a hyphen at the end of a line is whole there.
+    The boxes are turned by `turns` quarters to the right, as those in `links` already are. A word that is broken by a
+    hyphen at the end of a line is put whole at that end.
     """
     sides = left, right, bottom, top = [ctypes.c_double() for _ in range(4)]
     references = [ctypes.byref(side) for side in sides]
@@ -188,7 +190,7 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
         return turn_box(upright, turns) if turns else upright
 
     line: list[Word] = []
-    for found in _WORD.finditer(_characters(text_page).replace("\x02", HYPHEN)):
+    for found in _WORD.finditer(_read_characters(text_page).replace("\x02", HYPHEN)):
         word, start = found.group(), found.start()
         if word == "\n":
             if line:
@@ -201,7 +203,7 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
         last = box(start + size - 1) if size > 1 else first
         edges = min(first[0], last[0]), min(first[1], last[1]), max(first[2], last[2]), max(first[3], last[3])
         text = readable_word(word.replace(HYPHEN, ""), is_left_to_right=first[0] < last[0])
-        line.append(Word(text, *edges, _link_at(edges, links) if links else -1))
+        line.append(Word(text, *edges, _find_link_at(edges, links) if links else -1))
         if is_broken:
             yield line
             line = []
@@ -209,8 +211,8 @@ def _lines(text_page: Any, links: list[Box], turns: int) -> Iterator[list[Word]]
         yield line
 
 
-def _characters(text_page: Any) -> str:
-    """Return a page's characters, one for each that the library counts."""
+def _read_characters(text_page: Any) -> str:
+    """Return a page's text with exactly one character for each index that PDFium uses."""
     count = min(pdfium.FPDFText_CountChars(text_page), MOST_PAGE_CHARACTERS)
     if count <= 0:
         return ""
@@ -225,8 +227,8 @@ def _characters(text_page: Any) -> str:
     return text
 
 
-def _link_at(box: Box, links: list[Box]) -> int:
-    """Return the number of the link at a box's centre; -1 for none."""
+def _find_link_at(box: Box, links: list[Box]) -> int:
+    """Return the index of the link at a box's centre; -1 for none."""
     x, y = (box[0] + box[2]) / 2, (box[1] + box[3]) / 2
     return next(
         (
@@ -238,7 +240,7 @@ def _link_at(box: Box, links: list[Box]) -> int:
     )
 
 
-def _links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
+def _read_links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
     """Return the boxes and the addresses of a page's links."""
     boxes: list[Box] = []
     addresses: list[str] = []
@@ -254,7 +256,7 @@ def _links(document: Any, page: Any) -> tuple[list[Box], list[str]]:
 
 
 def _link_address(document: Any, link: Any) -> str:
-    """Return a link's URL, or `#page=3` for a place in the document; "" for others."""
+    """Return a link's URL, or `#page=3` for a place in the document; "" for other targets."""
     action = pdfium.FPDFLink_GetAction(link)
     if action and pdfium.FPDFAction_GetType(action) == pdfium.PDFACTION_URI:
         size = pdfium.FPDFAction_GetURIPath(document, action, None, 0)
@@ -269,14 +271,17 @@ def _link_address(document: Any, link: Any) -> str:
 
 
 def _open_form(document: Any) -> Any:
-    """Return the library's form of a document; None in a build of the library without forms."""
+    """Return PDFium's form environment of a document, which holds values of fields.
+
+    None in a build of the library without forms.
+    """
     with contextlib.suppress(AttributeError):
         return pdfium.FPDFDOC_InitFormFillEnvironment(document, _FORM_SETTINGS)
     return None
 
 
-def _fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
-    """Yield name and value of the form fields that have a value, each field once."""
+def _read_fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
+    """Yield (label or name, value) of the page's form fields that have a value, each field once."""
     seen = set()
     for at in range(min(pdfium.FPDFPage_GetAnnotCount(page), MOST_FIELDS) if form else 0):
         annotation = pdfium.FPDFPage_GetAnnot(page, at)
@@ -285,7 +290,7 @@ def _fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
         if pdfium.FPDFAnnot_GetSubtype(annotation) == pdfium.FPDF_ANNOT_WIDGET:
             # by functions for forms: values and names may be those of a field above this one
             label, name, value = (
-                _utf16(partial(ask, form, annotation))
+                _read_utf16(partial(ask, form, annotation))
                 for ask in (
                     pdfium.FPDFAnnot_GetFormFieldAlternateName,
                     pdfium.FPDFAnnot_GetFormFieldName,
@@ -298,13 +303,13 @@ def _fields(form: Any, page: Any) -> Iterator[tuple[str, str]]:
         pdfium.FPDFPage_CloseAnnot(annotation)
 
 
-def _metadata(document: Any, key: str) -> str:
-    """Return a field of the document's metadata."""
-    return _utf16(lambda buffer, size: pdfium.FPDF_GetMetaText(document, key.encode(), buffer, size))
+def _read_metadata(document: Any, key: str) -> str:
+    """Return a field of the document's metadata, such as `Title`; "" for none."""
+    return _read_utf16(lambda buffer, size: pdfium.FPDF_GetMetaText(document, key.encode(), buffer, size))
 
 
-def _utf16(ask: Any) -> str:
-    """Return a string that the library writes as UTF-16 into a buffer."""
+def _read_utf16(ask: Any) -> str:
+    """Return a string that `ask(buffer, size)` of PDFium writes as UTF-16; `ask(None, 0)` returns its size."""
     size = min(ask(None, 0), 20_000)
     if size <= 2:
         return ""
@@ -314,8 +319,8 @@ def _utf16(ask: Any) -> str:
     return " ".join(text.partition("\0")[0].split())
 
 
-def _outline(document: Any) -> Iterator[OutlineEntry]:
-    """Yield the entries of the outline in order. A document may have one that leads in a circle."""
+def _read_outline(document: Any) -> Iterator[OutlineEntry]:
+    """Yield the entries of the outline in order, each once: broken documents have loops in it."""
     seen: set[int] = set()
     waiting = [(1, pdfium.FPDFBookmark_GetFirstChild(document, None))]
     while waiting and len(seen) < MOST_OUTLINE:
@@ -334,16 +339,16 @@ def _outline(document: Any) -> Iterator[OutlineEntry]:
 
 
 def _outline_title(mark: Any) -> str:
-    """Return the title of an outline entry."""
+    """Return the title of an outline entry (a PDFium bookmark)."""
 
     def ask(buffer: Any, size: int) -> int:
         return int(pdfium.FPDFBookmark_GetTitle(mark, buffer, size))
 
-    return _utf16(ask)
+    return _read_utf16(ask)
 
 
-def _draw(document: Any, number: str, side: str, kind: str) -> bytes:
-    """Return a page as a picture, as large as `side` allows."""
+def _draw_page(document: Any, number: str, side: str, kind: str) -> bytes:
+    """Return a page as a picture. `side`: its longest side in pixels; `kind`: a format of Pillow's."""
     from PIL import Image
 
     count = pdfium.FPDF_GetPageCount(document)
@@ -371,6 +376,6 @@ def _draw(document: Any, number: str, side: str, kind: str) -> bytes:
 
 
 def _draw_form(document: Any, page: Any, bitmap: Any, size: tuple[int, int]) -> None:
-    """Draw what the fields of a form hold."""
+    """Draw the values of a page's form fields onto its bitmap."""
     if form := _open_form(document):
         pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)

@@ -1,4 +1,4 @@
-"""Print an article: its title, author and date, its content, and sections of it. Pure."""
+"""Render an article as text or Markdown, and find headings, sections and paragraphs in Markdown."""
 
 import re
 from collections.abc import Iterator
@@ -24,15 +24,15 @@ class ArticleHead(NamedTuple):
     date: str = ""
     site: str = ""
 
-    def facts(self) -> str:
-        """Return author, date and site in one line."""
+    def describe(self) -> str:
+        """Return author, date and site in one line, joined by " · "."""
         author = self.author if re.match(r"(?i)by\b", self.author) else f"By {self.author}"
         return " · ".join(filter(None, (author if self.author else "", self.date, self.site)))
 
 
 def render_text(head: ArticleHead, text: str) -> str:
     """Return the article as text."""
-    lines = "\n".join(filter(None, (head.title, head.facts())))
+    lines = "\n".join(filter(None, (head.title, head.describe())))
     return "\n\n".join(filter(None, (lines, _without_byline(text, head.author))))
 
 
@@ -42,11 +42,11 @@ def render_markdown(head: ArticleHead, markdown: str) -> str:
     The title is left out where the article's own heading says the same.
     """
     title = f"# {head.title}" if head.title and not _has_heading(markdown, head.title) else ""
-    return "\n\n".join(filter(None, (title, head.facts(), _without_byline(markdown, head.author))))
+    return "\n\n".join(filter(None, (title, head.describe(), _without_byline(markdown, head.author))))
 
 
 def _without_byline(content: str, author: str) -> str:
-    """Return the content without a first paragraph that only names the author: the head does so."""
+    """Return the content without a byline near its beginning that only repeats the author's name."""
     blocks = content.split("\n\n")
     name = _plain_name(author)
     for index, block in enumerate(blocks[:MOST_BEFORE_BYLINE]):
@@ -56,18 +56,15 @@ def _without_byline(content: str, author: str) -> str:
 
 
 def _plain_name(line: str) -> str:
-    """Return a line as plain lower-case words, to compare it with an author's name."""
+    """Return a line in lower case without marks of Markdown and "by", to compare it with an author's name."""
     words = re.sub(r"\]\([^)]*\)|[\[\]*_`\\]", "", line).casefold().split()
     return " ".join(words).removeprefix("written ").removeprefix("posted ").removeprefix("by ")
 
 
 def _has_heading(markdown: str, title: str) -> bool:
-    """Return whether a heading of the highest level says the title or its beginning.
-
-    Sites add their name.
-    """
-    headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
-    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in headings)
+    """Return whether a heading `# …` is the title or its beginning: sites add their name to titles."""
+    find_headings = re.findall(r"^# +(.{1,500})$", markdown, re.MULTILINE)
+    plain = (re.sub(r"[*_`\\]|!?\[|\]\([^)]*\)", "", heading).strip() for heading in find_headings)
     return any(heading and title.startswith(heading) for heading in plain)
 
 
@@ -79,16 +76,16 @@ class Heading(NamedTuple):
     line: int
 
 
-def headings(lines: list[str]) -> Iterator[Heading]:
-    """Yield the headings, without lines in blocks of code that look like one."""
+def find_headings(lines: list[str]) -> Iterator[Heading]:
+    """Yield the headings among the lines of a Markdown text, except in fenced code."""
     is_code = _find_code(lines)
     for number, line in enumerate(lines):
         if not is_code[number] and len(line) < MOST_HEADING and (found := _HEADING.match(line)):
-            yield Heading(len(found[1]), _plain(found[2]), number)
+            yield Heading(len(found[1]), _strip_markdown(found[2]), number)
 
 
 def _find_code(lines: list[str]) -> list[bool]:
-    """Return for each line whether it is in a block of code, with the lines around it."""
+    """Return for each line whether it belongs to a fenced block of code, with the fences."""
     found, fence = [], ""
     for line in lines:
         mark = _FENCE.match(line)
@@ -101,19 +98,19 @@ def _find_code(lines: list[str]) -> list[bool]:
 
 
 def render_outline(markdown: str) -> str:
-    """Return the headings, each indented by its level."""
-    found = list(headings(markdown.split("\n")))
+    """Return the headings of a Markdown text, each indented by its level."""
+    found = list(find_headings(markdown.split("\n")))
     least = min((heading.level for heading in found), default=1)
     return "\n".join(f"{'  ' * (heading.level - least)}{heading.title}" for heading in found)
 
 
 def find_section(markdown: str, title: str) -> str:
-    """Return a section with those below it; "" without such a heading.
+    """Return the section below a heading, with its subsections; "" without such a heading.
 
     The first with that title, in any case; else the first that begins with it, else that contains it.
     """
     lines = markdown.split("\n")
-    found = list(headings(lines))
+    found = list(find_headings(lines))
     wanted = title.strip().lower()
     rules = (str.__eq__, str.startswith, str.__contains__)
     for is_meant in rules:
@@ -127,9 +124,9 @@ def find_section(markdown: str, title: str) -> str:
 
 
 def find_paragraphs(markdown: str, words: str) -> list[str]:
-    """Return the blocks that contain some words in any case, each under the heading of its section."""
+    """Return the blocks of a Markdown text that contain `words` in any case, each under its heading."""
     lines = markdown.split("\n")
-    titles, is_code = {heading.line: heading for heading in headings(lines)}, _find_code(lines)
+    titles, is_code = {heading.line: heading for heading in find_headings(lines)}, _find_code(lines)
     found: list[str] = []
     current, shown, block = "", "", list[str]()
 
@@ -137,7 +134,7 @@ def find_paragraphs(markdown: str, words: str) -> list[str]:
         nonlocal shown
         text = "\n".join(block).strip()
         block.clear()
-        if text and words.lower() in _plain(text).lower() and len(found) < MOST_FOUND:
+        if text and words.lower() in _strip_markdown(text).lower() and len(found) < MOST_FOUND:
             if current and current != shown and not text.startswith(current):
                 text = f"{current}\n{text}"
             shown = current
@@ -156,6 +153,6 @@ def find_paragraphs(markdown: str, words: str) -> list[str]:
     return found
 
 
-def _plain(text: str) -> str:
-    """Return Markdown without marks and addresses."""
+def _strip_markdown(text: str) -> str:
+    """Return Markdown without its marks and the addresses of links."""
     return _MARKS.sub(lambda found: found[1] or "", _LINK.sub(r"\1", text))

@@ -1,8 +1,8 @@
-"""Find the main content of a document, and what the document says of itself.
+"""Find the main content of an HTML document, its title, author and date, and its links.
 
-It goes by its elements and their names. In the way of Mozilla's Readability, but much shorter: paragraphs give
-their parents points, and the element with the most is the content. What is named as a menu, an advertisement
-and the like is left out, and so is what markup hides.
+It goes by its elements and their names. In the way of Mozilla's Readability, but much shorter: paragraphs give their
+parents points, and the element with the most is the content. What is named as a menu, an advertisement and the like
+is left out, and so is what markup hides.
 """
 
 import re
@@ -54,8 +54,8 @@ _PERMALINKS = frozenset({"", "#", "¶", "§", "🔗"})
 _TITLE_ENDS = re.compile(r"\s[|\-–—\\/>»·]\s")
 
 
-def head_of(root: Element) -> ArticleHead:
-    """Return what a document says of itself."""
+def read_head(root: Element) -> ArticleHead:
+    """Return title, author, date and site, from a document's `<meta>` and `<title>`."""
     metas: dict[str, str] = {}
     for meta in root.elements():
         if meta.tag == "meta" and (name := meta.attributes.get("property") or meta.attributes.get("name")):
@@ -69,7 +69,7 @@ def head_of(root: Element) -> ArticleHead:
 
 
 def _title(root: Element, metas: dict[str, str]) -> str:
-    """Return the title without the name of the site behind it."""
+    """Return the document's title, without the site's name at its end."""
     if named := metas.get("og:title"):
         return named
     element = root.find("title")
@@ -90,7 +90,7 @@ def base_url(root: Element, url: str) -> str:
 
 
 def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
-    """Yield the text and the address of each link of the document at `url`."""
+    """Yield (text, absolute address) of each link of the document at `url`."""
     base = base_url(root, url)
     for element in root.elements():
         if element.tag in ("a", "area") and "href" in element.attributes:
@@ -98,16 +98,16 @@ def find_links(root: Element, url: str) -> Iterator[tuple[str, str]]:
 
 
 def _link_text(link: Element) -> str:
-    """Return a link's text, else the name that it or its picture has."""
+    """Return a link's text, else its label or that of its picture."""
     picture = link.find("img")
     named = (link.text(), *(link.attributes.get(name, "") for name in ("aria-label", "alt", "title")))
     return next(filter(None, named), picture.attributes.get("alt", "") if picture else "")
 
 
 def resolve_links(root: Element, base: str) -> None:
-    """Make addresses absolute; remove those that lead to no other page.
+    """Make addresses of links and pictures absolute; empty those that lead to no other page.
 
-    Marks beside headings that link to them are removed, too.
+    Permalinks beside headings ("#", "¶") are removed.
     """
     root.prune(
         lambda element: (
@@ -136,7 +136,7 @@ def _join_url(base: str, address: str) -> str:
 
 
 def find_content(root: Element) -> Element:
-    """Return the element that has the main content, without its menus and the like; it changes the tree."""
+    """Return the element with the main content; menus and the like are removed from the tree."""
     body = root.find("body") or root
     _drop_hidden(body)
     named = [
@@ -152,7 +152,7 @@ def find_content(root: Element) -> Element:
 
 
 def _drop_hidden(body: Element) -> None:
-    """Remove what markup hides, and elements that are no content."""
+    """Remove elements that markup hides, and those such as `<nav>` and `<form>` that are no content."""
 
     def is_dropped(element: Element) -> bool:
         attributes = element.attributes
@@ -167,7 +167,7 @@ def _drop_hidden(body: Element) -> None:
 
 
 def _drop_unlikely(content: Element) -> None:
-    """Remove what is named as no part of the content, unless that is most of the text."""
+    """Remove elements whose class or id names no content ("sidebar"), unless they have most of the text."""
     most = 0.5 * len(content.text())
 
     def is_dropped(element: Element) -> bool:
@@ -183,11 +183,12 @@ def _drop_unlikely(content: Element) -> None:
 
 
 def _is_menu(element: Element) -> bool:
+    """Return whether a `<header>` is a menu: without a main heading, and with much of its text in links."""
     return element.find("h1") is None and _compute_link_share(element) > 0.3
 
 
 def _find_best(body: Element) -> Element:
-    """Return the element whose paragraphs give it the most points."""
+    """Return the element with the most points by its paragraphs: the main content."""
     points: dict[int, float] = {}
     elements: dict[int, Element] = {}
     for element in body.elements():
@@ -213,7 +214,7 @@ def _find_best(body: Element) -> Element:
 
 
 def _widen(best: Element, body: Element) -> Element:
-    """Return the best element, or one around it that has more text and hardly more links."""
+    """Return the outermost element around `best` with clearly more text and hardly more links, else `best`."""
     most = max(0.1, 1.5 * _compute_link_share(best))
     around = best.parent
     while around is not None and around is not body and around.tag:
@@ -227,13 +228,13 @@ def _widen(best: Element, body: Element) -> Element:
 
 
 def _unlinked_characters(element: Element) -> int:
-    """Return the number of characters outside of links."""
+    """Return the number of an element's characters outside of links."""
     text = element.text()
     return len(text) - _linked_characters(element)
 
 
 def _linked_characters(element: Element) -> int:
-    """Return the number of characters in links."""
+    """Return the number of an element's characters in links."""
     return sum(len(link.text()) for link in element.elements() if link.tag == "a")
 
 

@@ -68,60 +68,60 @@ _SPECIAL = re.compile(r"([\\*`\[\]]|(?<![^\W_])_|_(?![^\W_]))")
 
 
 def write_markdown(element: Element) -> str:
-    """Return the Markdown of an element."""
-    blocks = list(_blocks(element))
+    """Return an HTML element's content as Markdown."""
+    blocks = list(_render_blocks(element))
     text = "\n\n".join(block for block in blocks if block.strip())
     return re.sub(r"\n{3,}", "\n\n", text).strip()
 
 
-def _blocks(element: Element) -> Iterator[str]:
-    """Yield the blocks in an element; text between blocks is one, too."""
+def _render_blocks(element: Element) -> Iterator[str]:
+    """Yield the Markdown blocks of an element's content; text between blocks is one, too."""
     inline: list[Element | str] = []
     for child in element.children:
         if isinstance(child, str) or not _is_block(child):
             inline.append(child)
             continue
-        if words := _inline(inline):
+        if words := _render_inline_nodes(inline):
             yield words
         inline = []
         yield from _render_block(child)
-    if words := _inline(inline):
+    if words := _render_inline_nodes(inline):
         yield words
 
 
 def _is_block(element: Element) -> bool:
-    """Return whether an element is a block, or an inline one around blocks."""
+    """Return whether an element is a block element, or an inline one that contains block elements."""
     return element.tag in BLOCKS or (
         element.tag not in RAW and any(inner.tag in BLOCKS for inner in element.elements())
     )
 
 
 def _render_block(element: Element) -> Iterator[str]:
-    """Yield the Markdown blocks of a block element."""
+    """Yield the Markdown blocks of one block element."""
     tag = element.tag
     if re.fullmatch(r"h[1-6]", tag):
-        if words := _inline(element.children).strip(" \u200b"):  # links to headings show nothing
+        if words := _render_inline_nodes(element.children).strip(" \u200b"):  # links to headings show nothing
             yield f"{'#' * int(tag[1])} {words}"
     elif tag in ("ul", "ol", "menu"):
         yield _render_list(element)
     elif tag == "pre":
         yield _render_code(element)
     elif tag == "blockquote":
-        quoted = "\n\n".join(_blocks(element))
+        quoted = "\n\n".join(_render_blocks(element))
         yield "\n".join(f"> {line}".rstrip() for line in quoted.split("\n"))
     elif tag == "hr":
         yield "---"
-    elif tag == "table" and _is_of_columns(element):
+    elif tag == "table" and _is_data_table(element):
         yield _render_table(element)
     elif tag == "dt":
-        if words := _inline(element.children):
+        if words := _render_inline_nodes(element.children):
             yield f"**{words}**"
     else:
-        yield from _blocks(element)
+        yield from _render_blocks(element)
 
 
 def _render_list(element: Element) -> str:
-    """Render a list; its items are indented by the width of their mark."""
+    """Render a list; further lines of an item are indented by the width of its mark."""
     items, number = [], 0
     for child in element.children:
         if not isinstance(child, Element):
@@ -129,7 +129,9 @@ def _render_list(element: Element) -> str:
         number += 1
         mark = f"{number}. " if element.tag == "ol" else "- "
         blocks = [
-            block for block in (_render_block(child) if child.tag in ("ul", "ol") else _blocks(child)) if block
+            block
+            for block in (_render_block(child) if child.tag in ("ul", "ol") else _render_blocks(child))
+            if block
         ]
         content = (
             "\n".join(blocks)
@@ -156,7 +158,7 @@ def _render_code(element: Element) -> str:
 
 
 def _raw_text(element: Element) -> str:
-    """Return the text of an element with its white space, line breaks for `<br>`."""
+    """Return an element's text with all its white space; `<br>` is a line break."""
     return "".join(
         child
         if isinstance(child, str)
@@ -169,8 +171,8 @@ def _raw_text(element: Element) -> str:
     )
 
 
-def _is_of_columns(table: Element) -> bool:
-    """Return whether a table has rows of cells, and is no way to place things."""
+def _is_data_table(table: Element) -> bool:
+    """Return whether a table has rows of several cells with simple content, and is no page layout."""
     rows = [row for row in table.elements() if row.tag == "tr"]
     widest = max((_count_cells(row) for row in rows), default=0)
     has_blocks = any(inner.tag in ("table", "pre", "h1", "h2", "h3") for inner in table.elements())
@@ -201,11 +203,11 @@ def _render_table(table: Element) -> str:
 
 def _render_cell(cell: Element) -> str:
     """Render the content of a table cell in one line."""
-    return " ".join(" ".join(_blocks(cell)).split()).replace("|", "\\|")
+    return " ".join(" ".join(_render_blocks(cell)).split()).replace("|", "\\|")
 
 
-def _inline(nodes: list[Element | str]) -> str:
-    """Return inline content in one paragraph; `br` are line breaks in it."""
+def _render_inline_nodes(nodes: list[Element | str]) -> str:
+    """Render inline content as one paragraph; `<br>` is a line break in it."""
     text = "".join(_render_inline(node) for node in nodes)
     lines = (" ".join(line.split()) for line in text.split("\n"))
     return "\n".join(lines).strip()
@@ -248,5 +250,5 @@ def _escape_address(address: str) -> str:
 
 
 def _edge_space(words: str, at: int) -> str:
-    """Return a space if the words begin (0) or end (-1) with one."""
+    """Return " " if the words begin (`at` 0) or end (`at` -1) with white space, else ""."""
     return " " if words[at].isspace() else ""

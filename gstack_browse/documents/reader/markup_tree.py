@@ -96,7 +96,7 @@ class Element:
         self.children: list[Element | str] = []
 
     def elements(self) -> "Iterator[Element]":
-        """Yield every element below this one, in the order of the document."""
+        """Yield every descendant element, in the order of the document."""
         waiting = [child for child in reversed(self.children) if isinstance(child, Element)]
         while waiting:
             element = waiting.pop()
@@ -104,7 +104,7 @@ class Element:
             waiting.extend(child for child in reversed(element.children) if isinstance(child, Element))
 
     def text(self, most: int = MOST_CHARACTERS) -> str:
-        """Return the text in the element with single spaces; not much more than `most` characters of it."""
+        """Return the element's text with single spaces; reading stops after about `most` characters."""
         parts: list[str] = []
         waiting: list[Element | str] = [self]
         while waiting and most > 0:
@@ -117,11 +117,11 @@ class Element:
         return " ".join("".join(parts).split())
 
     def find(self, *tags: str) -> "Element | None":
-        """Return the first element below with one of these tags."""
+        """Return the first descendant with one of these tags; None for none."""
         return next((element for element in self.elements() if element.tag in tags), None)
 
     def prune(self, is_dropped: "Callable[[Element], bool]") -> None:
-        """Take out every element below that fulfils the condition, with all that is in it."""
+        """Remove every descendant for which `is_dropped` is true, with its content."""
         waiting = [self]
         while waiting:
             element = waiting.pop()
@@ -138,13 +138,13 @@ class _Tag(NamedTuple):
 
 
 def parse(text: str) -> Element:
-    """Return the tree of a document, whose root is an element without a name.
+    """Parse HTML. Return the root of its tree, an element without a tag.
 
-    The root has the attribute `cut` if not all was read.
+    The root has the attribute `cut` if the document was too large to be parsed whole.
     """
     root = Element("", {}, None)
     open_elements, count = [root], 0
-    for token in _tokens(text):
+    for token in _split_tokens(text):
         if isinstance(token, str):
             open_elements[-1].children.append(token)
         elif token.is_end:
@@ -159,7 +159,10 @@ def parse(text: str) -> Element:
 
 
 def _open_element(open_elements: list[Element], token: _Tag) -> None:
-    """Add an element, after closing those that its start tag ends, such as an open `<li>`."""
+    """Add an element for a start tag, after closing those that it ends, such as an open `<li>`.
+
+    `open_elements`: from the root to the innermost one.
+    """
     for depth in range(len(open_elements) - 1, 0, -1):
         tag = open_elements[depth].tag
         if token.name in _CLOSED_BY.get(tag, ()):
@@ -175,7 +178,10 @@ def _open_element(open_elements: list[Element], token: _Tag) -> None:
 
 
 def _close_element(open_elements: list[Element], name: str) -> None:
-    """Close the innermost open element of that name and all inside of it, up to a table or the like."""
+    """Close the innermost open element of that name, if no table or the like is in between.
+
+    `open_elements`: from the root to the innermost one; all inside the element are closed, too.
+    """
     for depth in range(len(open_elements) - 1, 0, -1):
         if open_elements[depth].tag == name:
             del open_elements[depth:]
@@ -195,8 +201,8 @@ def _parse_attributes(text: str) -> dict[str, str]:
     return found
 
 
-def _tokens(text: str) -> Iterator[str | _Tag]:
-    """Yield texts and tags. A tag or a comment without an end is the end of the document."""
+def _split_tokens(text: str) -> Iterator[str | _Tag]:
+    """Yield the texts and tags of HTML. A tag or a comment without an end ends the document."""
     at, size = 0, len(text)
     while at < size:
         start = text.find("<", at)

@@ -1,6 +1,7 @@
-"""Print a trace: its actions, requests and messages, and the document of an action. Pure.
+"""Render a Playwright trace as text: its actions, requests and messages, and an action's document.
 
-A document may say `[[n, m]]` instead of an element: that is element m, in post-order, of the document n before it in its frame.
+A document may say `[[n, m]]` instead of an element: that is element m, in post-order, of the document n before it in
+its frame.
 """
 
 import html
@@ -38,7 +39,7 @@ _MOST_DEPTH = 10
 
 
 class FrameDocuments:
-    """The documents of the main frames up to the wanted one, in the order of time."""
+    """The documents of the main frames in a trace, from which that of one action is rendered."""
 
     def __init__(self, archive: TraceArchive, action: Action) -> None:
         self._lines: dict[str, list[bytes]] = {}
@@ -63,7 +64,7 @@ class FrameDocuments:
                 self._keep_line(line, snapshot, action)
 
     def _keep_line(self, line: bytes, snapshot: Event, action: Action) -> None:
-        """Keep the line of a frame's document; note it if it is the action's."""
+        """Store a line of the trace that holds a document; remember it if it is the document of `action`."""
         frame = text_of(snapshot, "frameId")
         lines = self._lines.setdefault(frame, [])
         lines.append(line)
@@ -72,7 +73,7 @@ class FrameDocuments:
             self.url = text_of(snapshot, "frameUrl")
 
     def render(self) -> str:
-        """Return the wanted document as HTML; "" if the trace has none of the action."""
+        """Return the action's document as HTML; "" if the trace has none. Raises FileFailed if it is too large."""
         if self._found is None:
             return ""
         frame, index = self._found
@@ -105,14 +106,14 @@ class FrameDocuments:
         return "".join(pieces)
 
     def _parse_html(self, frame: str, index: int) -> Any:
-        """Return a kept document of a frame, as the trace nests it."""
+        """Return a frame's document as nested lists, as a trace has them. `index`: among the frame's documents."""
         if (frame, index) not in self._parsed:
             event = parse_event(self._lines[frame][index]) or {}
             self._parsed[frame, index] = object_of(event, "snapshot").get("html")
         return self._parsed[frame, index]
 
     def _post_order(self, frame: str, index: int) -> Sequence[Any]:
-        """Return the texts and elements of a document, children before their parent."""
+        """Return the texts and elements of a document, children before their parent: references count them so."""
         if (frame, index) in self._nodes:
             return self._nodes[frame, index]
         nodes: list[Any] = []
@@ -139,7 +140,10 @@ def _is_element(node: Any) -> bool:
 
 
 def _parse_reference(node: Any, at: int) -> tuple[int, int] | None:
-    """Return document and node that a reference means; None for anything else."""
+    """Return (index of the document, index of the node) that a reference `[[n, m]]` means, else None.
+
+    `at`: index of the document that has the reference.
+    """
     if not (isinstance(node, list) and node and isinstance(node[0], list) and len(node[0]) == 2):
         return None
     back, index = (number_of({"n": part}, "n", -1) for part in node[0])
@@ -148,7 +152,7 @@ def _parse_reference(node: Any, at: int) -> tuple[int, int] | None:
 
 
 def _start_tag(name: str, attributes: Any) -> str:
-    """Render a start tag with the attributes of harmless names."""
+    """Render a start tag, with only those attributes whose names are harmless."""
     shown = attributes if isinstance(attributes, dict) else {}
     pairs = "".join(
         f' {key}="{html.escape(value)}"'
@@ -159,7 +163,7 @@ def _start_tag(name: str, attributes: Any) -> str:
 
 
 def render_actions(trace: Trace) -> list[str]:
-    """Return a line for each action, below a line about the trace: number, start, length, title."""
+    """Return a headline of the trace, and a line for each action: number, start, length, title."""
     depths = _depths(trace.actions)
     rows = [
         [
@@ -196,7 +200,7 @@ def render_requests(trace: Trace) -> list[str]:
 
 
 def render_messages(trace: Trace) -> list[str]:
-    """Return a line for each console message: when, level, text and place."""
+    """Return a line for each console message: time, level, text and position in the code."""
     lines = [
         f"{_format_start(message.at - trace.start)}  {one_line(message.level, 20)}: {one_line(message.text, 2000)}"
         + (f" ({one_line(message.place, 300)})" if message.place else "")
@@ -217,7 +221,7 @@ def render_document(documents: FrameDocuments, action: Action) -> list[str]:
 
 
 def find_picture(trace: Trace, action: Action) -> Picture | None:
-    """Return the last picture of an action's page before what follows it.
+    """Return the last picture of an action's page before the next action.
 
     Without one, return the first of the page; None for none. Of an action that names no page, pictures of all pages.
     """
@@ -231,7 +235,7 @@ def find_picture(trace: Trace, action: Action) -> Picture | None:
 
 
 def _headline(trace: Trace) -> str:
-    """Return the first line: who made the trace, how long it is, what it has."""
+    """Return a line on the trace: which program made it, how long it is, how much it has."""
     maker = one_line(trace.maker, 60)
     seconds = max(((action.end or action.start) - trace.start for action in trace.actions), default=0.0) / 1000
     facts = [
@@ -246,18 +250,18 @@ def _headline(trace: Trace) -> str:
 
 
 def _action_title(action: Action) -> str:
-    """Return an action's title in one line."""
+    """Return an action's title in one line, cut at MOST_TITLE."""
     return one_line(action.title, MOST_TITLE)
 
 
 def _depths(actions: list[Action]) -> dict[str, int]:
-    """Return how deep each action is within others."""
+    """Return for each action (by key) how many other actions contain it."""
     parents = {action.key: action.parent for action in actions}
     return {key: sum(1 for _ in _ancestors(key, parents)) for key in parents}
 
 
 def _ancestors(key: str, parents: dict[str, str]) -> Iterator[str]:
-    """Yield the keys of the actions around an action, innermost first."""
+    """Yield the keys of the actions that contain an action, innermost first."""
     for _ in range(_MOST_DEPTH):
         key = parents.get(key, "")
         if key not in parents:
@@ -271,9 +275,10 @@ def _format_start(milliseconds: float) -> str:
 
 
 def _format_length(action: Action) -> str:
-    """Return an action's duration, or that it has not ended."""
+    """Return an action's duration as text, or "not ended"."""
     return "not ended" if action.end is None else _format_ms(action.end - action.start)
 
 
 def _format_ms(milliseconds: float) -> str:
+    """Return a duration as text with its unit."""
     return f"{milliseconds / 1000:.1f} s" if milliseconds >= 1000 else f"{max(milliseconds, 0):.0f} ms"

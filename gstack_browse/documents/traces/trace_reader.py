@@ -1,6 +1,7 @@
-"""Read a trace within limits: anybody may have made it.
+"""Read a Playwright trace (a ZIP file) within limits: anybody may have made it.
 
-Nothing is unpacked to disk. What an event lacks, or has of another type, is empty: a trace is read whatever is wrong with it.
+Nothing is unpacked to disk. What an event lacks, or has of another type, is empty: a trace is read whatever is wrong
+with it.
 """
 
 import json
@@ -54,7 +55,7 @@ Event = Mapping[str, Any]
 
 
 class TraceArchive:
-    """The files of a trace. Its methods raise FileFailed where the archive is broken or too large."""
+    """The files in a trace. Its methods raise FileFailed where the archive is broken or too large."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
         self._archive = archive
@@ -62,14 +63,14 @@ class TraceArchive:
         self._names = set(archive.namelist())
 
     def names(self, suffix: str) -> list[str]:
-        """List the names that end so, in order."""
+        """Return the sorted names of the files that end with `suffix`."""
         return sorted(name for name in self._names if name.endswith(suffix))
 
     def lines(self, name: str) -> Iterator[bytes]:
-        """Yield the lines of a file; none if there is no such file."""
+        """Yield the lines of a file in the archive; none if there is no such file."""
         if name not in self._names:
             return
-        with _reporting(), self._open(name) as file:
+        with _convert_errors(), self._open(name) as file:
             rest = b""
             while piece := self._check_size(file.read(_CHUNK)):
                 *lines, rest = (rest + piece).split(b"\n")
@@ -82,10 +83,10 @@ class TraceArchive:
                 yield rest
 
     def read(self, name: str) -> bytes | None:
-        """Return the content of a picture; None if there is no such file."""
+        """Return the content of a picture in the archive; None if there is no such file."""
         if name not in self._names:
             return None
-        with _reporting(), self._open(name) as file:
+        with _convert_errors(), self._open(name) as file:
             content = self._check_size(file.read(MOST_PICTURE_BYTES + 1))
         if len(content) > MOST_PICTURE_BYTES:
             raise FileFailed(f"A picture of the trace is larger than {format_bytes(MOST_PICTURE_BYTES)}")
@@ -99,7 +100,7 @@ class TraceArchive:
         return self._archive.open(info)
 
     def _check_size(self, piece: bytes) -> bytes:
-        """Return a piece of an unpacked file. Raises FileFailed once all are larger than MOST_UNPACKED_BYTES."""
+        """Return a piece that was unpacked. Raises FileFailed once all pieces exceed MOST_UNPACKED_BYTES."""
         self._left -= len(piece)
         if self._left < 0:
             raise FileFailed(f"The trace unpacks to more than {format_bytes(MOST_UNPACKED_BYTES)}", _SHOW)
@@ -112,7 +113,7 @@ def open_trace(path: Path) -> Iterator[TraceArchive]:
     try:
         with path.open("rb") as file:
             _check_directory(file.seek(0, 2), file)
-            with _reporting():
+            with _convert_errors():
                 archive = zipfile.ZipFile(file)
             trace = TraceArchive(archive)
             if not trace.names(".trace"):
@@ -123,7 +124,10 @@ def open_trace(path: Path) -> Iterator[TraceArchive]:
 
 
 def _check_directory(size: int, file: BinaryIO) -> None:
-    """Check the archive's own list of files before it is read: it may claim millions."""
+    """Raise FileFailed if the ZIP's directory is too large: it may claim millions of files.
+
+    `size`: of the file.
+    """
     if size > MOST_FILE_BYTES:
         raise FileFailed(f"The file is larger than {format_bytes(MOST_FILE_BYTES)}", _SHOW)
     tail_bytes = min(size, _END_BYTES + _MOST_COMMENT + 20)
@@ -140,8 +144,8 @@ def _check_directory(size: int, file: BinaryIO) -> None:
 
 
 @contextmanager
-def _reporting() -> Iterator[None]:
-    """Turn what zipfile raises for a broken archive into FileFailed."""
+def _convert_errors() -> Iterator[None]:
+    """Raise FileFailed for the exceptions that zipfile raises for a broken archive."""
     try:
         yield
     except _BROKEN as error:
@@ -216,7 +220,7 @@ class Trace:
 
     @property
     def start(self) -> float:
-        """Return when the first action began."""
+        """Return when the first action began, in milliseconds."""
         return min((action.start for action in self.actions), default=0.0)
 
 
@@ -233,7 +237,7 @@ class TraceReader:
         self._count = 0
 
     def read(self) -> Trace:
-        """Return the trace, without its documents."""
+        """Read all events of the trace, except documents of its pages."""
         names = self._archive.names(".trace")
         for name in sorted(
             names, key=lambda name: name != _STEPS
@@ -251,7 +255,7 @@ class TraceReader:
         return trace
 
     def _read_events(self, name: str) -> Iterator[Event]:
-        """Yield the events of a file, without documents. Count lines that are no event."""
+        """Yield the events of a file, except documents of pages. Count lines that are no event."""
         for line in self._archive.lines(name):
             if _DOCUMENT in line[:_TYPE_BYTES] or not line.strip():
                 continue
@@ -287,7 +291,7 @@ class TraceReader:
             self._trace.errors.append(text_of(event, "message"))
 
     def _add_context(self, event: Event) -> None:
-        """Note version, maker and start of the trace. Raises FileFailed for an unknown version."""
+        """Record version, maker and start of the trace. Raises FileFailed for an unknown version."""
         version = int(number_of(event, "version"))
         if version not in VERSIONS:
             raise FileFailed(
@@ -303,7 +307,7 @@ class TraceReader:
             self._offset = number_of(event, "wallTime") - monotonic
 
     def _add_action(self, event: Event) -> None:
-        """Add an action, or another call of a known one."""
+        """Add an action from its first call; or add a further call to a known action."""
         data = object_of(event, "metadata") or event  # version 3
         call = text_of(data, "callId") or text_of(data, "id")
         if data.get("internal") is True:
@@ -322,7 +326,7 @@ class TraceReader:
             self._end_action(action, data)
 
     def _add_to_action(self, kind: str, event: Event) -> None:
-        """Add a log line to an action, or its end."""
+        """Add a log line to an action, or record its end. `kind`: of the event."""
         action = self._by_call.get(text_of(event, "callId"))
         if action is None:
             return
@@ -332,7 +336,7 @@ class TraceReader:
             action.log.append(text_of(event, "message"))
 
     def _end_action(self, action: Action, event: Event) -> None:
-        """Note when an action ended, on which page, and with which error."""
+        """Record when an action ended, on which page, and with which error."""
         if ended := number_of(event, "endTime"):
             action.end = max(ended + self._offset, action.end or 0.0)
         action.page = text_of(event, "pageId") or action.page  # ours say so: it may have opened a tab
@@ -374,7 +378,7 @@ class TraceReader:
 
 
 def _title_of(data: Event) -> str:
-    """Return what an action is called, with what it is about, as `Frame.click #save`."""
+    """Return an action's title with its main parameter: `Frame.click #save`."""
     title = text_of(data, "title") or text_of(data, "apiName")
     whole = title or f"{text_of(data, 'class') or text_of(data, 'type')}.{text_of(data, 'method')}"
     params = object_of(data, "params")
@@ -383,7 +387,7 @@ def _title_of(data: Event) -> str:
 
 
 def parse_event(line: bytes) -> Event | None:
-    """Parse an event. Return None for a line that is not a JSON object."""
+    """Parse a line of a trace; None if it is not a JSON object."""
     try:
         event = json.loads(line)
     except (ValueError, RecursionError):
@@ -392,13 +396,13 @@ def parse_event(line: bytes) -> Event | None:
 
 
 def text_of(event: Event, name: str) -> str:
-    """Return a field that is a text; "" for any other."""
+    """Return the field `name` if it is a text, else ""."""
     value = event.get(name)
     return value if isinstance(value, str) else ""
 
 
 def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
-    """Return a field that is a number of usual size; `otherwise` for any other."""
+    """Return the field `name` if it is a number of usual size, else `otherwise`."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
         return otherwise
@@ -406,6 +410,6 @@ def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
 
 
 def object_of(event: Event, name: str) -> Event:
-    """Return a field that is an object; an empty one for any other."""
+    """Return the field `name` if it is an object, else an empty one."""
     value = event.get(name)
     return value if isinstance(value, dict) else {}

@@ -37,7 +37,10 @@ class TraceWriter:
     def begin(
         self, *, wall: float, monotonic: float, browser: str, title: str, viewport: tuple[int, int]
     ) -> None:
-        """Write the first event. `wall`, `monotonic`: the same moment by both clocks; `browser`: its version."""
+        """Write the trace's first event.
+
+        `wall`, `monotonic`: the same moment by both clocks; `browser`: its version.
+        """
         width, height = viewport
         self.add_event(
             {
@@ -57,19 +60,19 @@ class TraceWriter:
         )
 
     def add_event(self, event: Mapping[str, Any]) -> None:
-        """Add an event of the page or of a command."""
+        """Write an event of the page or of a command."""
         self.add_line(orjson.dumps(event))
 
     def add_line(self, line: bytes) -> None:
-        """Add an event as JSON, without a line end."""
+        """Write an event given as a line of JSON, without a line end."""
         self._write_line(self._events, line)
 
     def add_request(self, entry: Mapping[str, Any]) -> None:
-        """Add a request: an entry of HAR with the fields of the format."""
+        """Write a request: a HAR entry with the fields that the trace format adds."""
         self._write_line(self._requests, orjson.dumps({"type": "resource-snapshot", "snapshot": entry}))
 
     def add_blob(self, content: bytes, suffix: str) -> str:
-        """Add a file. Return its name for events; "" if the trace has no room for it."""
+        """Add a file, such as a picture, and return its name for events; "" if the trace is full."""
         name = f"{hashlib.sha1(content, usedforsecurity=False).hexdigest()}.{suffix}"
         if name not in self._places:
             offset = self._blobs.seek(0, os.SEEK_END)
@@ -79,7 +82,7 @@ class TraceWriter:
         return name
 
     def pack(self) -> bytes:
-        """Return the archive. Raises OSError."""
+        """Return the trace as a ZIP archive. Raises OSError."""
         made = io.BytesIO()
         with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
             for name, source in (("trace.trace", self._events), ("trace.network", self._requests)):
@@ -89,7 +92,7 @@ class TraceWriter:
         return made.getvalue()
 
     def close(self) -> None:
-        """Drop what was recorded."""
+        """Delete the temporary files of the trace."""
         for file in (self._events, self._requests, self._blobs):
             file.close()
 
@@ -98,7 +101,7 @@ class TraceWriter:
         self._write(file, line + b"\n")
 
     def _write(self, file: Any, content: bytes) -> bool:
-        """Append to a file. Return False, and count what is dropped, without room for it."""
+        """Append to a file. If the trace is full, return False and count what is dropped."""
         if self._bytes + len(content) > MOST_BYTES:
             self.dropped += 1
             return False
@@ -113,7 +116,7 @@ class TraceWriter:
 
 
 def _copy_member(archive: zipfile.ZipFile, name: str, source: Any, offset: int, length: int) -> None:
-    """Write `length` bytes of `source` from `offset` on into the archive."""
+    """Copy `length` bytes of `source`, from `offset` on, into the archive as the file `name`."""
     info = zipfile.ZipInfo(name, _OLDEST)
     info.external_attr = _MODE << 16
     info.compress_type = (

@@ -13,7 +13,7 @@ def captions(*commands: DoneCommand, revealed: tuple[str, ...] = (), flow: FlowL
     log = ActionLog(flow or FlowLog(), lambda: revealed)
     for place, done in enumerate(commands):
         log.add(place, place + 0.5, done, is_failed=False)
-    return [facts["caption"] for facts in log.take_facts()]
+    return [facts["caption"] for facts in log.pop_records()]
 
 
 def test_caption_names_the_element_of_a_ref_and_what_only_looked_has_none() -> None:
@@ -48,5 +48,5 @@ def test_title_hides_what_the_last_command_typed() -> None:
     log = ActionLog(FlowLog(), lambda: ())
     log.add(1, 2, DoneCommand(["type", "hunter22"], focused=PASSWORD, secrets=["hunter22"]), is_failed=False)
     assert "hunter22" not in log.hide_secrets("Log in with hunter22")
-    assert len(log.take_facts()) == 1
-    assert log.take_facts() == []
+    assert len(log.pop_records()) == 1
+    assert log.pop_records() == []

@@ -104,8 +104,8 @@ def test_press_is_drawn_where_it_was_and_captions_below() -> None:
 def test_smaller_viewport_is_centred_and_its_points_are_scaled() -> None:
     file, timeline = take(begin(width=1280, height=720), shot(0, RED, width=320))
     placed = Drawer(file, timeline).page_picture(0)
-    assert placed.place(Point(0, 0)) == (320, 180)
-    assert placed.place(Point(320, 180)) == (960, 540)
+    assert placed.to_canvas(Point(0, 0)) == (320, 180)
+    assert placed.to_canvas(Point(320, 180)) == (960, 540)
     assert not is_near(placed.image.getpixel((300, 300)), RED)
 
 

@@ -68,7 +68,7 @@ PAGE = (
 
 def test_the_main_content_is_found_without_what_is_around_it() -> None:
     root = markup_tree.parse(PAGE)
-    assert main_content.head_of(root) == ArticleHead("The harbour floods again this year", "Ann Lee")
+    assert main_content.read_head(root) == ArticleHead("The harbour floods again this year", "Ann Lee")
     main_content.resolve_links(root, main_content.base_url(root, "https://example.com/x"))
     written = markdown.write_markdown(main_content.find_content(root))
     assert written.startswith("# The harbour floods again this year\n\nThe harbour")
