@@ -1,4 +1,4 @@
-"""Render a design as DESIGN.md (what was seen, and what does not fit), and hold new designs to it."""
+"""Render a page's design as DESIGN.md, and read the workspace's DESIGN.md as a constraint for new designs."""
 
 import re
 from collections.abc import Iterable, Sequence
@@ -27,7 +27,7 @@ _ON_SCALE = 0.8
 
 
 def render_document(facts: DesignFacts, address: str, date: str) -> str:
-    """Render the whole document as Markdown.
+    """Render the facts of a page's design as DESIGN.md.
 
     `address` names the page and must contain nothing that the page could have chosen; `date` is shown as it is.
     """
@@ -73,7 +73,7 @@ def render_summary(facts: DesignFacts) -> str:
 
 
 def _section(title: str, lines: Sequence[str]) -> list[str]:
-    """Return a headline with its paragraphs; [] if there are none."""
+    """Return a Markdown heading with its paragraphs; [] if there are none."""
     return [f"## {title}", *lines] if lines else []
 
 
@@ -85,7 +85,7 @@ def _table(head: str, rows: Iterable[Sequence[str]]) -> list[str]:
 
 
 def _render_colours(facts: DesignFacts) -> list[str]:
-    """List colours by token, with how often each is used, and the most common gradients."""
+    """Return a table of the colours' tokens, with how often each is used, and the most common gradients."""
     rows = [
         (f"`{name}`", f"`{colour.hex}`", f"{facts.uses[role, colour]:,}", _custom_property(facts, colour))
         for name, (role, colour) in named_colors(facts).items()
@@ -97,12 +97,12 @@ def _render_colours(facts: DesignFacts) -> list[str]:
 
 
 def _custom_property(facts: DesignFacts, colour: Colour) -> str:
-    """Return the CSS custom property of a colour, as code; "" for none."""
+    """Return the name of the CSS custom property with a colour, as Markdown code; "" for none."""
     return f"`{facts.names[colour]}`" if colour in facts.names else ""
 
 
 def _render_contrast(facts: DesignFacts) -> list[str]:
-    """List the pairs of text and background colours below WCAG 2 AA, the weakest first."""
+    """Return a table of text and background colours below WCAG 2 AA, the weakest contrast first."""
     weak = sorted((pair for pair in facts.pairs if pair.is_weak), key=lambda pair: pair.ratio)
     if not weak:
         return ["All words stand out from what is behind them as WCAG 2 AA asks."] if facts.pairs else []
@@ -113,19 +113,19 @@ def _render_contrast(facts: DesignFacts) -> list[str]:
 
 
 def _pair_row(pair: ColourPair) -> tuple[str, ...]:
-    """Return the cells of a row: ink, ground, contrast ratio and text size."""
+    """Return the cells of a table row: text colour, background colour, contrast ratio and text size."""
     ratio = int(pair.ratio * 10) / 10  # cut off, not rounded up to what would be enough
     return f"`{pair.ink.hex}`", f"`{pair.ground.hex}`", f"{ratio:g}", f"{pair.size:g} px, {pair.weight}"
 
 
 def _render_typography(facts: DesignFacts) -> list[str]:
-    """List the font of each level (h1, body …), and all sizes."""
+    """Return a table with the font of each level (h1, body …), and a list of all font sizes."""
     rows = [(level, *_type_row(kind)) for level, kind in main_styles(facts).items()]
     return _table("level | family | size | weight | line", rows) + _render_sizes(facts)
 
 
 def _render_sizes(facts: DesignFacts) -> list[str]:
-    """List every font size with its number of characters: a size that is rarely used is drift."""
+    """Return a line with each font size and its number of characters: rarely used sizes are mistakes."""
     characters: dict[float, int] = {}
     for (_, kind), count in facts.type.items():
         characters[kind.size] = characters.get(kind.size, 0) + count
@@ -150,7 +150,7 @@ def _type_row(kind: TextStyle) -> tuple[str, ...]:
 
 
 def _render_spacing(facts: DesignFacts) -> list[str]:
-    """List the most common distances by kind, and those that occur only once."""
+    """Return the unit of distances, a table of the most common ones, and those that occur only once."""
     counts = count_distances(facts)
     if not counts:
         return []
@@ -165,7 +165,7 @@ def _render_spacing(facts: DesignFacts) -> list[str]:
 
 
 def _describe_unit(facts: DesignFacts) -> str:
-    """Name the unit that most distances are multiples of, such as 8 px."""
+    """Return which unit most distances are multiples of: "90 % of 40 distances are multiples of 8 px"."""
     counts = count_distances(facts)
     whole = sum(counts.values())
     if not whole:
@@ -178,7 +178,7 @@ def _describe_unit(facts: DesignFacts) -> str:
 
 
 def _render_shape(facts: DesignFacts) -> list[str]:
-    """List corner radii, line widths and shadows, the most common first."""
+    """Return a list of corner radii, line widths and shadows, the most common first."""
     lines = [
         ("Corners", [f"{words} ({count:,} ×)" for words, count in facts.radii.most_common(8)]),
         ("Lines", [f"{pixels:g} px ({count:,} ×)" for pixels, count in facts.lines.most_common(6)]),
@@ -189,7 +189,7 @@ def _render_shape(facts: DesignFacts) -> list[str]:
 
 
 def _render_components(facts: DesignFacts) -> list[str]:
-    """List each kind of component with its looks, the most common first."""
+    """Return a table of the components of each kind by their looks, the most common first."""
     rows = []
     for kind in _component_kinds(facts):
         looks = [(look, count) for (of, look), count in facts.components.most_common() if of == kind]
@@ -205,7 +205,7 @@ def _component_kinds(facts: DesignFacts) -> list[str]:
 
 
 def _describe_look(look: ComponentLook) -> str:
-    """Describe a component's look: colours, border, corners, padding, height, font, shadow."""
+    """Return a component's look as text: colours, border, corners, padding, height, font, shadow."""
     said = [
         look.color and f"{look.color.hex} on {look.background.hex}"
         if look.background
@@ -239,6 +239,7 @@ def _shorten(words: str) -> str:
 
 
 def _join_numbers(numbers: Sequence[float]) -> str:
+    """Return the numbers as text, joined by commas."""
     return ", ".join(f"{number:g}" for number in numbers)
 
 
@@ -248,7 +249,7 @@ _HEX = re.compile(r"#([0-9A-Fa-f]{6})\b")
 
 
 class DesignRules(NamedTuple):
-    """The text of the workspace's DESIGN.md; "" without one."""
+    """The text of the workspace's DESIGN.md, to constrain new designs; "" without one."""
 
     text: str = ""
     is_cut: bool = False
@@ -269,7 +270,7 @@ class DesignRules(NamedTuple):
 
     @property
     def note(self) -> str:
-        """Say that the document was a constraint; "" without one."""
+        """Return a line for replies that the document was a constraint, or why not; "" without one."""
         if self.problem:
             return f"→ {DOCUMENT_FILE} was left out: {self.problem}"
         cut = f", its first {MOST_CHARACTERS:,} characters" if self.is_cut else ""
@@ -277,9 +278,9 @@ class DesignRules(NamedTuple):
 
 
 def read_rules(cwd: str) -> DesignRules:
-    """Read DESIGN.md at the root of the workspace that `cwd` is in. Blocks.
+    """Read DESIGN.md in the root of the workspace that contains the directory `cwd`. Blocks.
 
-    Links are not followed, as with all files that the workspace brings along.
+    Symbolic links are not followed, as with all files that the workspace brings along.
     """
     path = Path(find_workspace(cwd), DOCUMENT_FILE)
     try:

@@ -22,7 +22,7 @@ _SECONDS_OF_A_DOCUMENT = 4.0
 
 
 async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts:
-    """Return facts about the page's design, or an element's. Raises like `find.locate_first`."""
+    """Return facts about the design of a page, or of the element `target`. Raises like `find.locate_first`."""
     facts = DesignFacts()
     try:
         await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots
@@ -40,7 +40,10 @@ async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts
 async def _add_document(
     page: "PageSession", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
-    """Add a document's answer, and the frames of other sites in it, to the facts."""
+    """Add what the script found in a document (`answer`) to the facts, then frames of other sites in it.
+
+    `depth`: how many levels of frames may follow.
+    """
     facts.add(answer)
     frames: Iterable[int] = answer["frames"]
     for node in frames:
@@ -57,6 +60,9 @@ async def _add_document(
 
 
 async def _describe_document(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
-    """Return a document's answer, for the whole or for one element; None if the element is gone."""
+    """Run the script design.js in a document, and return its answer; None if the element is gone.
+
+    `node`: the id of an element to which it is limited; 0 for the whole document.
+    """
     answer: dict[str, Any] | None = await page_scripts.run(context, "designOf", {"node": node})
     return answer

@@ -72,7 +72,7 @@ class ColourPair(NamedTuple):
 
     @property
     def ratio(self) -> float:
-        """The contrast ratio of text and background, from 1 to 21."""
+        """Return the contrast ratio of text and background, from 1 to 21."""
         return self.ink.contrast(self.ground)
 
     @property
@@ -121,7 +121,7 @@ class DesignFacts:
         self.is_cut = False
 
     def add(self, answer: Mapping[str, Any]) -> None:
-        """Add the facts that the script returned for one document."""
+        """Add the facts that the script design.js returned for one document."""
         self.documents += 1
         self.read += answer["read"]
         self.is_cut = self.is_cut or answer["cut"]
@@ -153,7 +153,7 @@ class DesignFacts:
 
 
 def parse_colour(words: str) -> Colour | None:
-    """Parse a colour as the script writes it, `26,43,60,1`; None for anything else."""
+    """Parse a colour as the script writes it, `26,43,60,1` (red, green, blue, opacity); None for other text."""
     parts = words.split(",")
     try:
         red, green, blue = (int(part) for part in parts[:3])
@@ -170,33 +170,33 @@ def parse_families(words: str) -> tuple[str, ...]:
 
 
 def _check_length(words: str) -> str:
-    """Return a CSS length; "normal" for anything else."""
+    """Return the text if it is CSS lengths; else "normal"."""
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 
 def _add_counts(into: Counter[str], answer: Iterable[tuple[str, int, float]], form: re.Pattern[str]) -> None:
-    """Add the counts of those texts that have the required form."""
+    """Add the counts of those texts in the script's answer that match `form`: (text, count, weight)."""
     for words, count, _ in answer:
         if form.match(words):
             into[words] += count
 
 
 def _parse_look(answer: Mapping[str, Any]) -> ComponentLook:
-    """Parse a component's look; properties of another form become "" or None."""
+    """Parse a component's look in the script's answer; properties of another form become "" or None."""
     lines = _LINES.match(answer["border"])
     line_colour = parse_colour(lines[2]) if lines else None
     return ComponentLook(
         parse_colour(answer["background"]),
         parse_colour(answer["color"]),
         f"{lines[1]} {line_colour.hex}" if lines and line_colour else "",
-        _check_form(answer["radius"], _LENGTHS),
-        _check_form(answer["padding"], _LENGTHS),
-        _check_form(answer["font"], _LENGTHS),
-        _check_form(answer["shadow"], _SHADOWS),
+        _keep_if_matching(answer["radius"], _LENGTHS),
+        _keep_if_matching(answer["padding"], _LENGTHS),
+        _keep_if_matching(answer["font"], _LENGTHS),
+        _keep_if_matching(answer["shadow"], _SHADOWS),
         answer["height"],
     )
 
 
-def _check_form(words: str, form: re.Pattern[str]) -> str:
-    """Return a text that has the required form and is not zero; "" otherwise."""
+def _keep_if_matching(words: str, form: re.Pattern[str]) -> str:
+    """Return a text that matches `form` and is not zero; "" for others."""
     return words if form.match(words) and words not in ("0px", "0") else ""

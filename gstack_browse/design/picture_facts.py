@@ -1,7 +1,6 @@
-"""Measure pictures of designs without any model. Pure.
+"""Measure pictures of designs without any model: palette, blocks, flaws, similarity to a mockup.
 
-It measures palette, blocks, flaws, and how near a page is to its mockup. What is measured is coarse on purpose:
-a mockup is never the page pixel by pixel.
+What is measured is coarse on purpose: a mockup is never the page pixel by pixel.
 """
 
 from collections.abc import Iterable, Sequence
@@ -67,7 +66,7 @@ class MockupComparison(NamedTuple):
 
 
 def measure_palette(picture: "Image.Image", most: int = 8) -> list[PaletteColour]:
-    """Return the most common colours, those near each other taken together."""
+    """Return a picture's most common colours; those near each other are counted as one."""
     from PIL import Image
 
     small = picture.copy()
@@ -88,14 +87,15 @@ def measure_palette(picture: "Image.Image", most: int = 8) -> list[PaletteColour
 
 
 def are_near(one: Colour, other: Colour, most: int = _NEAR) -> bool:
-    """Return whether no part of two colours differs by more than `most`."""
+    """Return whether red, green and blue of two colours each differ by at most `most` (of 255)."""
     return max(abs(a - b) for a, b in zip(one[:3], other[:3], strict=True)) <= most
 
 
 def name_roles(palette: Sequence[PaletteColour]) -> dict[str, PaletteColour]:
-    """Guess the roles of colours.
+    """Guess the roles of a palette's colours.
 
-    `page` is the most common, `text` the readable one with most contrast, `action` the most vivid.
+    `page` is the most common, `text` the readable one with most contrast, `action` the most vivid; others are
+    `surface`, `surface-2` …
     """
     if not palette:
         return {}
@@ -117,7 +117,7 @@ def _vividness(colour: Colour) -> int:
 
 
 def find_blocks(picture: "Image.Image") -> list[Region]:
-    """Return the boxes of the largest MOST_BLOCKS things on the background, from top to bottom."""
+    """Return the boxes of the MOST_BLOCKS largest connected areas that are not background, top to bottom."""
     from PIL import Image
 
     ground = measure_palette(picture, 1)[0].colour
@@ -138,7 +138,10 @@ def describe_picture(picture: "Image.Image") -> list[str]:
 
 
 def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[PictureFinding]:
-    """Return what pixels can tell: nothing drawn, nothing readable, colours that are not `allowed`."""
+    """Return flaws that pixels show: nothing drawn, no readable contrast, colours that are not `allowed`.
+
+    With nothing `allowed`, any colour is.
+    """
     palette = measure_palette(picture, 16)
     page = palette[0].colour
     drawn = _count_drawn_colours(picture, page)
@@ -160,7 +163,7 @@ def find_flaws(picture: "Image.Image", allowed: Iterable[Colour] = ()) -> list[P
 
 
 def _count_drawn_colours(picture: "Image.Image", ground: Colour) -> dict[Colour, int]:
-    """Return the pixels of each colour that is not near the background's, of the whole picture."""
+    """Count the pixels of each colour, except those near the background colour `ground`."""
     counts = picture.getcolors(_MOST_COLOURS)
     if counts is None:
         counts = picture.point([value & 0xF8 for value in range(256)] * 3).getcolors(_MOST_COLOURS) or []
@@ -169,7 +172,7 @@ def _count_drawn_colours(picture: "Image.Image", ground: Colour) -> dict[Colour,
 
 
 def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupComparison:
-    """Compare a page's picture with its mockup, which is scaled to the page's width."""
+    """Compare a screenshot of a page with its mockup, which is scaled to the page's width."""
     from PIL import Image
 
     rows = [_row_count(one) for one in (mockup, page)]
@@ -205,12 +208,15 @@ def compare_with_mockup(mockup: "Image.Image", page: "Image.Image") -> MockupCom
 
 
 def _row_count(picture: "Image.Image") -> int:
-    """Return how many rows of square cells cover the picture at _COLUMNS columns, at most _MOST_ROWS."""
+    """Return how many rows of square cells the picture has, if each row has _COLUMNS cells."""
     return min(max(1, round(_COLUMNS * picture.height / picture.width)), _MOST_ROWS)
 
 
 def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "Image.Image":
-    """Return the mean colours of cells; below a shorter picture its own background goes on."""
+    """Return a picture of `grid` pixels with the mean colour of each cell.
+
+    `rows`: of cells that the picture has; below these its background continues.
+    """
     from PIL import Image
 
     canvas = Image.new("RGB", grid, measure_palette(picture, 1)[0].colour.hex)
@@ -219,7 +225,7 @@ def _mean_colours(picture: "Image.Image", rows: int, grid: tuple[int, int]) -> "
 
 
 def _filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
-    """Return the cells that have edges in them."""
+    """Return the cells (column, row) that have edges of drawn things in them."""
     from PIL import Image, ImageFilter
 
     width = _COLUMNS * CELL  # the same scale for both, so that edges count alike
@@ -229,7 +235,10 @@ def _filled_cells(picture: "Image.Image", rows: int) -> set[tuple[int, int]]:
 
 
 def _layout_share(one: set[tuple[int, int]], other: set[tuple[int, int]]) -> float:
-    """Return the share of filled cells that have a filled cell of the other at most one cell away."""
+    """Return the share (0 to 1) of filled cells of two pictures that have a counterpart in the other one.
+
+    That is a filled cell at most one cell away.
+    """
     if not one and not other:
         return 1.0
     return (_count_neighbours(one, other) + _count_neighbours(other, one)) / (len(one) + len(other))
@@ -243,18 +252,21 @@ def _count_neighbours(cells: set[tuple[int, int]], others: set[tuple[int, int]])
 
 
 def _colour_share(mockup: Sequence[PaletteColour], page: Sequence[PaletteColour]) -> float:
-    """Return how much of the mockup's palette the page has. Roots of shares: small accents count, too."""
+    """Return how much of the mockup's palette the page has, from 0 to 1.
+
+    Colours are weighted by the roots of their shares: small accents count, too.
+    """
     wanted = sum(one.share**0.5 for one in mockup)
     return sum(min(one.share, _share_near(one, page)) ** 0.5 for one in mockup) / wanted if wanted else 1.0
 
 
 def _share_near(wanted: PaletteColour, palette: Sequence[PaletteColour]) -> float:
-    """Return the share (0 to 1) of the palette's colours that are near a colour."""
+    """Return the total share (0 to 1) of the palette's colours that are near a colour."""
     return sum(one.share for one in palette if are_near(one.colour, wanted.colour))
 
 
 def _cell_regions(mask: "Image.Image") -> list[Region]:
-    """Return boxes of white cells that touch, in cells, the largest first."""
+    """Return boxes around white pixels of the mask that touch, the largest first. A pixel is a cell."""
     from PIL import Image
 
     large = mask.resize((mask.width * CELL, mask.height * CELL), Image.Resampling.NEAREST)
@@ -266,9 +278,8 @@ def _cell_regions(mask: "Image.Image") -> list[Region]:
 def _area_finding(cells: Region, grid: tuple[int, int]) -> PictureFinding:
     """Return the finding for an area in which page and mockup differ, more severe the larger its share.
 
-    Args:
-        cells: the area, in cells of CELL pixels
-        grid: columns and rows of the whole picture
+    cells: the area, in cells
+    grid: columns and rows of the whole picture
     """
     share = cells.width * cells.height / (grid[0] * grid[1])
     severity = "high" if share >= _HIGH_AREA else "medium" if share >= _MEDIUM_AREA else "low"

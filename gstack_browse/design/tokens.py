@@ -1,4 +1,4 @@
-"""Turn a design into tokens of the W3C Design Tokens Community Group's format.
+"""Turn a design into tokens of the Design Tokens Community Group, and read and compare such files.
 
 Version 2025.10: https://www.designtokens.org/tr/2025.10/format/.
 """
@@ -26,7 +26,7 @@ _NORMAL_LINE = 1.2
 
 
 def build_tokens(facts: DesignFacts) -> Group:
-    """Build the tokens, in groups; empty groups are left out.
+    """Return a design as groups of tokens for JSON; empty groups are left out.
 
     Groups: color, font-family, typography, spacing, radius, border-width, shadow.
     """
@@ -45,7 +45,7 @@ def build_tokens(facts: DesignFacts) -> Group:
 
 
 def named_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
-    """Return role and colour by the name of the token: `text-2` is the second most used text colour."""
+    """Return token name → (role, colour): `text-2` is the second most used text colour."""
     found = {}
     for role in _ROLES:
         ranked = [(colour, weight) for (of, colour), weight in facts.colors.most_common() if of == role]
@@ -55,7 +55,7 @@ def named_colors(facts: DesignFacts) -> dict[str, tuple[str, Colour]]:
 
 
 def count_distances(facts: DesignFacts) -> dict[float, int]:
-    """Count each distance (px), whether padding, margin or gap."""
+    """Return how often each distance (px) occurs, as padding, margin or gap."""
     found: dict[float, int] = {}
     for (_, pixels), count in facts.spacing.items():
         found[pixels] = found.get(pixels, 0) + count
@@ -63,7 +63,7 @@ def count_distances(facts: DesignFacts) -> dict[float, int]:
 
 
 def main_styles(facts: DesignFacts) -> dict[str, TextStyle]:
-    """Return the most common text style of each level, the level with the most characters first."""
+    """Return level (h1, body …) → its most common text style, the level with the most characters first."""
     found: dict[str, TextStyle] = {}
     for (level, kind), _ in facts.type.most_common():
         found.setdefault(level, kind)
@@ -71,7 +71,7 @@ def main_styles(facts: DesignFacts) -> dict[str, TextStyle]:
 
 
 def _color_group(facts: DesignFacts) -> Group:
-    """Build the group of colours; a colour that occurs again is an alias of the first."""
+    """Return the group of colours; a colour that occurs again is an alias of the first."""
     group: Group = {"$type": "color"}
     first: dict[Colour, str] = {}
     for name, (role, colour) in named_colors(facts).items():
@@ -87,7 +87,7 @@ def _color_group(facts: DesignFacts) -> Group:
 
 
 def to_color_value(colour: Colour) -> Token:
-    """Return a colour in the format's color module, in sRGB."""
+    """Return a colour as a token's value in the Design Tokens format, in sRGB."""
     value: Token = {
         "colorSpace": "srgb",
         "components": [round(part / 255, 4) for part in colour[:3]],
@@ -98,7 +98,7 @@ def to_color_value(colour: Colour) -> Token:
 
 
 def _family_group(facts: DesignFacts) -> Group:
-    """Build the group of font families, the most used first."""
+    """Return the group of font families, the most used first."""
     group: Group = {"$type": "fontFamily"}
     amounts: dict[tuple[str, ...], int] = {}
     for (_, kind), characters in facts.type.items():
@@ -114,7 +114,7 @@ def _family_group(facts: DesignFacts) -> Group:
 
 
 def _typography_group(facts: DesignFacts) -> Group:
-    """Build the group of text styles by level."""
+    """Return the group of text styles by level."""
     group: Group = {"$type": "typography"}
     for level, kind in main_styles(facts).items():
         if not kind.families:
@@ -134,14 +134,17 @@ def _typography_group(facts: DesignFacts) -> Group:
 
 
 def relative_line_height(kind: TextStyle) -> float:
-    """Return a style's line height in font sizes."""
+    """Return a text style's line height as a multiple of its font size."""
     if kind.line_height == "normal" or not kind.size:
         return _NORMAL_LINE
     return round(_parse_number(kind.line_height) / kind.size, 3)
 
 
 def _dimension_group(counts: Mapping[float, int]) -> Group:
-    """Build a group of lengths, the smallest first; of many only the MOST_OF_A_SCALE most common."""
+    """Return a group of lengths, the smallest first; of many only the MOST_OF_A_SCALE most common.
+
+    `counts`: pixels → how often.
+    """
     group: Group = {"$type": "dimension"}
     most = sorted(counts, key=lambda pixels: -counts[pixels])[:MOST_OF_A_SCALE]
     for pixels in sorted(most):
@@ -151,7 +154,7 @@ def _dimension_group(counts: Mapping[float, int]) -> Group:
 
 
 def _pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
-    """Return the counts of radii that are one length in pixels.
+    """Return pixels → count, of corner radii that are one length in pixels.
 
     The format cannot express percentages and ellipses.
     """
@@ -163,7 +166,7 @@ def _pixel_radii(radii: Mapping[str, int]) -> dict[float, int]:
 
 
 def _shadow_group(facts: DesignFacts) -> Group:
-    """Build the group of shadows, the most common first; several layers become a list."""
+    """Return the group of shadows, the most common first; several layers become a list."""
     group: Group = {"$type": "shadow"}
     for words, count in facts.shadows.most_common(len(_ORDINALS)):
         layers = [layer for part in _split_shadows(words) if (layer := _parse_shadow(part))]
@@ -175,7 +178,7 @@ def _shadow_group(facts: DesignFacts) -> Group:
 
 
 def _split_shadows(words: str) -> list[str]:
-    """Split a CSS list of shadows at the commas outside of parentheses."""
+    """Split a CSS value of several shadows at the commas outside of parentheses."""
     return re.split(r",\s*(?![^()]*\))", words)
 
 
@@ -183,7 +186,7 @@ _SHADOW = re.compile(r"(rgba?\([0-9., ]+\)) (-?[0-9.]+)px (-?[0-9.]+)px ([0-9.]+
 
 
 def _parse_shadow(words: str) -> Token | None:
-    """Parse one shadow as Chromium computes it; None for a colour outside of sRGB."""
+    """Parse one shadow as Chromium computes it to a token's value; None for a colour outside of sRGB."""
     match = _SHADOW.match(words)
     if not match:
         return None
@@ -195,7 +198,7 @@ def _parse_shadow(words: str) -> Token | None:
 
 
 def _to_dimension(pixels: float) -> Token:
-    """Return a length as a token's value in the Design Tokens format."""
+    """Return a length in pixels as a token's value in the Design Tokens format."""
     return {"value": int(pixels) if pixels == int(pixels) else pixels, "unit": "px"}
 
 
@@ -226,7 +229,7 @@ class TokenChange(NamedTuple):
 
 
 def read_tokens(content: bytes, name: str) -> dict[str, str]:
-    """Read a file's tokens: path → value as text, followed by the type.
+    """Return the tokens of a file: path → value as text, followed by the type.
 
     `name` names the file in messages. Raises FileFailed for content that is not a file of tokens.
     """
@@ -246,7 +249,7 @@ def read_tokens(content: bytes, name: str) -> dict[str, str]:
 def compare_tokens(
     before: Mapping[str, str], after: Mapping[str, str], *, are_ranked: bool = False
 ) -> list[TokenChange]:
-    """Return the differences, sorted by path.
+    """Return the tokens that differ, sorted by path.
 
     `are_ranked`: a number at the end of a name (`surface-2`) is only a rank, as `design-extract` assigns it. The same
     value under another number then counts as unchanged.
@@ -262,7 +265,7 @@ def compare_tokens(
 
 
 def _remove_common(tokens: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """Return the tokens that `others` does not have under any rank.
+    """Return the tokens without those that `others` has under the same or another rank.
 
     A token that occurs several times is removed as often as `others` has it.
     """
@@ -285,7 +288,10 @@ def _strip_rank(path: str) -> str:
 def _walk_group(
     group: Mapping[str, Any], path: tuple[str, ...], kind: str, name: str
 ) -> Iterator[tuple[str, tuple[str, Any]]]:
-    """Yield (path, (type, value)) of every token of a group."""
+    """Yield (path, (type, value)) of every token of a group, with its inner groups.
+
+    `path`, `kind`: of the group and the type that its tokens inherit. `name`: of the file, for messages.
+    """
     if len(path) > _DEEPEST:
         raise FileFailed(f"{name} is nested too deep: more than {_DEEPEST} groups")
     own = group.get("$type", kind)
@@ -299,7 +305,10 @@ def _walk_group(
 
 
 def _resolve_alias(value: Any, values: Mapping[str, Any]) -> Any:
-    """Return the value that an alias such as `{color.ink}` refers to; the alias itself if it is broken."""
+    """Return the value that an alias such as `{color.ink}` refers to; the alias itself if it is broken.
+
+    `values`: path → value of all tokens.
+    """
     at = value
     for _ in range(_MOST_HOPS):
         if not (isinstance(at, str) and at.startswith("{") and at.endswith("}")):
@@ -311,12 +320,12 @@ def _resolve_alias(value: Any, values: Mapping[str, Any]) -> Any:
 
 
 def _render_value(kind: str, value: Any) -> str:
-    """Render a value on one line, with its type: colours as hex, dimensions as `8px`."""
+    """Render a token's value on one line, with its type: colours as hex, dimensions as `8px`."""
     return one_line(f"{_render_plain(value)}{f' ({kind})' if kind else ''}", _MOST_SHOWN)
 
 
 def _render_plain(value: Any, left: int = _DEEPEST) -> str:
-    """Render a value; `left` limits the depth of nesting."""
+    """Render a token's value without its type. `left`: how many levels of nesting remain."""
     if isinstance(value, str):
         return value
     if not left:

@@ -133,7 +133,7 @@ async def design_service(
     if not service.address or not service.model:
         raise UsageError("A service needs an address and a model", "design-service <url> --model <name>")
     await asyncio.to_thread(save_service, service)
-    hint = "" if service.is_here else f"\n→ {key_advice(service)}"
+    hint = "" if service.is_local else f"\n→ {key_advice(service)}"
     return f"Image service: {service}{hint}"
 
 

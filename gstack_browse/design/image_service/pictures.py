@@ -69,7 +69,10 @@ class SavedPicture(NamedTuple):
 
 
 def read_upload(path: Path) -> Upload:
-    """Read a picture to send. Raises FileFailed for anything but a picture of limited size, and Refused."""
+    """Read a picture's file to send it to the service.
+
+    Raises FileFailed for anything but a picture of limited size, and Refused.
+    """
     name = shown(path.name)
     with open_to_read(str(path)) as file:
         content = file.read(MOST_SENT_BYTES + 1)
@@ -81,10 +84,10 @@ def read_upload(path: Path) -> Upload:
 
 
 def save_picture(content: bytes, path: Path, *, force: bool = False) -> SavedPicture:
-    """Save a service's picture in the format of the file's name.
+    """Save the service's picture in the format of the file's name.
 
-    It was paid for: if a file of that name has appeared, it gets the next unused name of the series, unless `force` replaces
-    that file. Raises ServiceFailed, FileFailed and Refused.
+    It was paid for: if a file of that name has appeared, it gets the next unused name of the series, unless `force`
+    replaces that file. Raises ServiceFailed, FileFailed and Refused.
     """
     try:
         picture = picture_difference.open_picture(content, "The picture")
@@ -116,7 +119,7 @@ def next_version_path(path: Path) -> Path:
 
 
 def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
-    """Raise FileFailed if a picture would be written over. Asked before a service is paid."""
+    """Raise FileFailed if a file exists and `force` is not set. Called before a service is paid."""
     for path in paths:
         if not force and (path.exists() or path.is_symlink()):
             raise FileFailed(
@@ -126,7 +129,10 @@ def refuse_existing(paths: Sequence[Path], *, force: bool) -> None:
 
 
 def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
-    """Raise FileFailed if a picture was saved under another name: a file appeared while it was drawn."""
+    """Raise FileFailed if a picture was saved under another name, as a file appeared meanwhile.
+
+    `saved`: wanted path → picture.
+    """
     others = [(path, one.path) for path, one in saved.items() if one.path != path]
     if others:
         path, other = others[0]
@@ -137,14 +143,17 @@ def refuse_other_names(saved: Mapping[Path, SavedPicture]) -> None:
 
 
 def _detect_format(content: bytes) -> str:
-    """Return the format of a picture by its first bytes; "png" if they are of none that is known."""
+    """Return the format of a picture by its first bytes; "png" for an unknown one."""
     return next((kind for begins, kind in _KINDS.items() if content.startswith(begins)), "png")
 
 
 async def draw_picture(
     path: Path, brief: str, *, size: str, like: Sequence[Path], force: bool, on_wait: Callable[[str], None]
 ) -> SavedPicture:
-    """Save a picture of what `brief` describes, based on those of `like`, as `save_picture` does."""
+    """Request a picture of `brief`, based on the pictures `like`, and save it to `path`.
+
+    `on_wait`: is called with a text for the user when the service is busy. Raises like `save_picture`.
+    """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
     async with open_connection(service, key, on_wait) as connection:
@@ -162,9 +171,10 @@ async def draw_pictures(
     on_wait: Callable[[str], None],
     saved: Callable[[Path, SavedPicture], None],
 ) -> None:
-    """Save a picture for each brief in its size, AT_ONCE at a time; call `saved` with each of `paths`.
+    """Request a picture for each brief, AT_ONCE at a time, and save it to its path.
 
-    Size "" is the service's own. The others continue after a failure; the first failure is raised at the end.
+    `saved` is called with each of `paths` and its picture. Size "" is the service's own. The others continue after a
+    failure; the first failure is raised at the end.
     """
     service, key = await require_service()
     uploads = [await asyncio.to_thread(read_upload, one) for one in like]
@@ -183,16 +193,13 @@ async def draw_pictures(
 
 
 def _request_fields(service: ChosenService, brief: str, size: str) -> dict[str, Any]:
-    """Return the fields of a request for one picture. `size`: such as `1024x1024`.
-
-    "" for the service's default.
-    """
+    """Return the fields of a request for one picture. `size`: such as `1024x1024`; "" for the default."""
     fields: dict[str, Any] = {"model": service.model, "prompt": check_brief(brief), "n": 1}
     return fields | {"size": size} if size else fields
 
 
 def check_brief(brief: str) -> str:
-    """Return the brief; raise UsageError if it is empty or too long."""
+    """Return the brief as text that can be sent. Raises UsageError if it is empty or too long."""
     if not brief.strip():
         raise UsageError("The brief is empty", "Say who uses the page, what for, and what is on it")
     if len(brief) > MOST_CHARACTERS:
@@ -224,7 +231,7 @@ class PictureDescription(NamedTuple):
 
 
 async def is_vision_model_set() -> bool:
-    """Return whether a person has set a service with a model that looks at pictures."""
+    """Return whether a service is configured with a model that can look at pictures."""
     service = await asyncio.to_thread(read_service)
     return service is not None and bool(service.vision_model)
 
@@ -232,9 +239,9 @@ async def is_vision_model_set() -> bool:
 async def check_picture(
     upload: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Let the model look for flaws. Return its name and its verdict.
+    """Ask the vision model for flaws of a picture. Return the model's name and its verdict.
 
-    Raises ServiceFailed if the model's answer has no list of findings.
+    Raises ServiceFailed if the answer has no list of findings.
     """
     task = f"{_CHECK}\n\nThe brief:\n{check_brief(brief)}" if brief else _CHECK
     model, words = await _ask(task, [upload], on_wait)
@@ -247,7 +254,7 @@ async def check_picture(
 async def compare_pictures(
     mockup: Upload, page: Upload, brief: str, *, on_wait: Callable[[str], None]
 ) -> tuple[str, PictureVerdict]:
-    """Let the model compare a mockup with the page.
+    """Ask the vision model how a page differs from its mockup. Return the model's name and its verdict.
 
     Raises ServiceFailed for an answer without score and findings.
     """
@@ -260,7 +267,7 @@ async def compare_pictures(
 
 
 async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) -> PictureDescription:
-    """Let the model describe a picture. Raises ServiceFailed for an answer in another form."""
+    """Ask the vision model to describe a picture. Raises ServiceFailed for an answer in another form."""
     model, words = await _ask(_DESCRIBE, [upload], on_wait)
     found = parse_inner_object(words)
     parts = {name: _lines_of(found.get(name)) for name in PARTS}
@@ -270,7 +277,7 @@ async def describe_picture(upload: Upload, *, on_wait: Callable[[str], None]) ->
 
 
 async def _ask(task: str, uploads: Sequence[Upload], on_wait: Callable[[str], None]) -> tuple[str, str]:
-    """Send the task with the pictures; return the model's name and its words."""
+    """Send a task with pictures to the vision model. Return the model's name and its answer."""
     service, key = await require_service()
     fields = await asyncio.to_thread(_chat_fields, service, task, uploads)
     async with open_connection(service, key, on_wait) as connection:
@@ -291,7 +298,7 @@ def _chat_fields(service: ChosenService, task: str, uploads: Sequence[Upload]) -
 
 
 def _lines_of(found: object) -> list[str]:
-    """Return the texts of a list, or of a single text, each in one line."""
+    """Return the texts in a value of the model's JSON: of a list or a single one, each in one line."""
     listed = found if isinstance(found, list) else [found]
     return [one_line(words, 300) for words in listed[:_MOST_LINES] if isinstance(words, str) and words.strip()]
 

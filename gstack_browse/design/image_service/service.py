@@ -1,7 +1,7 @@
-"""Keep the settings of the image service, never its key, and send requests to it.
+"""The settings of the image service (never its key), requests to it, and parsers for its responses.
 
-The size of responses is limited and redirects are refused. The key is sent only to the service's own origin, and is in
-no message.
+The size of responses is limited and redirects are refused. The key is sent only to the service's own origin, and is
+in no message.
 """
 
 import asyncio
@@ -50,11 +50,11 @@ class ChosenService(NamedTuple):
 
     @property
     def origin(self) -> str:
-        """The origin of the service's address."""
+        """Return the origin of the service's address."""
         return parse_origin(self.address)
 
     @property
-    def is_here(self) -> bool:
+    def is_local(self) -> bool:
         """Return whether the service runs on this machine."""
         return (urlsplit(self.address).hostname or "") in _LOOPBACK
 
@@ -64,7 +64,7 @@ class ChosenService(NamedTuple):
 
 
 def check_address(word: str) -> str:
-    """Return the base URL of the API, without a final slash.
+    """Return the service's base URL without a final slash, for an address that a person has typed.
 
     Raises UsageError, and Refused for http to another machine.
     """
@@ -80,7 +80,7 @@ def check_address(word: str) -> str:
 
 
 def read_service(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
-    """Return the configured service, or None. Raises SetupFailed for a damaged file."""
+    """Return the configured service; None without one. Raises SetupFailed for a damaged file."""
     place = open_home(environment)
     content = place.read(FILE)
     if content is None:
@@ -96,17 +96,17 @@ def read_service(environment: Mapping[str, str] = os.environ) -> ChosenService |
 
 
 def save_service(service: ChosenService, environment: Mapping[str, str] = os.environ) -> None:
-    """Write the service to the settings."""
+    """Write the service to the user's settings file."""
     open_home(environment).write(FILE, orjson.dumps(service._asdict(), option=orjson.OPT_INDENT_2))
 
 
 def remove_service(environment: Mapping[str, str] = os.environ) -> None:
-    """Remove the service from the settings."""
+    """Remove the user's settings file of the service."""
     open_home(environment).remove(FILE)
 
 
 async def require_service() -> tuple[ChosenService, str]:
-    """Return the service and its key ("" for a local one without a key).
+    """Return the configured service and its key ("" for a local one without a key).
 
     Raises NoService if nothing is configured, Refused for a key of another origin.
     """
@@ -115,7 +115,7 @@ async def require_service() -> tuple[ChosenService, str]:
         raise NoService("No image service is set", WITHOUT)
     secret = await asyncio.to_thread(SecretStore().get, service.secret)
     if secret is None:
-        if service.is_here:
+        if service.is_local:
             return service, ""
         raise NoService(f"There is no key for {service.origin}", key_advice(service))
     if service.origin not in secret.origins:
@@ -131,7 +131,7 @@ async def require_service() -> tuple[ChosenService, str]:
 
 
 def key_advice(service: ChosenService) -> str:
-    """Say how a person stores the key."""
+    """Return how a person stores the service's key, for messages."""
     return f"A person keeps it once: secret-set {service.secret} --origin {service.origin} < key.txt"
 
 
@@ -179,7 +179,7 @@ def parse_object(content: bytes) -> dict[str, Any]:
 
 
 def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
-    """Return the pictures of a response, as bytes or URLs. Raises ServiceFailed without any."""
+    """Return the pictures in a response, as bytes or URLs. Raises ServiceFailed without any."""
     listed = parse_object(content).get("data")
     found = [
         picture
@@ -194,7 +194,7 @@ def parse_pictures(content: bytes) -> list[bytes | PictureUrl]:
 def _parse_picture(item: Mapping[str, Any]) -> bytes | PictureUrl | None:
     """Return a picture's content, or the URL to get it from; None if the item has neither.
 
-    Raises ServiceFailed.
+    Raises ServiceFailed for invalid Base64.
     """
     words, url = item.get("b64_json"), item.get("url")
     if isinstance(words, str):
@@ -223,7 +223,7 @@ def parse_chat_text(content: bytes) -> str:
 
 
 def parse_verdict(words: str) -> PictureVerdict:
-    """Parse a model's text as the requested JSON of findings."""
+    """Parse the JSON of score and findings in a model's answer."""
     found = parse_inner_object(words)
     listed = found.get("findings")
     if not isinstance(listed, list):
@@ -244,10 +244,7 @@ def _parse_score(found: object) -> int | None:
 
 
 def parse_inner_object(words: str) -> dict[str, Any]:
-    """Return the JSON object in a model's text; {} without one.
-
-    The object may stand in a fence.
-    """
+    """Return the JSON object in a model's answer, also inside of a code fence; {} without one."""
     inner = re.search(r"\{.*\}", words, re.DOTALL)
     try:
         found = orjson.loads(inner[0]) if inner else None
@@ -297,7 +294,10 @@ def parse_error_message(content: bytes) -> str:
 
 
 def retry_seconds(header: str | None, attempt: int, now: datetime | None = None) -> float:
-    """Return the seconds to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling."""
+    """Return how long to wait before the next attempt, by `Retry-After` (RFC 9110, 10.2.3) or doubling.
+
+    `attempt`: from 0. `now`: for tests.
+    """
     if header is None:
         return float(_FIRST_WAIT * 2**attempt)
     if re.fullmatch(r"\s*[0-9]{1,9}\s*", header):
@@ -346,7 +346,10 @@ class ServiceConnection:
         self._hidden.add(key)
 
     async def post(self, path: str, fields: Mapping[str, Any], uploads: Sequence[Upload] = ()) -> bytes:
-        """Send a request below the service's address, as a form if there are uploads. Raises ServiceFailed."""
+        """Send a request to `path` below the service's address, and return the body.
+
+        It is JSON, or a form if there are uploads. Raises ServiceFailed.
+        """
         url = f"{self._service.address}/{path}"
         headers = self._headers | self._authorization
         for attempt in range(MOST_ATTEMPTS):
@@ -387,7 +390,7 @@ class ServiceConnection:
         """Send one request; return status, headers and body. Raises ServiceFailed for network errors."""
         host = urlsplit(url).netloc
         try:
-            way = {} if self._service.is_here else outgoing.request_options(url, self._settings)
+            way = {} if self._service.is_local else outgoing.request_options(url, self._settings)
             async with self._session.request(method, url, allow_redirects=False, **way, **options) as answer:
                 return answer.status, answer.headers, await _read_body(answer)
         except aiohttp.ClientConnectorCertificateError as error:
@@ -415,7 +418,7 @@ class ServiceConnection:
             raise ServiceFailed(f"{host} broke off: {self._hide_key(error)}", "Try again") from None
 
     def _failure(self, status: int, path: str, content: bytes) -> ServiceFailed:
-        """Turn an error response into an error with advice."""
+        """Return an error with advice for an error response."""
         said = self._hide_key(parse_error_message(content)) or "nothing more"
         code, model = parse_error_code(content), self._service.model
         if code in NO_CREDIT:
@@ -450,7 +453,7 @@ class ServiceConnection:
         )
 
     def _hide_key(self, error: object) -> str:
-        """Return an error's text on one line, without the key."""
+        """Return an error's text on one line, with the key masked."""
         return self._hidden.hide(one_line(str(error), 300))
 
 

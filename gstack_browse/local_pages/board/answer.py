@@ -65,7 +65,7 @@ class BoardAnswer:
     def render_text(self, question: BoardQuestion, written: str = "") -> str:
         """Render the answer as lines: the verdict, the remark on each picture, then the comment on all.
 
-        `written` is the path of the answer's file, or "".
+        `written`: the path of the file with the answer, or "".
         """
         lines = [f"{self._verdict_line(question)} (board {question.number}{_format_title(question.title)})"]
         if self.chosen and self.verdict != "chosen":
@@ -76,7 +76,7 @@ class BoardAnswer:
         return "\n".join(lines)
 
     def to_page_json(self) -> dict[str, object]:
-        """Return the answer in the form in which a page sends it, which `parse_answer` reads."""
+        """Return the answer in the JSON form in which the board's page sends it; see `parse_answer`."""
         remarks = {label: remark._asdict() for label, remark in self.remarks.items()}
         return {
             "verdict": self.verdict,
@@ -88,7 +88,7 @@ class BoardAnswer:
         }
 
     def to_file_json(self, question: BoardQuestion, answered: str) -> dict[str, object]:
-        """Return the answer as JSON for its file, with the question. `answered` is the time (ISO 8601)."""
+        """Return question and answer as JSON for the answer's file. `answered`: the time (ISO 8601)."""
         return {
             "board": question.number,
             "title": question.title,
@@ -116,7 +116,7 @@ class BoardAnswer:
         }
 
     def _verdict_line(self, question: BoardQuestion) -> str:
-        """Return the verdict in words, such as `Chosen: B home-calm.png`."""
+        """Return the verdict as text, such as `Chosen: B home-calm.png`."""
         if self.verdict == "chosen":
             return f"Chosen: {_label_with_file(question, self.chosen)}"
         if self.verdict == "more":
@@ -127,7 +127,7 @@ class BoardAnswer:
         return "Again: none of these"
 
     def _remark_line(self, picture: PictureInfo) -> str:
-        """Return one picture's line: `→ B home-calm.png 4/5 stars: "…"`."""
+        """Return the remark on one picture as a line: `→ B home-calm.png 4/5 stars: "…"`."""
         remark = self.remarks.get(picture.label, PictureRemark())
         stars = f"{remark.stars}/{MOST_STARS} stars" if remark.stars else "no stars"
         said = f": {quote_text(remark.comment, _MOST_PRINTED_CHARS)}" if remark.comment else ""
@@ -135,9 +135,9 @@ class BoardAnswer:
 
 
 def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnswer:
-    """Parse the JSON that a page has sent about pictures with these labels.
+    """Parse the JSON that the board's page has sent about pictures with these labels.
 
-    Raises InvalidAnswer for unknown fields, labels or verdicts, and where the verdict's own field is empty.
+    Raises InvalidAnswer for unknown fields, labels or verdicts, and where a field is empty that the verdict needs.
     """
     answer = BoardAnswer(
         verdict=_parse_verdict(sent.get("verdict")),
@@ -159,7 +159,7 @@ def parse_answer(sent: Mapping[str, object], labels: Sequence[str]) -> BoardAnsw
 
 
 def _parse_verdict(found: object) -> Verdict:
-    """Return `found` if it is one of the verdicts; raise InvalidAnswer otherwise."""
+    """Return `found` if it is one of the verdicts. Raises InvalidAnswer otherwise."""
     for verdict in get_args(Verdict):
         if found == verdict:
             return cast(Verdict, verdict)
@@ -167,7 +167,7 @@ def _parse_verdict(found: object) -> Verdict:
 
 
 def _parse_label(found: object, labels: Sequence[str]) -> str:
-    """Return `found` if it is one of `labels`, "" for none; raise InvalidAnswer otherwise."""
+    """Return `found` if it is one of `labels` or "" (none). Raises InvalidAnswer otherwise."""
     if found in (None, ""):
         return ""
     if not isinstance(found, str) or found not in labels:
@@ -176,7 +176,7 @@ def _parse_label(found: object, labels: Sequence[str]) -> str:
 
 
 def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
-    """Parse the mapping of aspect to label, ordered as ASPECTS; raise InvalidAnswer for anything else."""
+    """Parse the JSON object aspect → picture's label, ordered as ASPECTS. Raises InvalidAnswer."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(ASPECTS):
@@ -186,7 +186,7 @@ def _parse_mix(found: object, labels: Sequence[str]) -> dict[str, str]:
 
 
 def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRemark]:
-    """Parse the mapping of label to remark, ordered as `labels`; raise InvalidAnswer for anything else."""
+    """Parse the JSON object label → remark, ordered as `labels`. Raises InvalidAnswer."""
     if found is None:
         return {}
     if not isinstance(found, dict) or not found.keys() <= set(labels):
@@ -195,7 +195,7 @@ def _parse_remarks(found: object, labels: Sequence[str]) -> dict[str, PictureRem
 
 
 def _parse_remark(found: object) -> PictureRemark:
-    """Parse the stars (0 to 5) and the comment on one picture; raise InvalidAnswer for anything else."""
+    """Parse the stars (0 to 5) and the comment on one picture. Raises InvalidAnswer."""
     if not isinstance(found, dict):
         raise InvalidAnswer
     stars = found.get("stars", 0)
@@ -205,7 +205,7 @@ def _parse_remark(found: object) -> PictureRemark:
 
 
 def _parse_comment(found: object) -> str:
-    """Return a comment without surrounding whitespace; raise InvalidAnswer above MOST_COMMENT characters."""
+    """Return a comment without surrounding white space. Raises InvalidAnswer above MOST_COMMENT characters."""
     if found is None:
         return ""
     if not isinstance(found, str) or len(found) > MOST_COMMENT:

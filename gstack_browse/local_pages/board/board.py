@@ -1,4 +1,4 @@
-"""A board: pictures that a person compares, the page that shows them, and the person's answer."""
+"""A board: a local page on which a person compares pictures and answers an agent's question."""
 
 import asyncio
 import os
@@ -50,7 +50,7 @@ class BoardState:
     pictures: Sequence[BoardPicture] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the state as JSON, without the socket and the contents of the pictures.
+        """Return the state as a JSON object, without the socket and the contents of the pictures.
 
         It holds the page's secrets, so it must not be written to a file.
         """
@@ -84,7 +84,7 @@ class BoardState:
     def from_dict(
         cls, fields: Mapping[str, Any], listening: socket.socket | None, contents: bytes
     ) -> "BoardState":
-        """Restore a state from JSON, the page's socket, and the pictures' contents, concatenated in order."""
+        """Restore a state from its JSON object, the page's socket, and the pictures' contents, concatenated."""
         question = fields["question"]
         shown = [PictureInfo(**picture) for picture in question["pictures"]]
         answer, keys = fields["answer"], fields["keys"]
@@ -104,7 +104,7 @@ class BoardState:
 
 
 def _split_pictures(fields: Sequence[Sequence[Any]], contents: bytes) -> tuple[BoardPicture, ...]:
-    """Cut the concatenated contents into pictures by the sizes in `fields`."""
+    """Split the concatenated contents of pictures by the sizes in `fields`."""
     found, at = [], 0
     for label, path, kind, width, height, size in fields:
         found.append(BoardPicture(label, _decode_path(path), contents[at : at + size], kind, width, height))
@@ -146,17 +146,20 @@ class BoardWindow:
         """Time of the event loop until which a window that has received the page may still start."""
         self._timer: asyncio.TimerHandle | None = None
 
-    def expect(self) -> None:
-        """Give a window that has received the page time to start."""
+    def expect_start(self) -> None:
+        """Count a window that has just received the page as there, until its script had time to run."""
         self._expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
 
-    def on_window(self) -> None:
-        """Note that a window shows the page."""
+    def on_opened(self) -> None:
+        """Record that a window shows the page, and cancel the timer."""
         self.is_there, self._expected_until = True, 0.0
         self._stop_timer()
 
-    def on_window_gone(self, *, may_return: bool) -> None:
-        """Note that no window shows the page. `may_return`: give one a moment to come back."""
+    def on_closed(self, *, may_return: bool) -> None:
+        """Record that no window shows the page any more.
+
+        `may_return`: a reload may bring it back, so `on_gone` is called after a delay only.
+        """
         self.is_there = False
         self._stop_timer()
         if may_return:
@@ -181,15 +184,15 @@ class NextRound:
 
     @property
     def has_address(self) -> bool:
-        """Return whether the window can go to the board of the next round, and has not been told so."""
+        """Return whether the next board is served and the window has not been sent to it yet."""
         return bool(self._address)
 
-    def lead_to(self, address: str) -> None:
-        """Have the window go to the board of the next round."""
+    def set_address(self, address: str) -> None:
+        """Set the address of the next board, for the window to go to."""
         self._address = address
 
     def take_address(self) -> str:
-        """Return the address once; "" before it is set."""
+        """Return the address the first time it is asked for; "" later, and before it is set."""
         address, self._address = self._address, ""
         return address
 
@@ -242,7 +245,7 @@ class Board:
 
     @property
     def number(self) -> int:
-        """The number of the board in commands."""
+        """Return the board's number, which commands take."""
         return self._state.question.number
 
     @property
@@ -252,12 +255,12 @@ class Board:
 
     @property
     def title(self) -> str:
-        """The title of the board's question."""
+        """Return the title of the board's question; "" for none."""
         return self._state.question.title
 
     @property
     def answer(self) -> BoardAnswer | None:
-        """The answer of the person; None until there is one."""
+        """Return the person's answer; None until there is one."""
         return self._state.answer
 
     @property
@@ -272,15 +275,19 @@ class Board:
 
     @property
     def is_open(self) -> bool:
+        """Return whether the board's page is served."""
         return self._page.is_open
 
     @property
     def name(self) -> str:
-        """Return the board as messages name it: `Board 2 "Landing page"`."""
+        """Return the board's name for messages: `Board 2 "Landing page"`."""
         return board_name(self.number, self.title)
 
     async def open(self) -> str:
-        """Serve the page, on the socket that the previous daemon handed over if any. Return its address."""
+        """Serve the page and return its address.
+
+        It continues on the socket that a previous daemon has handed over, if any.
+        """
         self.address = await self._page.listen(self._state.listening)
         self._state.listening = None
         if self._state.was_opened:
@@ -292,7 +299,7 @@ class Board:
         await self._page.close()
 
     async def dismiss(self) -> bool:
-        """Close the page of an open board without an answer. Return whether it was such a board."""
+        """Close the page of an open board without an answer. Return False for any other board."""
         is_unanswered = self.is_open and not self.answer
         if is_unanswered:
             await self.close()
@@ -300,7 +307,7 @@ class Board:
 
     @property
     def awaits_next_round(self) -> bool:
-        """Return whether a window shows this answered board and waits for the next one."""
+        """Return whether the answered board's window is open and waits for the address of the next board."""
         return (
             self.next_round.is_expected
             and self.is_open
@@ -309,10 +316,9 @@ class Board:
         )
 
     async def release(self) -> BoardState:
-        """Stop serving the page and end the commands that wait for an answer, for a successor of this daemon.
+        """Stop serving the page and end the commands that wait for an answer: a new daemon takes over.
 
-        Returns:
-            The board's state. That of a board which is not open has no socket: a successor can only report it.
+        Returns the board's state. That of a board which is not open has no socket: a successor can only report it.
         """
         state = self._state
         self._is_leaving = True
@@ -330,9 +336,7 @@ class Board:
     async def wait(self, seconds: float) -> None:
         """Wait up to `seconds` for the person's answer.
 
-        Raises:
-            TimedOut: there is no answer yet.
-            ActionFailed: the board was closed, so no answer will come.
+        Raises TimedOut if there is no answer yet, ActionFailed if the board was closed, so that no answer will come.
         """
         try:
             async with asyncio.timeout(seconds):
@@ -354,7 +358,7 @@ class Board:
         raise ActionFailed(f"{self.name} was closed without an answer", again)
 
     def report_answer(self) -> str:
-        """Return the answer as text and mark the board as reported. The board must have an answer."""
+        """Return the answer as text and mark it as reported. The board must have an answer."""
         assert self.answer
         self._state.is_reported = True
         text = self.answer.render_text(self._state.question, shown(self.file))
@@ -363,27 +367,27 @@ class Board:
     # The window that shows the page.
 
     def _on_page_sent(self) -> None:
-        """Wait for the window that has received the page.
+        """Record that a window has received the page, and wait a while for its script to run.
 
-        It may be closed again before its script runs, and the address works only once.
+        The window may be closed before that, and the address works only once.
         """
         self._state.was_opened = True
-        self._window.expect()
+        self._window.expect_start()
         if not self._window.is_there:
-            self._window.on_window_gone(may_return=self.is_open)
+            self._window.on_closed(may_return=self.is_open)
 
     def _on_window_change(self, is_there: bool) -> None:
-        """Note that a window shows the page; once none does, wake the waiting commands after a delay."""
+        """Record whether a window shows the page. Without one, wake the waiting commands after a delay."""
         if not is_there:
-            self._window.on_window_gone(may_return=self.is_open)
+            self._window.on_closed(may_return=self.is_open)
             return
-        self._window.on_window()
+        self._window.on_opened()
         self._state.was_opened = True
         if not self.answer:
             self._wakes_waiters.clear()
 
     def _on_page_closed(self) -> None:
-        """Drop the pictures and wake the waiting commands."""
+        """Drop the pictures and wake the commands that wait for an answer."""
         self.address = ""
         self._pictures.clear()
         self._state.pictures = ()
@@ -393,7 +397,7 @@ class Board:
     # Requests of the page.
 
     def _routes(self) -> list[web.RouteDef]:
-        """Return the addresses that the page asks for, below its secret path."""
+        """Return the routes of the page's requests, relative to its secret path."""
         return [
             web.get("board", self._send_board),
             web.get("picture/{label:[A-Z]}", self._send_picture),
@@ -402,7 +406,7 @@ class Board:
         ]
 
     async def _send_board(self, request: web.Request) -> web.Response:
-        """Send the page its title, pictures and aspects as JSON."""
+        """Send the page the board's title, pictures and aspects as JSON."""
         pictures = [
             {
                 "label": picture.label,
@@ -416,7 +420,7 @@ class Board:
         return json_response({"title": self.title, "pictures": pictures, "aspects": ASPECTS})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
-        """Send the picture with the letter in the address."""
+        """Send the picture with the label (A, B …) in the address."""
         picture = self._pictures.get(request.match_info["label"])
         if picture is None:
             raise web.HTTPNotFound(text="no such picture")
@@ -452,7 +456,7 @@ class Board:
         return json_response({"said": said, "goes_on": self.next_round.is_expected})
 
     async def _send_next_address(self, request: web.Request) -> web.Response:
-        """Send the next round's address to the page of an answered board, once; "" before it is set."""
+        """Send an answered board's page the address of the next board, once; "" before it is set."""
         address = self.next_round.take_address()
         if address:
             asyncio.get_running_loop().call_soon(self._page.close_in_background)
@@ -460,7 +464,7 @@ class Board:
 
 
 def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
-    """Write the answer to a new file beside the pictures; keep the reason in the state if that fails."""
+    """Write the answer to a new file beside the pictures. If that fails, store the reason in `state.problem`."""
     document = answer.to_file_json(state.question, _current_time())
     content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"
@@ -488,7 +492,7 @@ def _advise_waiting(number: int) -> str:
 
 
 def board_name(number: int, title: str) -> str:
-    """Return how messages name a board: `Board 2 "Landing page"`."""
+    """Return a board's name for messages: `Board 2 "Landing page"`."""
     return f"Board {number}" + (f' "{title}"' if title else "")
 
 

@@ -40,7 +40,7 @@ class AnsweredBoard(NamedTuple):
 
 
 def parse_answer_file(document: object) -> AnsweredBoard | None:
-    """Return the answered board that a file's JSON describes; None for any other JSON."""
+    """Return the answered board in the JSON of an answer's file; None for any other JSON."""
     if not isinstance(document, dict):
         return None
     try:
@@ -53,7 +53,7 @@ def parse_answer_file(document: object) -> AnsweredBoard | None:
 
 
 def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
-    """Read the question; raise InvalidAnswer for missing or malformed fields and for repeated labels."""
+    """Parse the question. Raises InvalidAnswer for missing or malformed fields and for repeated labels."""
     pictures = [_parse_picture(item) for item in _parse_pictures(document)]
     labels = [picture.label for picture in pictures]
     if len(set(labels)) != len(labels):
@@ -63,7 +63,7 @@ def _parse_question(document: Mapping[str, object]) -> BoardQuestion:
 
 
 def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]]:
-    """Return the entries of `pictures`; raise InvalidAnswer unless there are 1 to MOST_PICTURES mappings."""
+    """Return the entries of `pictures`. Raises InvalidAnswer unless there are 1 to MOST_PICTURES objects."""
     found = document.get("pictures")
     if not isinstance(found, list) or not 0 < len(found) <= MOST_DOCUMENT_PICTURES:
         raise InvalidAnswer
@@ -73,7 +73,7 @@ def _parse_pictures(document: Mapping[str, object]) -> list[Mapping[str, object]
 
 
 def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
-    """Read one picture's entry; raise InvalidAnswer if a field is missing or malformed."""
+    """Parse one picture's entry. Raises InvalidAnswer if a field is missing or malformed."""
     label, file = _text_field(item, "label"), _text_field(item, "file")
     if not re.fullmatch("[A-Z]", label) or not file or len(file) > 4096 or "\0" in file:
         raise InvalidAnswer
@@ -83,7 +83,7 @@ def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
 
 
 def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
-    """Rename the file's fields to those that a page sends, so that `parse_answer` reads both."""
+    """Return the answer with the field names that the board's page sends, as `parse_answer` reads these."""
     remarks = {
         str(item["label"]): {"stars": item.get("stars") or 0, "comment": item.get("comment")}
         for item in _parse_pictures(document)
@@ -93,7 +93,7 @@ def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
 
 
 def _text_field(of: Mapping[str, object], name: str) -> str:
-    """Return a field that must be a string; raise InvalidAnswer otherwise."""
+    """Return a field that must be a string. Raises InvalidAnswer otherwise."""
     found = of.get(name)
     if not isinstance(found, str):
         raise InvalidAnswer
@@ -101,7 +101,7 @@ def _text_field(of: Mapping[str, object], name: str) -> str:
 
 
 def _number_field(of: Mapping[str, object], name: str) -> int:
-    """Return a field that must be an integer from 0 to 10⁹; raise InvalidAnswer otherwise."""
+    """Return a field that must be an integer from 0 to 10⁹. Raises InvalidAnswer otherwise."""
     found = of.get(name)
     if not isinstance(found, int) or not 0 <= found < 10**9:
         raise InvalidAnswer
@@ -128,7 +128,7 @@ class GalleryDay:
 
 
 def group_by_day(directory: Path) -> list[GalleryDay]:
-    """Find the boards and pictures in a directory and below, and group them by day, latest first.
+    """Find answered boards and pictures in a directory and below, grouped by day, the latest first.
 
     Symbolic links are not followed.
     """
@@ -191,7 +191,7 @@ class Gallery:
         )
 
     def _day_json(self, day: GalleryDay) -> dict[str, object]:
-        """Return one day for the page, and register its pictures."""
+        """Return one day as JSON for the page, and allow the page to request its pictures."""
         others = [
             {"name": _relative_name(path, self._directory), "number": self._add_picture(path)}
             for path in day.others
@@ -199,7 +199,7 @@ class Gallery:
         return {"day": day.name, "boards": [self._board_json(*item) for item in day.boards], "others": others}
 
     def _board_json(self, path: Path, board: AnsweredBoard) -> dict[str, object]:
-        """Return one board for the page, and register its pictures that lie in the directory."""
+        """Return one board as JSON for the page, and allow it to request pictures in the directory."""
         question, answer = board.question, board.answer
         verdict = answer.render_text(question).partition("\n")[0].rpartition(" (board ")[0]
         pictures = []
@@ -225,7 +225,10 @@ class Gallery:
         }
 
     def _add_picture(self, path: Path, digest: str = "") -> int:
-        """Allow the page to request a picture. Return its number."""
+        """Allow the page to request a picture, and return its number.
+
+        `digest`: SHA-256 when it was on a board; "" for unknown.
+        """
         self._pictures.append(path)
         number = len(self._pictures) - 1
         if digest:
@@ -233,15 +236,15 @@ class Gallery:
         return number
 
     def _is_in_directory(self, path: Path) -> bool:
-        """Return whether a file lies in the directory, also after links: the names come from untrusted files."""
+        """Return whether a file is in the directory, symbolic links resolved: names come from untrusted files."""
         return self._directory in path.parents and path.is_file() and path.resolve() == path
 
     async def _send_gallery(self, request: web.Request) -> web.Response:
-        """Send the directory and its boards by day."""
+        """Send the page the directory's name and its boards by day."""
         return json_response({"directory": shown(str(self._directory)), "days": self._content})
 
     async def _send_picture(self, request: web.Request) -> web.Response:
-        """Send the picture that the address names; 404 if the file is no picture any more."""
+        """Send the picture with the number in the address; 404 if the file is no picture any more."""
         content = await self._read_requested_picture(request)
         try:
             kind = await asyncio.to_thread(detect_media_type, content, "it")
@@ -250,13 +253,13 @@ class Gallery:
         return picture_response(content, kind)
 
     async def _send_whether_changed(self, request: web.Request) -> web.Response:
-        """Tell the page whether a picture's file has changed since it was on a board."""
+        """Send whether a picture's file has changed since it was on a board."""
         content = await self._read_requested_picture(request)
         before = self._digests.get(int(request.match_info["number"]))
         return json_response(before is not None and hashlib.sha256(content).hexdigest() != before)
 
     async def _read_requested_picture(self, request: web.Request) -> bytes:
-        """Read the picture whose number is in the request's path; raise HTTPNotFound if it is gone."""
+        """Read the picture with the number in the request's path. Raises HTTPNotFound if it is gone."""
         number = int(request.match_info["number"])
         if number >= len(self._pictures):
             raise web.HTTPNotFound(text="no such picture")
@@ -267,7 +270,7 @@ class Gallery:
 
 
 def _find_boards_and_pictures(directory: Path) -> tuple[list[tuple[Path, AnsweredBoard]], list[Path]]:
-    """Return the answered boards with the paths of their files, and the paths of all pictures."""
+    """Return (path of the file, board) of answered boards in a directory, and the paths of all pictures."""
     boards: list[tuple[Path, AnsweredBoard]] = []
     pictures: list[Path] = []
     for path in _walk_files(directory):
@@ -294,7 +297,7 @@ def _walk_files(directory: Path) -> Iterator[Path]:
 
 
 def _read_board(path: Path) -> AnsweredBoard | None:
-    """Read a file of an answered board; None if it is unreadable, too large, or something else."""
+    """Read an answer's file; None if it is unreadable, too large, or another kind of file."""
     try:
         with open_to_read(str(path)) as file:
             content = file.read(_MOST_DOCUMENT_BYTES + 1)
@@ -304,7 +307,7 @@ def _read_board(path: Path) -> AnsweredBoard | None:
 
 
 def _read_picture(path: Path) -> bytes:
-    """Read a picture's file; raise FileFailed above MOST_BYTES."""
+    """Read a picture's file. Raises FileFailed above MOST_BYTES."""
     with open_to_read(str(path)) as file:
         content = file.read(MOST_BYTES + 1)
     if len(content) > MOST_BYTES:
@@ -313,7 +316,7 @@ def _read_picture(path: Path) -> bytes:
 
 
 def _resolve_beside(document: Path, file: str) -> Path:
-    """Return the path of a file that is named relative to a document."""
+    """Return the path of a file that is named relative to the file `document`."""
     return Path(os.path.normpath(document.parent / file))
 
 

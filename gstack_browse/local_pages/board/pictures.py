@@ -55,12 +55,12 @@ class BoardPicture:
 
     @property
     def digest(self) -> str:
-        """Return SHA-256 of the content, to recognise whether the file has changed since."""
+        """Return SHA-256 of the content, to recognise later whether the file has changed."""
         return hashlib.sha256(self.content).hexdigest()
 
     @property
     def device(self) -> str:
-        """Return the device whose frame surrounds the picture on the page: "phone", "tablet" or "browser".
+        """Return the device whose frame is drawn around the picture: "phone", "tablet" or "browser".
 
         The file's name decides (`responsive` writes such names), else the width.
         """
@@ -77,11 +77,10 @@ def picture_labels(count: int) -> Sequence[str]:
 
 
 def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
-    """Read these files as pictures, labelled A, B, C … in order.
+    """Read picture files, labelled A, B, C … in order.
 
-    Raises:
-        FileFailed: a file is unreadable, damaged, of another kind, or too large.
-        Refused: a path is not allowed.
+    Raises FileFailed if a file is unreadable, damaged, of another kind, or too large; Refused if a path is not
+    allowed.
     """
     found: list[BoardPicture] = []
     left = MOST_BYTES
@@ -100,7 +99,10 @@ def read_pictures(paths: Sequence[Path]) -> list[BoardPicture]:
 
 
 def detect_media_type(content: bytes, name: str) -> str:
-    """Return the media type of a picture. Raises FileFailed if it is not one that a board shows."""
+    """Return a picture's media type, such as `image/png`. Raises FileFailed if a board cannot show it.
+
+    `name`: for messages.
+    """
     return _inspect_picture(content, name)[0]
 
 
@@ -141,6 +143,6 @@ _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-sr
 
 
 def picture_response(content: bytes, kind: str) -> web.Response:
-    """Return a response with a picture of media type `kind`; an SVG gets a policy that forbids scripts."""
+    """Return an HTTP response with a picture of media type `kind`; an SVG gets a policy against scripts."""
     headers = {"Content-Security-Policy": _POLICY} if kind == SVG else {}
     return web.Response(body=content, content_type=kind, headers=headers)

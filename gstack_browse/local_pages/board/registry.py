@@ -1,7 +1,4 @@
-"""Hold the daemon's boards and galleries, and list those of earlier daemons.
-
-Earlier boards are read from a file in the workspace, whose content is untrusted.
-"""
+"""The boards and galleries that are open in a daemon, and what is known of those of earlier daemons."""
 
 import os
 import socket
@@ -40,21 +37,22 @@ class PastBoard:
 
     @property
     def name(self) -> str:
-        """Return the board as messages name it: `Board 2 "Landing page"`."""
+        """Return the board's name for messages: `Board 2 "Landing page"`."""
         return board_name(self.number, self.title)
 
     async def dismiss(self) -> bool:
-        """Return False: there is no page to close."""
+        """Return False: a past board has no page to close."""
         return False
 
     async def wait(self, seconds: float) -> None:
-        """Raise ActionFailed at once, as `report_answer` does: no answer can come."""
+        """Raise ActionFailed, as `report_answer` does: no answer can come."""
         self.report_answer()
 
     def report_answer(self) -> NoReturn:
-        """Raise ActionFailed: the message names the answer's file, or says that the board had no answer.
+        """Raise ActionFailed with the name of the answer's file, or that the board had no answer.
 
-        The answer is not read: anybody can write to the workspace, and an agent would take the file's words for the person's.
+        The answer is not read: anybody can write to the workspace, and an agent would take the file's words for the
+        person's.
         """
         if self.file:
             raise ActionFailed(
@@ -81,18 +79,19 @@ class PastBoards:
         """The first number for a new board: no number is used twice in a workspace."""
 
     def find(self, asker: str, number: int) -> PastBoard | None:
-        """Return the asker's board with that number."""
+        """Return the past board with that number which a browser context (`asker`) has opened; None for none."""
         board = self._boards.get(number)
         return board if board and board.asker == asker else None
 
     def find_latest(self, asker: str) -> PastBoard | None:
-        """Return the asker's latest board."""
+        """Return the last board that a browser context (`asker`) has opened; None for none."""
         return next((board for board in reversed(self._boards.values()) if board.asker == asker), None)
 
     def save(self, next_number: int, boards: Iterable[Board]) -> None:
         """Write these boards to the file, with those of earlier daemons.
 
-        A failure is ignored: on a full disk only the next daemon's knowledge of boards is lost.
+        `next_number`: of the next board. A failure is ignored: on a full disk only the next daemon's knowledge of
+        boards is lost.
         """
         own = [PastBoard(board.number, board.asker, board.title, shown(board.file)) for board in boards]
         numbers = {board.number for board in own}
@@ -142,14 +141,11 @@ class BoardRegistry:
     async def open(self, asker: str, title: str, pictures: Sequence[BoardPicture]) -> Board:
         """Create a board and serve its page.
 
-        Args:
-            asker: the browser context that asks; other contexts do not see the board.
-            title: the question, or "".
-            pictures: the pictures to compare, at least one.
+        asker: the browser context that asks; other contexts do not see the board
+        title: the question, or ""
+        pictures: the pictures to compare, at least one
 
-        Raises:
-            ActionFailed: MOST_OPEN boards are open.
-            Busy: the daemon is handing over to a successor.
+        Raises ActionFailed if MOST_OPEN boards are open, Busy if the daemon hands over to a successor.
         """
         if self._is_released:
             raise Busy("The daemon is just handing over to another one", "Try again in a moment")
@@ -167,27 +163,27 @@ class BoardRegistry:
         return board
 
     def show_next_round(self, board: Board) -> int:
-        """Have the window of the asker's last round go to `board`.
+        """Send the window of the asker's answered board to `board`, if that window waits for it.
 
-        Return that round's number; 0 if no window waits.
+        Returns the answered board's number; 0 if no window waits.
         """
         waiting = [other for other in self._boards_of(board.asker) if other.awaits_next_round]
         if not waiting:
             return 0
-        waiting[-1].next_round.lead_to(board.address)
+        waiting[-1].next_round.set_address(board.address)
         return waiting[-1].number
 
     async def release(self) -> list[BoardState]:
-        """Stop serving all pages; return the boards for a successor.
+        """Stop serving all pages; return the states of the boards, for the daemon that takes over.
 
-        Commands that wait for an answer end and say so.
+        Commands that wait for an answer end with that message.
         """
         self._is_released = True
         await self._close_galleries()
         return [await board.release() for board in self._boards.values()]
 
     async def adopt(self, states: Iterable[BoardState]) -> None:
-        """Continue the boards that another daemon has released."""
+        """Serve the boards that the previous daemon has released."""
         for state in states:
             board = Board(state, self._save)
             if state.listening:
@@ -204,15 +200,10 @@ class BoardRegistry:
         return await gallery.page.listen()
 
     def find(self, asker: str, number: int | None) -> Board | PastBoard:
-        """Return the asker's board that a command means.
+        """Return the board that a command of a browser context (`asker`) means.
 
-        Args:
-            asker: the browser context.
-            number: the board's number, or None for the only board with an unread answer, else the latest one.
-
-        Raises:
-            ActionFailed: there is no such board.
-            UsageError: without `number`, several boards wait.
+        `number`: the board's number; None for the only board with an unread answer, else the latest one. Raises
+        ActionFailed if there is no such board; UsageError if `number` is None and several boards wait.
         """
         own = self._boards_of(asker)
         if number is not None:
@@ -237,7 +228,7 @@ class BoardRegistry:
         return [board.number for board in self._boards.values() if board.is_open and not board.answer]
 
     def status_text(self, asker: str) -> str:
-        """Describe the asker's boards that are unanswered or unread, for `status`; "" if there are none."""
+        """Describe for `status` the asker's boards that have no answer, or an unread one; "" for none."""
         waiting = self._unreported_boards(asker)
         return f"{len(waiting)} to be answered or told: {self._list_commands(waiting)}" if waiting else ""
 
@@ -248,11 +239,12 @@ class BoardRegistry:
         await self._close_galleries()
 
     async def _close_galleries(self) -> None:
+        """Close the pages of all galleries."""
         for gallery in self._galleries.values():
             await gallery.page.close()
 
     def _save(self) -> None:
-        """Write the boards to the file for the next daemon, in case this one ends without handing them over."""
+        """Write the boards to the file, for a daemon that does not get them handed over."""
         self._past.save(self._next, self._boards.values())
 
     def _boards_of(self, asker: str) -> list[Board]:
@@ -273,19 +265,19 @@ class BoardRegistry:
             del self._boards[board.number]
 
     def _available_text(self, own: Sequence[Board]) -> str:
-        """Return the boards that could be named instead, for an error message."""
+        """Return a hint for errors: the commands for boards in `own`, or how to open one if it is empty."""
         if own:
             return f"There are {self._list_commands(own)}"
         return f"Open one: {COMMAND} a.png b.png. Answers to earlier ones lie beside the pictures: board-*.json"
 
     @staticmethod
     def _list_commands(boards: Sequence[Board]) -> str:
-        """List the `board-answer` commands of the last ten of these boards."""
+        """Return the `board-answer` commands of the last ten of these boards, joined by commas."""
         return ", ".join(f"board-answer {board.number}{_format_title(board)}" for board in boards[-10:])
 
 
 def _format_title(board: Board) -> str:
-    """Return a board's title in quotes and parentheses; "" for none."""
+    """Return a board's title in quotes and parentheses, ` ("Landing page")`; "" for none."""
     return f' ("{board.title[:40]}")' if board.title else ""
 
 
@@ -300,16 +292,13 @@ class PackedBoards:
         self.fields = [self._to_json_values(state) for state in states]
 
     def close(self) -> None:
-        """Close our copies of the files. The sockets belong to the boards."""
+        """Close the copies of the files that the successor inherits. The sockets belong to the boards."""
         for file in self.files[1::2]:
             os.close(file)
         self.files.clear()
 
     def _to_json_values(self, state: BoardState) -> dict[str, Any]:
-        """Return a board's state as JSON values.
-
-        Add its socket and its pictures to `files`, which the successor inherits.
-        """
+        """Return a board's state as a JSON object; add its socket and its pictures to `files`."""
         if state.listening:
             self.files += [
                 state.listening.fileno(),
@@ -319,7 +308,7 @@ class PackedBoards:
 
 
 def unpack_boards(fields: Sequence[Mapping[str, Any]], files: Sequence[int]) -> list[BoardState]:
-    """Restore the boards from JSON and files. Blocks."""
+    """Restore boards from their JSON objects and the inherited files. Blocks."""
     left = iter(files)
     states = []
     for board in fields:

@@ -1,4 +1,4 @@
-"""Serve one local page to one visitor. `guard` controls access; routes say what the page does."""
+"""Serve one local page on 127.0.0.1 to one visitor. `Guard` controls access; routes handle its requests."""
 
 import asyncio
 import os
@@ -54,21 +54,24 @@ class Guard:
 
     @property
     def keys(self) -> PageSecrets:
-        """Return the secrets, for another guard of the same page. They must not be written to a file."""
+        """Return the page's secrets, for the guard of a page that continues it. Never write them to a file."""
         return PageSecrets(self.path, self._token, self._session)
 
     @property
     def address(self) -> str:
-        """Return the address that admits one visitor, once."""
+        """Return the page's address with its token, which admits one visitor, once."""
         return f"{self._origin}{self.path}?token={self._token}"
 
     @property
     def _origin(self) -> str:
-        """The origin of the pages that the server serves."""
+        """Return the origin of the served page."""
         return f"http://127.0.0.1:{self.port}"
 
     def check_request(self, request: web.Request) -> None:
-        """Check a request's Host, user and method, and its Origin: one that changes something must have it."""
+        """Raise HTTPForbidden for another Host or user, a method but GET and POST, or a foreign Origin.
+
+        A request that changes something must have an Origin.
+        """
         if request.headers.getall("Host", []) != [f"127.0.0.1:{self.port}"]:
             raise web.HTTPForbidden(text="wrong host")
         if not _is_same_user(request):
@@ -83,7 +86,10 @@ class Guard:
             raise web.HTTPForbidden(text="wrong origin")
 
     def admit_visitor(self, request: web.Request, response: web.Response) -> None:
-        """Admit a visitor with the token, which is then used up, or one admitted before."""
+        """Set the session cookie for a visitor with the token, which is then used up.
+
+        Raises HTTPForbidden for a visitor without token or cookie.
+        """
         token = request.query.get("token", "")
         if self._token and compare_digest(token.encode(), self._token.encode()):
             self._token = ""
@@ -92,7 +98,7 @@ class Guard:
         self.check_session(request)
 
     def check_session(self, request: web.Request) -> None:
-        """Raise HTTPForbidden unless the browser has been admitted."""
+        """Raise HTTPForbidden unless the request has the session cookie of the admitted visitor."""
         if not compare_digest(request.cookies.get(self._cookie, "").encode(), self._session.encode()):
             raise web.HTTPForbidden(
                 text=f"This address has been used or is wrong. Ask for a new address ('gbrowse {self._again}')."
@@ -100,13 +106,16 @@ class Guard:
 
 
 def _make_secrets() -> PageSecrets:
-    """Return random secrets for a page: its path, the token for a visitor, and the session's cookie."""
+    """Return new random secrets for a page."""
     token, session = (secrets.token_urlsafe(_TOKEN_BYTES) for _ in range(2))
     return PageSecrets(f"/{secrets.token_urlsafe(_PATH_BYTES)}/", token, session)
 
 
 def _is_same_user(request: web.Request) -> bool:
-    """Return whether our user or root holds the other end of the connection; True if unknown."""
+    """Return whether our user or root has opened the connection, by /proc/net/tcp.
+
+    True on systems without that file.
+    """
     peer = request.transport.get_extra_info("peername") if request.transport else None
     own = request.transport.get_extra_info("sockname") if request.transport else None
     if not peer or not own:
@@ -185,7 +194,10 @@ class LoopbackPage:
         self.is_open = False
 
     async def listen(self, listening: socket.socket | None = None) -> str:
-        """Listen on a free port, or on the socket of a released page. Return the address to open."""
+        """Serve the page and return the address to open.
+
+        `listening`: the socket of a released page; None for a free port.
+        """
         await self._runner.setup()
         self._listening = listening or socket.create_server(("127.0.0.1", 0))
         await web.SockSite(self._runner, self._listening).start()
@@ -196,11 +208,11 @@ class LoopbackPage:
 
     @property
     def keys(self) -> PageSecrets:
-        """Return the secrets of the page, for one that continues on its socket."""
+        """Return the page's secrets, for a page that continues on its socket."""
         return self._guard.keys
 
     def restart_timer(self) -> None:
-        """Restart the time until the page closes."""
+        """Start the time anew after which the page closes, unless a window shows it."""
         if self._timer:
             self._timer.cancel()
         if self.is_open and not self._windows:
@@ -217,7 +229,7 @@ class LoopbackPage:
         await self._runner.cleanup()
 
     async def release(self) -> socket.socket:
-        """Stop serving after the responses under way; return the socket, at which new connections wait."""
+        """Stop serving, and return the socket, at which new connections wait for another server."""
         assert self._listening
         listening = self._listening.dup()
         self.is_open = False
@@ -227,11 +239,11 @@ class LoopbackPage:
         return listening
 
     def close_in_background(self) -> None:
-        """Start closing, after the responses under way."""
+        """Start a task that closes the page, after responses under way."""
         self._closing = self._closing or asyncio.get_running_loop().create_task(self.close())
 
     def _create_application(self, routes: Iterable[web.RouteDef]) -> web.Application:
-        """Return the application that serves our files and `routes` below the secret path.
+        """Return the application that serves the page's files and `routes` below the secret path.
 
         An open window is noticed by the web socket that it holds.
         """
@@ -251,7 +263,7 @@ class LoopbackPage:
 
     @web.middleware
     async def _check_request(self, request: web.Request, handler: Handler) -> web.StreamResponse:
-        """Check a request, handle it, and add the security headers to any response (a middleware)."""
+        """Check access, handle the request, and add security headers to any response (a middleware)."""
         try:
             self._guard.check_request(request)
             if request.path != self._guard.path:
@@ -265,14 +277,14 @@ class LoopbackPage:
         return response
 
     async def _serve_index(self, request: web.Request) -> web.Response:
-        """Send the page itself, and admit its visitor."""
+        """Send the page's HTML file and admit its visitor."""
         response = self._file_response(self._index_name)
         self._guard.admit_visitor(request, response)
         self._sent()
         return response
 
     async def _hold_window(self, request: web.Request) -> web.WebSocketResponse:
-        """Hold a web socket without data for as long as a window shows the page."""
+        """Hold a web socket without data: it is open for as long as a window shows the page."""
         assert self._seen
         window = web.WebSocketResponse(timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=1)
         await window.prepare(request)
@@ -297,7 +309,7 @@ class LoopbackPage:
         return self._file_response(request.match_info["name"])
 
     def _file_response(self, name: str) -> web.Response:
-        """Return one of the package's own files."""
+        """Return a response with a file of the page or one shared by all pages."""
         text = resources.files(self._files[name]).joinpath("page", name).read_text("utf-8")
         return web.Response(text=text, content_type=_KINDS[name.rpartition(".")[2]], charset="utf-8")
 
@@ -308,7 +320,7 @@ def json_response(content: object) -> web.Response:
 
 
 async def read_json(request: web.Request) -> dict[str, object]:
-    """Return the JSON object of a request; {} for other JSON. Raises HTTPBadRequest."""
+    """Return the JSON object in a request's body; {} for JSON of another type. Raises HTTPBadRequest."""
     try:
         found = orjson.loads(await request.read())
     except orjson.JSONDecodeError:
@@ -317,7 +329,7 @@ async def read_json(request: web.Request) -> dict[str, object]:
 
 
 def is_list_of_strings(found: object) -> TypeGuard[list[str]]:
-    """Return whether a value from a page is a list of strings."""
+    """Return whether a value of JSON is a list of strings."""
     return isinstance(found, list) and all(isinstance(word, str) for word in found)
 
 
@@ -325,9 +337,9 @@ _openers: set[asyncio.Task[int]] = set()
 
 
 async def open_in_desktop_browser(address: str) -> bool:
-    """Ask the desktop to open the address. Return whether there is a desktop.
+    """Ask the desktop to open the address in a browser. Return whether there is a desktop.
 
-    Other users may see the address in the list of processes for a moment; `guard` does not let them in.
+    Other users may see the address in the list of processes for a moment; `Guard` does not let them in.
     """
     desktop = sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     opener = shutil.which("open" if sys.platform == "darwin" else "xdg-open")
@@ -344,6 +356,9 @@ async def open_in_desktop_browser(address: str) -> bool:
 
 
 def describe_tunnel(address: str) -> str:
-    """Say how a browser on another machine reaches the address: the port must be the same there."""
+    """Return how a browser on another machine reaches the address, for messages.
+
+    The port must be the same there.
+    """
     port = urlsplit(address).port
     return f"from another machine: ssh -L {port}:127.0.0.1:{port} <this machine>, then the same address there"

@@ -1,4 +1,4 @@
-"""Serve the page on which a person chooses cookies to import, and import what they choose."""
+"""Serve the page on which a person chooses which cookies of other browsers to import, and import these."""
 
 import asyncio
 from collections.abc import Sequence
@@ -27,7 +27,7 @@ _open: WeakKeyDictionary[BrowserSession, "Picker"] = WeakKeyDictionary()
 
 
 async def open_picker(session: BrowserSession, importer: Importer, profiles: Sequence[Profile]) -> str:
-    """Open the page, closing an earlier one of this session; return the reply with its address."""
+    """Open the picker page, closing an earlier one of this session. Return the reply for the user."""
     if earlier := _open.pop(session, None):
         await earlier.page.close()
     picker = _open[session] = Picker(session, importer, profiles)
@@ -60,13 +60,13 @@ class Picker:
         )
 
     def _on_closed(self) -> None:
-        """Forget the page once it is closed."""
+        """Remove the page from the registry once it is closed."""
         self._session.visited.discard(self)
         if _open.get(self._session) is self:
             del _open[self._session]
 
     def _routes(self) -> list[web.RouteDef]:
-        """Return the addresses that the page asks for, below its secret path."""
+        """Return the routes of the page's requests, relative to its secret path."""
         return [
             web.get("profiles", self._list_profiles),
             web.get("profiles/{number:[0-9]{1,3}}", self._list_domains),
@@ -77,13 +77,13 @@ class Picker:
         ]
 
     async def _list_profiles(self, request: web.Request) -> web.Response:
-        """Send the browsers' profiles."""
+        """Send the profiles of the browsers on this machine."""
         return json_response(
             [{"browser": profile.browser.name, "profile": profile.label} for profile in self._profiles]
         )
 
     async def _list_domains(self, request: web.Request) -> web.Response:
-        """Send the domains of a profile with their numbers of cookies, or why the profile cannot be read."""
+        """Send a profile's domains with their numbers of cookies, or why the profile cannot be read."""
         number = int(request.match_info["number"])
         if number >= len(self._profiles):
             raise web.HTTPNotFound(text="no such profile")
@@ -96,11 +96,11 @@ class Picker:
         )
 
     async def _list_imported(self, request: web.Request) -> web.Response:
-        """Send the number of imported cookies by host."""
+        """Send each domain of imported cookies with their number."""
         return json_response(list((await storage.count_imported(self._session)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
-        """Import the chosen domains' cookies of a profile into the session."""
+        """Import a profile's cookies of the chosen domains into the session."""
         asked = await read_json(request)
         number, hosts = asked.get("profile"), asked.get("domains")
         if (
@@ -122,7 +122,7 @@ class Picker:
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
-        """Remove a domain's cookies from the session."""
+        """Remove a domain's imported cookies from the session."""
         host = (await read_json(request)).get("domain")
         if not isinstance(host, str) or host not in await storage.count_imported(self._session):
             raise web.HTTPBadRequest(text="not understood")
@@ -130,17 +130,18 @@ class Picker:
         return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:
-        """Close the page, after this response."""
+        """Close the page once this response is sent."""
         asyncio.get_running_loop().call_soon(self.page.close_in_background)
         return json_response({"said": "Done"})
 
 
 def _count_cookies(count: int) -> str:
+    """Return a number of cookies as text: `1 cookie`, `2 cookies`."""
     return f"{count} cookie{'' if count == 1 else 's'}"
 
 
 def _describe_outcome(outcome: ImportResult) -> str:
-    """Describe an import: `Imported 12 cookies; skipped 2 expired`."""
+    """Describe an import for people: `Imported 12 cookies; skipped 2 expired`."""
     parts = [f"Imported {_count_cookies(outcome.imported.total())}"]
     if skipped := +outcome.skipped:
         parts.append("skipped " + ", ".join(f"{count} {reason}" for reason, count in skipped.most_common()))

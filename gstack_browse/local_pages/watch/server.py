@@ -1,7 +1,8 @@
 """Serve the page on which a person watches a tab and its commands, and acts in the tab.
 
-The tab's commands wait while the person acts. One web socket carries everything. To the page: pictures as binary messages,
-the rest as JSON. From the page: that a picture was drawn, the choice of a tab, and a person's turn with its input.
+The tab's commands wait while the person acts. One web socket carries everything. To the page: pictures as binary
+messages, the rest as JSON. From the page: that a picture was drawn, the choice of a tab, and a person's turn with its
+input.
 """
 
 import asyncio
@@ -53,10 +54,10 @@ _BEAT_SECONDS = 20.0
 
 
 class PersonTurn:
-    """A person's turn in a tab, from when they ask for it until they give it back.
+    """A person's control of a tab, from when they ask for it until they give it back.
 
-    It begins once the command that runs there has ended. `changed` is called when it begins and ends; `ended` with its
-    length in seconds once it is over, if it has begun.
+    It begins once the command that runs there has ended. `changed` is called when it begins and ends; `ended` with
+    its length in seconds once it is over, if it has begun.
     """
 
     def __init__(
@@ -76,7 +77,7 @@ class PersonTurn:
         self._task = asyncio.get_running_loop().create_task(self._hold())
 
     async def end(self) -> None:
-        """Give the tab back to its commands."""
+        """End the person's control, so that the tab's commands go on."""
         self._is_given_back = True
         self.tab.wake_waiters()
         if not self.has_begun:
@@ -84,19 +85,19 @@ class PersonTurn:
         await asyncio.wait([self._task])
 
     async def _hold(self) -> None:
-        """Hold the tab's queue until the person gives it back, or the tab closes."""
+        """Occupy the tab's queue of commands until the person gives the tab back, or it closes."""
         try:
             # a crashed page, or one that has closed, ends the turn
             with suppress(BrowseError, ProtocolError):
                 async with self.tab.lane:
-                    await self._keep_commands_out()
+                    await self._wait_for_return()
         finally:
             self.is_over = True
             self.session.visited.discard(self)
             self._changed()
 
-    async def _keep_commands_out(self) -> None:
-        """Wait until the person gives the tab back; note the turn in a film and for the next reply."""
+    async def _wait_for_return(self) -> None:
+        """Wait until the person gives the tab back or it closes; record the turn in a film."""
         began = time.monotonic()
         self.has_begun = True
         self.session.visited.add(self)  # the daemon does not leave meanwhile, for idleness or an update
@@ -116,12 +117,12 @@ class PersonTurn:
             self._ended(self, time.monotonic() - began)
 
     def _on_page_closed(self, page: Page) -> None:
-        """Wake what waits for the tab."""
+        """Wake `_wait_for_return`."""
         self.tab.wake_waiters()
 
 
 class PersonInput:
-    """Input of a person for one session with a page. What is still down is released by `release`."""
+    """Sends a person's mouse and key events to a page. `release` ends what is still pressed."""
 
     def __init__(self, session: Session) -> None:
         self.session = session
@@ -129,9 +130,9 @@ class PersonInput:
         self._button: dict[str, Any] | None = None
 
     def send(self, message: dict[str, Any], width: float, height: float) -> None:
-        """Pass on an action of the watch page. What is not understood is left out.
+        """Send the input event in a message of the watch page. Malformed messages are ignored.
 
-        `width`, `height`: of the page in CSS pixels; places in messages are parts of these, from 0 to 1.
+        `width`, `height`: of the page in CSS pixels; positions in messages are shares of these, from 0 to 1.
         """
         kind = message.get("do")
         if kind in ("down", "up", "move", "wheel"):
@@ -142,7 +143,7 @@ class PersonInput:
             self.session.notify("Input.insertText", {"text": text[:MOST_TEXT]})
 
     def release(self) -> None:
-        """Release the mouse button and the keys that are down."""
+        """Release the mouse button and the keys that are still pressed."""
         if self._button:
             self.session.notify("Input.dispatchMouseEvent", {**self._button, "type": "mouseReleased"})
         for event in self._keys.values():
@@ -150,7 +151,7 @@ class PersonInput:
         self._keys, self._button = {}, None
 
     def _send_mouse(self, kind: str, message: dict[str, Any], width: float, height: float) -> None:
-        """Send a mouse event to the page. Positions are shares (0 to 1) of `width` and `height`."""
+        """Send a mouse event to the page. Positions in `message` are shares (0 to 1) of `width` and `height`."""
         button = message.get("button")
         event: dict[str, Any] = {
             "x": _clamp(message.get("x"), 0, 1) * width,
@@ -173,7 +174,7 @@ class PersonInput:
         self.session.notify("Input.dispatchMouseEvent", event)
 
     def _send_key(self, kind: str, message: dict[str, Any]) -> None:
-        """Send a key event to the page; keys that are down are kept, so that `release` can end them."""
+        """Send a key event to the page, and remember pressed keys for `release`."""
         key, code = message.get("key"), message.get("code")
         if not (isinstance(key, str) and isinstance(code, str)) or len(key) + len(code) > _MOST_KEY:
             return
@@ -204,14 +205,17 @@ def _parse_modifiers(message: dict[str, Any]) -> int:
 
 
 def _clamp(value: object, least: float, most: float) -> float:
-    """Return a number of a message within limits; the least of them for anything else."""
+    """Return a number in a message, limited to `least` and `most`.
+
+    Anything else gives `least`, or 0 if that is negative.
+    """
     if isinstance(value, bool) or not isinstance(value, int | float) or value != value:
         return least if least >= 0 else 0.0
     return float(min(max(value, least), most))
 
 
 class Visitor:
-    """The person's window. Queues messages for it, and sends pictures as fast as it draws them."""
+    """The person's window. Queues messages for it, and sends a picture when it has drawn the last one."""
 
     def __init__(self, socket: web.WebSocketResponse) -> None:
         self.socket = socket
@@ -221,17 +225,17 @@ class Visitor:
         self._unsent: deque[bytes] = deque(maxlen=MOST_UNSENT)
         self._wake = asyncio.Event()
 
-    def say(self, message: dict[str, Any]) -> None:
-        """Queue a message."""
+    def queue_message(self, message: dict[str, Any]) -> None:
+        """Queue a message, to be sent as JSON."""
         self._unsent.append(orjson.dumps(message))
         self._wake.set()
 
     def wake(self) -> None:
-        """Note that there is a new picture, or that the last one was drawn."""
+        """Wake `write`: there is a new picture, or the window has drawn the last one."""
         self._wake.set()
 
     async def write(self, screencast: Screencast) -> None:
-        """Send messages and the newest picture, until the socket closes."""
+        """Send queued messages and the newest picture, until the socket closes."""
         with suppress(ConnectionError):
             while not self.socket.closed:
                 await self._wake.wait()
@@ -303,16 +307,19 @@ class WatchPage:
 
     @property
     def has_control(self) -> bool:
-        """Return whether the person has a tab, or waits for it."""
+        """Return whether the person controls a tab, or waits for that."""
         return self._turn is not None
 
     async def open(self) -> str:
-        """Serve the page. Return the address, which admits one visitor."""
+        """Serve the page and return its address, which admits one visitor."""
         self._feed.subscribe(self._on_command)
         return await self.page.listen()
 
     async def close(self, reason: str) -> None:
-        """Close the page; give a tab back that the person has. The window shows the reason: 120 bytes at most."""
+        """Close the page, and end the person's control of a tab.
+
+        `reason`: shown in the window; 120 bytes at most.
+        """
         visitor = self._visitor
         await self._end_turn()
         if visitor:
@@ -336,7 +343,7 @@ class WatchPage:
             self._look.set()
 
     def _on_command(self, command: FeedCommand) -> None:
-        """Show the begin or the end of a command, and follow its tab."""
+        """Show in the window that a command has begun or ended, and follow its tab."""
         if command.depth == 0:
             self._followed = command.context, command.tab
             if command.has_ended:
@@ -358,7 +365,7 @@ class WatchPage:
             self._commands.append(message)
         self._look.set()
         if self._visitor:
-            self._visitor.say(message)
+            self._visitor.queue_message(message)
 
     def _active_tab_of(self, context: str) -> int:
         """Return the number of a context's active tab; 0 for none."""
@@ -377,7 +384,7 @@ class WatchPage:
         return followed, (followed.tabs.get(number) or followed.tabs.get()) if followed is not None else None
 
     def _make_state(self, shown: Tab | None) -> dict[str, Any]:
-        """Return the state for the page: tabs, shown tab, who has control."""
+        """Return the page's state as a message: tabs, shown tab, who controls it."""
         tabs = [
             {
                 "tab": tab.id,
@@ -404,14 +411,14 @@ class WatchPage:
         }
 
     async def _keep_showing(self, visitor: Visitor) -> None:
-        """Send what has changed, and show the page that the tab has now, as long as the window is there."""
+        """Send changes of the state, and pictures of the tab to be shown, while the window is open."""
         while True:
             session, tab = self._find_tab()
             await self._show_tab(session, tab)
             state = self._make_state(tab)
             if state != visitor.state:
                 visitor.state = state
-                visitor.say({"state": state})
+                visitor.queue_message({"state": state})
             self._look.clear()
             with suppress(TimeoutError):
                 async with asyncio.timeout(CHECK_SECONDS):
@@ -419,7 +426,7 @@ class WatchPage:
             await asyncio.sleep(BATCH_SECONDS)
 
     async def _show_tab(self, session: BrowserSession | None, tab: Tab | None) -> None:
-        """Show a tab's pictures, or none."""
+        """Show a tab's pictures; none if there is no tab."""
         if session is None or tab is None or tab.gone_error():
             await self._screencast.stop()
         elif not self._screencast.shows(tab.page.target):
@@ -429,7 +436,7 @@ class WatchPage:
     # the window
 
     async def _serve_live(self, request: web.Request) -> web.WebSocketResponse:
-        """Serve the window's socket. A second window of the same visitor takes the place of the first."""
+        """Serve the window's web socket. A second window of the same visitor replaces the first."""
         socket = web.WebSocketResponse(
             timeout=_CLOSE_SECONDS, heartbeat=_BEAT_SECONDS, max_msg_size=MOST_MESSAGE, compress=False
         )
@@ -439,7 +446,7 @@ class WatchPage:
             await earlier.socket.close(code=WSCloseCode.POLICY_VIOLATION, message=b"another window")
         visitor = self._visitor = Visitor(socket)
         for command in self._commands:
-            visitor.say(command)
+            visitor.queue_message(command)
         await self._screencast.stop()  # shown anew, so that the window gets a first picture
         tasks = [
             asyncio.ensure_future(visitor.write(self._screencast)),
@@ -459,7 +466,7 @@ class WatchPage:
         return socket
 
     async def _on_message(self, visitor: Visitor, text: str) -> None:
-        """Handle a message of the visitor's page: choose a tab, take or give control, input."""
+        """Handle a message of the window: a tab is chosen, control is taken or given back, or input."""
         try:
             message = orjson.loads(text)
         except orjson.JSONDecodeError:
@@ -485,14 +492,14 @@ class WatchPage:
     # the person's turn
 
     async def _begin_turn(self) -> None:
-        """Give the person control of the shown tab once its command is done."""
+        """Give the person control of the shown tab, once its running command has ended."""
         session, tab = self._find_tab()
         self._note = ""
         if session and tab and not self._turn:
             self._turn = PersonTurn(session, tab, self._on_turn_changed, self._on_turn_ended)
 
     async def _end_turn(self) -> None:
-        """Take control back from the person."""
+        """End the person's control of the tab."""
         turn, self._turn = self._turn, None
         if self._input:
             self._input.release()
@@ -501,7 +508,7 @@ class WatchPage:
             await turn.end()
 
     def _on_turn_changed(self) -> None:
-        """Show that control has begun, or that it has ended with the tab."""
+        """Show that the person's control has begun, or has ended as the tab closed or crashed."""
         if self._turn and self._turn.is_over:  # the tab has closed or crashed
             tab = self._turn.tab
             how = "has crashed" if tab.crashed else "was closed"
@@ -510,14 +517,14 @@ class WatchPage:
         self._look.set()
 
     def _on_turn_ended(self, turn: PersonTurn, seconds: float) -> None:
-        """Tell the context of the tab that a person has had it."""
+        """Add a note for the next reply in the tab's context: a person has acted in it."""
         note = (
             f"A person had tab {turn.tab.id} for {max(round(seconds), 1)} s, in 'watch': look at the page again"
         )
         self._told(turn.session.name, note)
 
     def _send_input(self, message: dict[str, Any]) -> None:
-        """Pass a person's mouse or key event to the shown page."""
+        """Send a person's mouse or key event to the shown page."""
         session = self._screencast.session
         if session is None:
             return

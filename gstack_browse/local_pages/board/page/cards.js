@@ -1,7 +1,10 @@
 // A picture on the board, with what a person can say of it.
 const MOST_STARS = 5;
 
-/** Build the list item of one picture. Its controls change `draft` and call `acts.save` after each change. */
+/**
+ * Build the list item of one picture. Its controls change `draft` (the answer) and call `acts.save` after each
+ * change.
+ */
 export function createPictureItem(picture, number, draft, acts) {
   const { label } = picture;
   const remark = draft.remarks[label] ??= { stars: 0, comment: '' };
@@ -43,7 +46,7 @@ export function createImage(picture) {
   return found;
 }
 
-/** Create the button that shows a picture and calls `zoom`. */
+/** Create the button that contains a picture and calls `zoom` when pressed. */
 function createZoomButton(picture, zoom) {
   const frame = document.createElement('button');
   frame.type = 'button';
@@ -57,7 +60,7 @@ function createZoomButton(picture, zoom) {
   return frame;
 }
 
-/** Create the radio button that chooses a picture. */
+/** Create the radio button that chooses a picture in `draft`, then calls `picked` and `save`. */
 function createChoice(label, draft, { save, picked }) {
   const row = document.createElement('label');
   row.className = 'choose';
@@ -75,14 +78,14 @@ function createChoice(label, draft, { save, picked }) {
   return row;
 }
 
-/** Create the radio buttons for 0 to 5 stars. `remark`: where the answer is kept. */
+/** Create the radio buttons for 0 to 5 stars, which set `remark.stars` and call `save`. */
 function createStars(label, remark, { save }) {
   const group = document.createElement('fieldset');
   group.className = 'stars';
   const legend = document.createElement('legend');
   legend.textContent = `Stars for ${label}`;
   group.append(legend);
-  /** Highlight as many stars as were given. */
+  /** Highlight as many stars as `remark` has. */
   const highlightStars = () => {
     for (const star of group.querySelectorAll('label'))
       star.classList.toggle('on', star.dataset.stars > 0 && star.dataset.stars <= remark.stars);
@@ -93,7 +96,7 @@ function createStars(label, remark, { save }) {
   return group;
 }
 
-/** Create the radio button for a rating of 1 to 5 stars. */
+/** Create the radio button for `count` stars; `changed` is called when it is chosen. */
 function createStar(label, count, remark, changed) {
   const row = document.createElement('label');
   row.dataset.stars = count;
@@ -114,7 +117,7 @@ function createStar(label, count, remark, changed) {
   return row;
 }
 
-/** Create the field for a comment on a picture. */
+/** Create the text field for a comment on a picture, which sets `remark.comment` and calls `save`. */
 function createCommentField(label, remark, { save }) {
   const row = document.createElement('label');
   row.className = 'comment';

@@ -3,14 +3,14 @@ import { ask, at, busy, say, stayConnected } from './ask.js';
 
 const CLOSED = 'The gallery is closed, or the way to it is broken. Run board-gallery for a new one.';
 
-/** Create an element with a text and children. */
+/** Create an element `name` with a text and children. */
 function createElement(name, text, ...children) {
   const found = document.createElement(name);
   found.append(...(text ? [text] : []), ...children);
   return found;
 }
 
-/** Create the list item of a picture, with what was answered about it. */
+/** Create the list item of a picture, with the stars and the comment that it got on a board. */
 function createPicture({ label, name, number, stars, comment, isChosen }) {
   const title = label ? `${label} ${name}` : name;
   const figure = document.createElement('figure');
@@ -30,7 +30,7 @@ function createPicture({ label, name, number, stars, comment, isChosen }) {
   return createElement('li', '', figure);
 }
 
-/** Create the link to a picture, which shows it. */
+/** Create the link with a picture in it, which opens the picture by itself. */
 function createLink(number, title, isOnBoard) {
   const found = document.createElement('a');
   found.href = `picture/${number}`;
@@ -50,13 +50,13 @@ function createLink(number, title, isOnBoard) {
   return found;
 }
 
-/** Mark a picture's link if its file has changed since it was on the board. */
+/** Add a note behind a picture's link if its file has changed since it was on the board. */
 async function markIfChanged(number, found) {
   if (await ask(`changed/${number}`, undefined, CLOSED).catch(() => false))
     found.after(createElement('p', 'Changed since it was on the board.'));
 }
 
-/** Create the article of one board: its pictures, and what was answered. */
+/** Create the article of one answered board: its verdict, comment and pictures. */
 function createBoard({ title, time, verdict, comment, pictures }) {
   const article = createElement('article', '', createElement('h3', `${time} ${title}`), createElement('p', verdict));
   if (comment)
@@ -65,7 +65,7 @@ function createBoard({ title, time, verdict, comment, pictures }) {
   return article;
 }
 
-/** Create the section of one day: its boards, and pictures on no board. `day`: its date, boards and other pictures. */
+/** Create the section of one day: its boards, and pictures on no board. */
 function createDay(found) {
   const section = createElement('section', '', createElement('h2', found.day), ...found.boards.map(createBoard));
   if (found.others.length)

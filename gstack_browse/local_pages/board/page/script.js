@@ -12,6 +12,7 @@ const DRAFT = `draft ${location.pathname}`;
 // The answer so far. It survives a reload of the page.
 const draft = { chosen: '', remarks: {}, mix: {}, comment: '', ...readDraft() };
 
+/** Return the draft answer that was stored before a reload of the page; {} for none. */
 function readDraft() {
   try {
     return JSON.parse(sessionStorage.getItem(DRAFT)) ?? {};
@@ -20,6 +21,7 @@ function readDraft() {
   }
 }
 
+/** Store the draft answer, so that it survives a reload of the page. */
 function save() {
   try {
     sessionStorage.setItem(DRAFT, JSON.stringify(draft));
@@ -28,6 +30,7 @@ function save() {
   }
 }
 
+/** Send the draft as the answer with a verdict, and show the reply. `more`: the picture to get more like. */
 function sendAnswer(verdict, more = '') {
   return busy(async () => {
     const content = { verdict, more, ...draft };
@@ -56,7 +59,7 @@ function showUnsent(content) {
   };
 }
 
-/** Go to the board of the next round as soon as the agent has made it. */
+/** Ask for the address of the agent's next board until there is one, and go there. */
 async function awaitNextRound() {
   try {
     const { address } = await ask('next', undefined, '');
@@ -69,12 +72,12 @@ async function awaitNextRound() {
   }
 }
 
-/** Show which picture is chosen. */
+/** Say which picture is chosen. */
 function showChosen() {
   at('picked').textContent = draft.chosen ? `We'll move forward with option ${draft.chosen}.` : '';
 }
 
-/** Disable all controls once the answer is sent, and forget the draft. */
+/** Disable all controls and delete the stored draft: the answer is sent. */
 function disableControls() {
   for (const control of document.querySelectorAll('button, input, select, textarea'))
     control.disabled = true;
@@ -82,7 +85,7 @@ function disableControls() {
   sessionStorage.removeItem(DRAFT);
 }
 
-/** Send the chosen picture; say what is missing without one. */
+/** Send the verdict that a picture is chosen; without one, say what is missing. */
 function sendChoice() {
   if (draft.chosen)
     return sendAnswer('chosen');
@@ -90,7 +93,7 @@ function sendChoice() {
   document.querySelector('input[name=chosen]').focus();
 }
 
-/** Send which aspect to take from which picture; say what is missing without any. */
+/** Send the verdict that aspects of several pictures are to be mixed; without any, say what is missing. */
 function sendMix() {
   if (Object.values(draft.mix).some(Boolean))
     return sendAnswer('mix');
@@ -112,7 +115,7 @@ function createAspectChoice(name, pictures) {
   return label;
 }
 
-/** Draw each picture in the frame of the device that is chosen for all, or its own. */
+/** Draw around each picture the frame of the device that is chosen for all, or of its own. */
 function applyDeviceFrames() {
   for (const item of document.querySelectorAll('[data-device]'))
     item.dataset.frame = at('frames').value === 'auto' ? item.dataset.device : at('frames').value;

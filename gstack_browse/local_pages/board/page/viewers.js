@@ -7,7 +7,7 @@ const STEPS = [0.1, 0.25, 0.5, 0.75, 1, 1.5, 2, 3, 4];
 // `scale` 0: as large as the room.
 const state = { pictures: [], number: 0, scale: 0 };
 
-/** Open one picture in the zoom dialog. */
+/** Open the zoom dialog with the picture of that index. */
 export function openZoom(pictures, number) {
   Object.assign(state, { pictures, number });
   showPicture();
@@ -15,7 +15,7 @@ export function openZoom(pictures, number) {
   at('zoom-room').focus();
 }
 
-/** Show the current picture, as large as the room. */
+/** Show the current picture in the zoom dialog, fitted to it. */
 function showPicture() {
   const picture = state.pictures[state.number];
   at('zoom-title').textContent = `${picture.label} ${picture.name}`;
@@ -25,7 +25,7 @@ function showPicture() {
   scaleTo(0);
 }
 
-/** Show the picture at a scale; 0: as large as the room. */
+/** Show the picture at a scale (1: its own size); 0: fitted to the dialog. */
 function scaleTo(scale) {
   state.scale = scale;
   const found = at('zoom-room').querySelector('img');
@@ -51,7 +51,7 @@ function zoomOut() {
   scaleTo(STEPS.findLast((step) => step < currentScale() - 0.01) ?? STEPS[0]);
 }
 
-/** Go some pictures forward, or back by a negative number. */
+/** Show the picture `by` positions later; earlier for a negative number. */
 function goToPicture(by) {
   const number = state.number + by;
   if (number >= 0 && number < state.pictures.length) {
@@ -88,7 +88,7 @@ at('zoom-close').addEventListener('click', () => at('zoom').close());
 // The pictures to choose two from.
 const pair = { pictures: [] };
 
-/** Open the comparison of two pictures. */
+/** Open the dialog that compares two of the pictures over each other. */
 export function openSwipe(pictures) {
   if (pair.pictures !== pictures)
     fillChoices(pictures);
@@ -114,13 +114,13 @@ function showPair() {
   updateDivider();
 }
 
-/** Move the line between the pictures to where its slider is. */
+/** Move the divider between the two pictures to the position of its slider. */
 function updateDivider() {
   at('swipe-room').style.setProperty('--at', `${at('swipe-at').value}%`);
   at('swipe-at').setAttribute('aria-valuetext', `${at('swipe-at').value} % of ${at('swipe-left').value}`);
 }
 
-/** Move the line to the pressed pointer. */
+/** Move the divider to the pointer, if a button is pressed. */
 function followPointer(event) {
   if (!event.buttons)
     return;

@@ -2,12 +2,14 @@
 const MOST_FAILURES = 3;
 const LONGEST_PAUSE = 3000;
 
-/** Return the element with an id. */
+/** Return the element with that id. */
 export const at = (id) => document.getElementById(id);
 
 history.replaceState(null, '', location.pathname); // the token is used up; it need not stay in the history
 
-/** Request `path` (a POST if `content` is given) and return the JSON. Throws Error(`closed`) if the server is gone. */
+/**
+ * Request `path` (by POST if `content` is given) and return the JSON. Throws Error(`closed`) if the server is gone.
+ */
 export async function ask(path, content, closed) {
   const options = content === undefined ? {} : {
     method: 'POST',
@@ -22,7 +24,7 @@ export async function ask(path, content, closed) {
   return answer.json();
 }
 
-/** Show `text` in the status line. */
+/** Show a text in the status line. */
 export function say(text) {
   at('status').textContent = text;
 }
@@ -38,8 +40,9 @@ export async function busy(work) {
 }
 
 /**
- * Hold a connection while this window shows the page, until `isOver` returns true. A broken connection is retried, as a
- * tunnel may come back: `lost` is called after several failures, `found` when the server answers again.
+ * Hold a connection while this window shows the page, until `isOver` returns true: so the server notices the window.
+ * A broken connection is retried, as a tunnel may come back: `lost` is called after several failures, `found` when
+ * the server answers again.
  */
 export function stayConnected(lost, found, isOver = () => false) {
   const address = new URL('window', location.href.replace('http', 'ws'));

@@ -25,13 +25,13 @@ function createRow(host, count, verb, act) {
   return item;
 }
 
-/** Return the domains of the profile that contain the searched words. */
+/** Return the profile's domains, with their numbers of cookies, that contain the text of the search field. */
 function matchingDomains() {
   const words = at('search').value.trim().toLowerCase();
   return state.domains.filter(([host]) => host.includes(words));
 }
 
-/** Show the matching domains of the profile, each with a button to import it. */
+/** List the matching domains of the profile, each with a button to import it. */
 function showDomains() {
   const matching = matchingDomains();
   const shown = matching.slice(0, MOST_ROWS);
@@ -46,12 +46,12 @@ function showDomains() {
   showAll();
 }
 
-/** Return the matching domains that are not imported yet. */
+/** Return the names of the matching domains that are not imported yet. */
 function domainsToImport() {
   return matchingDomains().map(([host]) => host).filter((host) => !state.imported.has(host));
 }
 
-/** Offer to import what is not imported yet; nothing is offered where all of it is. */
+/** Update the button that imports all matching domains; hide it if all are imported. */
 function showAll() {
   const count = domainsToImport().length;
   if (!count && document.activeElement === at('all'))
@@ -60,7 +60,7 @@ function showAll() {
   at('all').hidden = at('all').disabled = !count;
 }
 
-/** Show which domains were imported, each with a button to remove it. */
+/** List the imported domains, each with a button to remove it. */
 async function showImported() {
   const imported = await ask('imported');
   state.imported = new Set(imported.map(([host]) => host));
@@ -80,7 +80,7 @@ function importDomains(domains) {
   });
 }
 
-/** Remove the cookies of a domain from the browser. */
+/** Remove the imported cookies of a domain from the browser. */
 function removeDomain(domain) {
   return busy(async () => {
     const answer = await ask('remove', { domain });
@@ -90,7 +90,7 @@ function removeDomain(domain) {
   });
 }
 
-/** Show the domains of a browser profile. */
+/** Load and show the domains of the browser profile with that index. */
 function chooseProfile(number) {
   return busy(async () => {
     state.profile = number;
@@ -103,7 +103,7 @@ function chooseProfile(number) {
   });
 }
 
-/** Create the radio button that chooses a browser profile. */
+/** Create the radio button that chooses a browser profile. `number`: its index. */
 function createProfileChoice(profile, number) {
   const label = document.createElement('label');
   const input = document.createElement('input');

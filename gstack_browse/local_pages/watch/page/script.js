@@ -1,4 +1,5 @@
-// The watch page: draws pictures, lists commands, offers tabs, sends what a person does who has a tab. Everything that comes from pages is set as text.
+// The watch page: draws pictures, lists commands, offers tabs, sends what a person does who has a tab. Everything that
+// comes from pages is set as text.
 import { at, say, stayConnected } from './ask.js';
 
 const BUTTONS = ['left', 'middle', 'right'];
@@ -7,10 +8,8 @@ const MOST_COMMANDS = 200;
 const GONE =
   'gbrowse does not answer any more: it was killed, or the way to its machine is broken. This page goes on if it comes '
   + 'back; else run gbrowse watch for a new address.';
-/**
- * `taken`: the number of the tab that the person has, or 0. `running`: the rows of commands that run, with their tabs.
- * @type {{ socket: WebSocket | null, isOver: boolean, isLost: boolean, rows: Map<number, HTMLElement>, note: string, taken: number, running: Map<HTMLElement, number> }}
- */
+// `rows`: command's number → its list item. `taken`: the number of the tab that the person has, or 0. `running`: the list
+// items of commands that run, with the numbers of their tabs.
 const state = {
   socket: null,
   isOver: false,
@@ -21,103 +20,15 @@ const state = {
   running: new Map(),
 };
 
+/** Send a message to the daemon, if it is connected. */
 function send(message) {
   if (state.socket?.readyState === WebSocket.OPEN)
     state.socket.send(JSON.stringify(message));
 }
 
-function modifiers(event) {
-  return (event.altKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.metaKey ? 4 : 0) + (event.shiftKey ? 8 : 0);
-}
-
-/** Turns events on the canvas into messages, and the button into taking over and giving back. */
-class Control {
-  constructor(canvas, button, send) {
-    this.canvas = canvas;
-    this.button = button;
-    this.send = send;
-    this.has = false;
-    this.move = null;
-    button.addEventListener('click', () => send({ do: this.state === 'none' ? 'take' : 'give' }));
-    for (const [name, kind] of [['mousedown', 'down'], ['mouseup', 'up'], ['mousemove', 'move'], ['wheel', 'wheel']])
-      canvas.addEventListener(name, (event) => this.onMouse(kind, event), { passive: false });
-    for (const kind of ['keydown', 'keyup'])
-      canvas.addEventListener(kind, (event) => this.onKey(kind, event));
-    canvas.addEventListener('contextmenu', (event) => this.has && event.preventDefault());
-    document.addEventListener('paste', (event) => this.onPaste(event));
-  }
-
-  /** Show whether the person has the tab. `state`: off, none, waiting or person. */
-  show(state, isShown) {
-    const began = state === 'person' && !this.has;
-    this.state = state;
-    this.has = state === 'person';
-    this.button.hidden = state === 'off' || !isShown;
-    this.button.textContent = { waiting: 'Waiting for the command to end …', person: 'Give back' }[state]
-      ?? 'Take over';
-    this.canvas.classList.toggle('controlled', this.has);
-    this.canvas.tabIndex = this.has ? 0 : -1;
-    if (began)
-      this.canvas.focus();
-  }
-
-  onMouse(kind, event) {
-    if (!this.has)
-      return;
-    event.preventDefault();
-    const box = this.canvas.getBoundingClientRect();
-    const message = {
-      do: kind,
-      x: (event.clientX - box.left) / box.width,
-      y: (event.clientY - box.top) / box.height,
-      button: BUTTONS[event.button],
-      buttons: event.buttons,
-      clicks: event.detail,
-      modifiers: modifiers(event),
-    };
-    if (kind === 'down')
-      this.canvas.focus();
-    if (kind === 'wheel') {
-      const unit = event.deltaMode ? LINE : 1;
-      Object.assign(message, { dx: event.deltaX * unit, dy: event.deltaY * unit });
-    }
-    if (kind === 'move')
-      this.moveSoon(message);
-    else
-      this.send(message);
-  }
-
-  /** Send the pointer's last place, once a frame. */
-  moveSoon(message) {
-    if (!this.move)
-      requestAnimationFrame(() => {
-        this.send(this.move);
-        this.move = null;
-      });
-    this.move = message;
-  }
-
-  onKey(kind, event) {
-    const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v';
-    if (!this.has || isPaste || event.isComposing)
-      return;
-    event.preventDefault();
-    const { key, code, keyCode: number, location } = event;
-    this.send({ do: kind, key, code, number, location, modifiers: modifiers(event) });
-  }
-
-  onPaste(event) {
-    if (!this.has || document.activeElement !== this.canvas)
-      return;
-    event.preventDefault();
-    this.send({ do: 'paste', text: event.clipboardData?.getData('text/plain') ?? '' });
-  }
-}
-
-const control = new Control(at('picture'), at('take'), send);
-
+/** Draw a picture of the page, and tell the daemon that it is drawn, so that the next one may come. */
 async function draw(blob) {
-  const canvas = /** @type {HTMLCanvasElement} */ (at('picture'));
+  const canvas = at('picture');
   try {
     const picture = await createImageBitmap(blob);
     if (canvas.width !== picture.width || canvas.height !== picture.height)
@@ -129,6 +40,7 @@ async function draw(blob) {
   }
 }
 
+/** Show the tabs, the address of the shown tab, and who controls it. `told`: the daemon's `state` message. */
 function showState(told) {
   const options = told.tabs.map((tab) => {
     const context = tab.context ? `${tab.context}: ` : '';
@@ -156,12 +68,12 @@ function showState(told) {
     showRunning(row, tab);
 }
 
-/** Say that a command runs, or that it waits for the person who has its tab. */
+/** Show that a command runs, or that it waits for the person who controls its tab. */
 function showRunning(row, tab) {
   row.firstElementChild.textContent = tab && tab === state.taken ? 'waits for you' : 'runs …';
 }
 
-/** Create the row of a command, without its state. */
+/** Create the list item of a command, without its state. */
 function createRow(command) {
   const row = document.createElement('li');
   const facts = document.createElement('span');
@@ -175,7 +87,7 @@ function createRow(command) {
   return row;
 }
 
-/** Show a command and its state in the list; add a row for a new one. */
+/** Show a command and its state in the list. `command`: the daemon's message, at its begin and at its end. */
 function showCommand(command) {
   const list = at('commands');
   let row = state.rows.get(command.command);
@@ -202,7 +114,7 @@ function showCommand(command) {
   }
 }
 
-/** Handle a message of the daemon: a picture, or JSON on tabs and commands. */
+/** Handle a message of the daemon: a picture, or JSON on tabs or on a command. */
 function onMessage({ data }) {
   if (data instanceof Blob) {
     draw(data).catch(() => {});
@@ -215,7 +127,7 @@ function onMessage({ data }) {
     showCommand(message);
 }
 
-/** Show that nothing comes any more, whatever the page shows. `text`: why, and how to go on. */
+/** Show that the connection is lost, in place of the page's state. `text`: why, and how to go on. */
 function showLost(text) {
   document.body.classList.add('lost');
   control.show('off', false);
@@ -224,7 +136,7 @@ function showLost(text) {
   say(text);
 }
 
-/** Connect to the daemon, and again when the connection is lost. */
+/** Connect to the daemon, and again whenever the connection is lost. */
 function connect() {
   const socket = state.socket = new WebSocket(new URL('live', location.href.replace('http', 'ws')));
   socket.addEventListener('open', () => {
@@ -244,6 +156,99 @@ function connect() {
   });
 }
 
+/** Return the pressed modifier keys as the bit mask of Chromium's protocol. */
+function modifiers(event) {
+  return (event.altKey ? 1 : 0) + (event.ctrlKey ? 2 : 0) + (event.metaKey ? 4 : 0) + (event.shiftKey ? 8 : 0);
+}
+
+// Sends a person's input on the canvas to the daemon, and takes over or gives back the tab by the button.
+class Control {
+  constructor(canvas, button, send) {
+    this.canvas = canvas;
+    this.button = button;
+    this.send = send;
+    this.has = false;
+    this.move = null;
+    button.addEventListener('click', () => send({ do: this.state === 'none' ? 'take' : 'give' }));
+    for (const [name, kind] of [['mousedown', 'down'], ['mouseup', 'up'], ['mousemove', 'move'], ['wheel', 'wheel']])
+      canvas.addEventListener(name, (event) => this.onMouse(kind, event), { passive: false });
+    for (const kind of ['keydown', 'keyup'])
+      canvas.addEventListener(kind, (event) => this.onKey(kind, event));
+    canvas.addEventListener('contextmenu', (event) => this.has && event.preventDefault());
+    document.addEventListener('paste', (event) => this.onPaste(event));
+  }
+
+  /** Show whether the person controls the tab. `state`: off, none, waiting or person. */
+  show(state, isShown) {
+    const began = state === 'person' && !this.has;
+    this.state = state;
+    this.has = state === 'person';
+    this.button.hidden = state === 'off' || !isShown;
+    this.button.textContent = { waiting: 'Waiting for the command to end …', person: 'Give back' }[state]
+      ?? 'Take over';
+    this.canvas.classList.toggle('controlled', this.has);
+    this.canvas.tabIndex = this.has ? 0 : -1;
+    if (began)
+      this.canvas.focus();
+  }
+
+  /** Send a mouse event, if the person controls the tab. `kind`: down, up, move or wheel. */
+  onMouse(kind, event) {
+    if (!this.has)
+      return;
+    event.preventDefault();
+    const box = this.canvas.getBoundingClientRect();
+    const message = {
+      do: kind,
+      x: (event.clientX - box.left) / box.width,
+      y: (event.clientY - box.top) / box.height,
+      button: BUTTONS[event.button],
+      buttons: event.buttons,
+      clicks: event.detail,
+      modifiers: modifiers(event),
+    };
+    if (kind === 'down')
+      this.canvas.focus();
+    if (kind === 'wheel') {
+      const unit = event.deltaMode ? LINE : 1;
+      Object.assign(message, { dx: event.deltaX * unit, dy: event.deltaY * unit });
+    }
+    if (kind === 'move')
+      this.moveSoon(message);
+    else
+      this.send(message);
+  }
+
+  /** Send the pointer's last position, once a frame. */
+  moveSoon(message) {
+    if (!this.move)
+      requestAnimationFrame(() => {
+        this.send(this.move);
+        this.move = null;
+      });
+    this.move = message;
+  }
+
+  /** Send a key event, if the person controls the tab. Pasting is left to `onPaste`. */
+  onKey(kind, event) {
+    const isPaste = (event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'v';
+    if (!this.has || isPaste || event.isComposing)
+      return;
+    event.preventDefault();
+    const { key, code, keyCode: number, location } = event;
+    this.send({ do: kind, key, code, number, location, modifiers: modifiers(event) });
+  }
+
+  /** Send the pasted text, if the person controls the tab and the canvas has the focus. */
+  onPaste(event) {
+    if (!this.has || document.activeElement !== this.canvas)
+      return;
+    event.preventDefault();
+    this.send({ do: 'paste', text: event.clipboardData?.getData('text/plain') ?? '' });
+  }
+}
+
+const control = new Control(at('picture'), at('take'), send);
 at('tabs').addEventListener('change', ({ target }) => send({ do: 'show', tab: Number(target.value) }));
 stayConnected(
   () => {
