@@ -1,4 +1,4 @@
-"""Render a page's design as DESIGN.md, and read the workspace's DESIGN.md as a constraint for new designs."""
+"""Render a page's design as DESIGN.md, and read the workspace's DESIGN.md to constrain new designs."""
 
 import re
 from collections.abc import Iterable, Sequence

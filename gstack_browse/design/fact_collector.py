@@ -22,7 +22,10 @@ _SECONDS_OF_A_DOCUMENT = 4.0
 
 
 async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts:
-    """Return facts about the design of a page, or of the element `target`. Raises like `find.locate_first`."""
+    """Return facts about the design of a page, or of the element `target`.
+
+    Raises like `find.locate_first`.
+    """
     facts = DesignFacts()
     try:
         await page.tab.refs.take_snapshot()  # so that the engine knows closed shadow roots

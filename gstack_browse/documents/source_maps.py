@@ -87,7 +87,10 @@ def _read_offset_section(section: Any) -> SourceMap:
 
 
 def _read_section(source_map: Any, line: int, column: int) -> SourceMap:
-    """Read a source map that applies from `line` and `column` (from 0) of the script on. Raises InvalidMap."""
+    """Read a source map that applies from `line` and `column` (from 0) of the script on.
+
+    Raises InvalidMap.
+    """
     if not isinstance(source_map, dict):
         raise InvalidMap("it is no object")
     mappings, sources = source_map.get("mappings"), source_map.get("sources")

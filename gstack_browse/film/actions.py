@@ -80,7 +80,7 @@ class ActionLog:
         return one_line(redact(secrets.scrub(line)), MOST_CAPTION)
 
     def _known_secrets(self) -> "SecretVariables":
-        """Return the secrets to mask in captions: typed ones and those given to pages, also since the last call."""
+        """Return the secrets to mask in captions: typed ones, and those that pages were given meanwhile."""
         if self._secrets is None:
             from gstack_browse.flows import saving  # only while something is filmed
 

@@ -93,7 +93,10 @@ def decode_picture(take: BinaryIO, shot: Shot) -> Image.Image | None:
 
 @lru_cache(maxsize=32)
 def find_font(size: int, *, is_latin: bool) -> Font:
-    """Return a font of that height in pixels: of the system, or Pillow's own for Latin letters and without others."""
+    """Return a font of that height in pixels: of the system, or Pillow's own.
+
+    Pillow's own is for Latin letters, and for systems without any other.
+    """
     for name in () if is_latin else _FONTS:
         try:
             return ImageFont.truetype(name, size)
@@ -148,7 +151,7 @@ def _pointer_image() -> Image.Image:
 
 @lru_cache(maxsize=8)
 def _caption_image(captions: tuple[Action, ...], width: int) -> Image.Image:
-    """Return a strip of that width with the commands' captions one below the other, the last one brightest."""
+    """Return a strip of that width with the captions one below the other, the last one brightest."""
     size = max(width // 64, 12)
     line = round(size * 1.7)
     strip = Image.new("RGBA", (width, line * len(captions) + size // 2), (*BACKGROUND, 205))

@@ -66,7 +66,7 @@ def _draw_all(moments: Sequence[Moment], draw: Draw, progress: Progress) -> Iter
 
 
 def _list_chapters(notes: Sequence[Note], seconds: float) -> list[dict[str, Any]]:
-    """Return a chapter for each note, in the codec's form. It lasts up to the next note, or the film's end."""
+    """Return a chapter for each note, in the codec's form, up to the next note or the film's end."""
     times = [round(1000 * min(each, seconds)) for each in (*(note.at for note in notes), seconds)]
     return [
         {
@@ -87,7 +87,10 @@ def _write_webm(
     size: tuple[int, int],
     chapters: list[dict[str, Any]],
 ) -> None:
-    """Encode pictures as VP9 with chapters. `pictures`: pairs of tick (time in units of 1/fps) and picture."""
+    """Encode pictures as VP9 with chapters.
+
+    `pictures`: pairs of tick (time in units of 1/fps) and picture.
+    """
     import av
 
     video_frame: Any = av.VideoFrame

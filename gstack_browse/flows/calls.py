@@ -163,7 +163,7 @@ _OURS_ALONE = re.compile(r"(?:^|>>\s*)(?:label|placeholder|alt|title|testid)=")
 
 
 def read_selector(target: str) -> Selector:
-    """Parse a selector. Raises Untranslatable for a ref, and for a chain with an engine that only gbrowse has."""
+    """Parse a selector. Raises Untranslatable for a ref, and for a chain with an engine of gbrowse's own."""
     if target.startswith("@"):
         raise Untranslatable("a ref, which means nothing elsewhere")
     if ">>" in target:
@@ -207,7 +207,10 @@ def whole_address(word: Word) -> Word:
 
 
 def glob_to_regex(glob: str) -> str:
-    """Return the regular expression of an address pattern: `*` within a segment, `**` across, `{a,b}` either."""
+    """Return the regular expression of an address pattern.
+
+    `*` is within a segment, `**` across, `{a,b}` either.
+    """
     found = []
     for piece in re.split(r"(\*\*/?|\*|\{[^{}]*\})", glob):
         if piece == "**/":

@@ -193,7 +193,7 @@ class _Parser:
         self._variables[variable.name] = variable
 
     def _parse_note(self, line: str) -> None:
-        """Add what a note (`#@ …`) says to the last step: an element's identity, or the tab that the step opens."""
+        """Add what a note (`#@ …`) says to the last step: an element's identity, or the tab that it opens."""
         if not self._steps:
             raise UsageError("a note stands below its step")
         step = self._steps[-1]

@@ -1,4 +1,4 @@
-"""Hold the result of an import from another tool's format: a flow, and what was lost."""
+"""Build the flow of an import from another tool's format, and list what was lost."""
 
 from dataclasses import dataclass, field
 
@@ -13,7 +13,7 @@ MOST_IMPORTED = 1000
 
 @dataclass(frozen=True)
 class Imported:
-    """A flow, and for each thing that did not come over a line that says so."""
+    """A flow, and for each thing that could not be imported a line that says so."""
 
     flow: Flow
     losses: list[str]

@@ -1,4 +1,4 @@
-"""The log of a session's last commands, from which flows are saved, and the records of runs for reports."""
+"""The log of a session's last commands, from which flows are saved, and the records of a run's steps."""
 
 import re
 from collections import deque
@@ -9,7 +9,7 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Mark:
-    """An element in a picture.
+    """A candidate element in a step's picture.
 
     `box`: left, top, width and height in CSS pixels from the picture's corner.
     """

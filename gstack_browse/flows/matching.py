@@ -201,7 +201,10 @@ def is_known_by_order_alone(expected: Identity) -> bool:
 
 
 def changed_attributes(expected: Identity, found: Identity) -> list[str]:
-    """Return the stable identifying attributes ("testid", "id", …) that the found element has not or differently."""
+    """Return the stable identifying attributes of the expected element that `found` lacks or has changed.
+
+    These are names of fields of Identity: "testid", "id", "field", "href".
+    """
     return [
         name
         for name in ATTRIBUTES
@@ -322,7 +325,7 @@ def is_acceptable(expected: Identity, found: Identity, outcome: Outcome) -> bool
 
 
 def is_another(expected: Identity, found: Identity) -> bool:
-    """Return whether an element is plainly another one: in another row, or with another number in its name."""
+    """Return whether an element is plainly another one: another row, or another number in its name."""
     if matching_stable_attributes(expected, found):
         return False
     has_other_number = _has_same_words(expected.name, found.name) and not _has_same_name(expected, found)
@@ -527,7 +530,7 @@ def _filter_name_independent(names: Sequence[str], expected: Identity) -> list[s
 
 
 def _has_contradicting_attribute(expected: Identity, other: Identity, name: str) -> bool:
-    """Return whether both elements have the attribute `name`, with values that differ in more than numbers."""
+    """Return whether both elements have the attribute `name`, and the values differ in more than numbers."""
     mine, theirs = (_DIGITS.sub("0", _comparable_attribute(each, name)) for each in (expected, other))
     return bool(mine) and bool(theirs) and mine != theirs
 
@@ -620,7 +623,7 @@ def _differ_both_ways(one: Iterable[str], two: Iterable[str]) -> bool:
 
 
 def _drop_cut_word(text: str) -> str:
-    """Return a text without its last word, if it is as long as a note's texts can be: that word may be cut."""
+    """Return a text without its last word, if it is as long as notes allow: that word may be cut."""
     return text.rpartition(" ")[0] if len(text) >= LONGEST_TEXT else text
 
 
@@ -739,7 +742,7 @@ def likeness(expected: Identity, other: Identity) -> float:
 
 
 def _compare_field(name: str, expected: Identity, other: Identity) -> float | None:
-    """Return how alike two elements are in one field of Identity, from 0 to 1; None if `expected` lacks it."""
+    """Return how alike two elements are in one field of Identity, from 0 to 1; None if it is unknown."""
     mine, theirs = getattr(expected, name), getattr(other, name)
     if name == "order":
         return None if mine[1] < 2 else float(mine == theirs)
@@ -779,7 +782,7 @@ def _text_likeness(one: str, other: str) -> float:
 
 
 def _list_likeness(mine: Sequence[str], theirs: Sequence[str]) -> float:
-    """Return the share of containers that two elements have in common, from 0 to 1; the innermost counts most."""
+    """Return the share of containers that two elements have in common, the innermost weighted most."""
     total = reached = 0.0
     for index, each in enumerate(mine):
         weight = 1 / (index + 1)

@@ -461,7 +461,7 @@ def _make_steps(
 
 
 def _insert_variables(step: Step, as_variables: Mapping[str, str]) -> Step:
-    """Return a step with variables in place of these values in its arguments. `as_variables`: value → name."""
+    """Return a step with variables for these values in its arguments. `as_variables`: value → name."""
     if not as_variables:
         return step
     words = []

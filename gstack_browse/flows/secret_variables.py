@@ -1,4 +1,4 @@
-"""Keep secrets out of flows: find them in words, and put variables in their places."""
+"""Find the secrets in the words of flows, and replace them by variables."""
 
 import re
 from collections.abc import Iterator, Sequence

@@ -46,7 +46,7 @@ class Word(NamedTuple):
 
     @property
     def text(self) -> str:
-        """Return the word as text, with its variables as `$name`: for people, and where values must not be known."""
+        """Return the word as text, with its variables as `$name`: for people, without the values."""
         return "".join(f"${part.name}" if isinstance(part, Variable) else part for part in self.parts)
 
 

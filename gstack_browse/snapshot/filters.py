@@ -84,7 +84,7 @@ def find_matches(tree: Tree, options: Options) -> set[int]:
 
 
 def line_of(tree: Tree, text: str) -> int:
-    """Return the line of the element with a ref such as "@e3"; -1 for other texts and refs not in the tree."""
+    """Return the line of the element with a ref such as "@e3"; -1 for other texts and unknown refs."""
     match = _REF.fullmatch(text.strip())
     return tree.line_of(int(match[2]) * (1 if match[1] == "e" else -1)) if match else -1
 
@@ -339,7 +339,7 @@ def _is_bare_cell(tree: Tree, line: int) -> bool:
 
 
 def _indent_lines(tree: Tree, lines: list[int], depth: int | None) -> View:
-    """Return a view of the lines, each indented once per shown ancestor, without those deeper than `depth`."""
+    """Return a view of the lines, each indented once per shown ancestor, up to `depth` levels."""
     ends = tree.ends
     if all(map(le, map(ends.__getitem__, lines), lines[1:])):
         return View(lines, [0] * len(lines))  # nothing is inside of anything that is shown

@@ -48,7 +48,7 @@ _NAME = re.compile(r' "(?:[^"\\]|\\.)*"')
 
 @dataclass(frozen=True, slots=True)
 class Fold:
-    """A run's last items, which are not shown: `first` to `last` (from 1) of the children of line `parent`."""
+    """A run's last items, which are left out: `first` to `last` (from 1) of the children of `parent`."""
 
     parent: int
     first: int

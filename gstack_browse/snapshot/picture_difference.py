@@ -110,7 +110,7 @@ def compare(before: "Image.Image", after: "Image.Image", *, threshold: float) ->
 
 
 def mask_regions(picture: "Image.Image", regions: Sequence[Region]) -> "Image.Image":
-    """Return a copy of the picture in which the regions have one colour, so that they always compare equal."""
+    """Return a copy of the picture with the regions in one colour, so that they always compare equal."""
     covered = picture.copy()
     for region in regions:
         x, y, width, height = region

@@ -1,9 +1,4 @@
-"""From a tree to the text of a snapshot. Pure: no browser, no clock.
-
-One line per element, two blanks per shown level:
-    @e1 [heading] "Sign in" [level=1]
-    @e2 [textbox] "Email": me@example.com
-"""
+"""Render a tree as the text of a snapshot. Pure: no browser, no clock."""
 
 import bisect
 import re
@@ -124,7 +119,7 @@ def line_text_without_ref(tree: Tree, line: int, limit: int | None, label: str =
 
 
 def _sign_hint(tree: Tree, line: int, name: str) -> str:
-    """Return a hint from the markup, ` (Cherry)`, for a name without letters and digits such as "×"; else ""."""
+    """Return a hint from the markup, ` (Cherry)`, for a name without letters such as "×"; else ""."""
     hint = tree.hints.get(line, "")
     return f" ({hint})" if hint and hint[0] != "." and not any(map(str.isalnum, name)) else ""
 

@@ -40,7 +40,10 @@ class Remote:
 
 @dataclass
 class Tree:
-    """All lines of one snapshot, in document order. A line is the index of an element or text in the columns."""
+    """All lines of one snapshot, in document order.
+
+    A line is the index of an element or a text in the columns.
+    """
 
     depths: list[int]
     roles: list[str]
@@ -102,7 +105,7 @@ class Tree:
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """Return the line of the element whose ref has a number (negative for @c); -1 if it is not in the tree."""
+        """Return the line of the element whose ref has a number (negative for @c); -1 if there is none."""
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))
@@ -226,7 +229,7 @@ def _parents(depths: list[int]) -> list[int]:
 
 
 def _insert_texts(mine: dict[int, str], at: int, size: int, theirs: dict[int, str]) -> dict[int, str]:
-    """Return `mine` (line → text) after `size` lines with the texts `theirs` were inserted before line `at`."""
+    """Return `mine` (line → text) after `size` lines with the texts `theirs` were put before line `at`."""
     moved = {line + size if line >= at else line: text for line, text in mine.items()}
     moved.update((line + at, text) for line, text in theirs.items())
     return moved

@@ -45,7 +45,7 @@ class EncodedTree:
 
 @dataclass(slots=True)
 class Walked:
-    """The result of one walk: its tree, and what Python needs to continue."""
+    """The result of the engine's walk through one document: its tree, and what Python needs to continue."""
 
     tree: Tree
     kept: EncodedTree

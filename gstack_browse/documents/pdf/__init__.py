@@ -1,4 +1,1 @@
-"""Make pages of PDF documents.
-
-`process` reads them in a process of its own, `layout` orders their words and makes the page.
-"""
+"""Read PDF documents, and render them as HTML pages."""

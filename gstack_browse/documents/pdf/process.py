@@ -309,7 +309,10 @@ def _read_metadata(document: Any, key: str) -> str:
 
 
 def _read_utf16(ask: Any) -> str:
-    """Return a string that `ask(buffer, size)` of PDFium writes as UTF-16; `ask(None, 0)` returns its size."""
+    """Return a string that `ask(buffer, size)` of PDFium writes as UTF-16.
+
+    `ask(None, 0)` returns its size.
+    """
     size = min(ask(None, 0), 20_000)
     if size <= 2:
         return ""

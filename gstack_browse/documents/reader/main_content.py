@@ -214,7 +214,10 @@ def _find_best(body: Element) -> Element:
 
 
 def _widen(best: Element, body: Element) -> Element:
-    """Return the outermost element around `best` with clearly more text and hardly more links, else `best`."""
+    """Return the outermost element around `best` with clearly more text and hardly more links.
+
+    That is `best` itself if there is none.
+    """
     most = max(0.1, 1.5 * _compute_link_share(best))
     around = best.parent
     while around is not None and around is not body and around.tag:

@@ -1,4 +1,4 @@
-"""Write an element and what is in it as Markdown. Pure."""
+"""Render an HTML element as Markdown. Pure."""
 
 import re
 from collections.abc import Iterator

@@ -73,7 +73,10 @@ class FrameDocuments:
             self.url = text_of(snapshot, "frameUrl")
 
     def render(self) -> str:
-        """Return the action's document as HTML; "" if the trace has none. Raises FileFailed if it is too large."""
+        """Return the action's document as HTML; "" if the trace has none.
+
+        Raises FileFailed if it is too large.
+        """
         if self._found is None:
             return ""
         frame, index = self._found
@@ -106,7 +109,7 @@ class FrameDocuments:
         return "".join(pieces)
 
     def _parse_html(self, frame: str, index: int) -> Any:
-        """Return a frame's document as nested lists, as a trace has them. `index`: among the frame's documents."""
+        """Return the document number `index` of a frame as nested lists, as a trace has them."""
         if (frame, index) not in self._parsed:
             event = parse_event(self._lines[frame][index]) or {}
             self._parsed[frame, index] = object_of(event, "snapshot").get("html")

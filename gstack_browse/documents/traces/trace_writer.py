@@ -1,4 +1,7 @@
-"""Write a trace. What comes goes to temporary files at once, so a long one needs no memory."""
+"""Write a trace in Playwright's format.
+
+Events go to temporary files at once, so a long trace needs no memory.
+"""
 
 import hashlib
 import io

@@ -205,7 +205,10 @@ def _parse_remark(found: object) -> PictureRemark:
 
 
 def _parse_comment(found: object) -> str:
-    """Return a comment without surrounding white space. Raises InvalidAnswer above MOST_COMMENT characters."""
+    """Return a comment without surrounding white space.
+
+    Raises InvalidAnswer above MOST_COMMENT characters.
+    """
     if found is None:
         return ""
     if not isinstance(found, str) or len(found) > MOST_COMMENT:

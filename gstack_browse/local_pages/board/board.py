@@ -464,7 +464,10 @@ class Board:
 
 
 def _write_answer(state: BoardState, answer: BoardAnswer) -> None:
-    """Write the answer to a new file beside the pictures. If that fails, store the reason in `state.problem`."""
+    """Write the answer to a new file beside the pictures.
+
+    If that fails, store the reason in `state.problem`.
+    """
     document = answer.to_file_json(state.question, _current_time())
     content = orjson.dumps(document, option=orjson.OPT_INDENT_2 | orjson.OPT_APPEND_NEWLINE)
     name = f"board-{state.question.asked[:19].replace('-', '').replace(':', '').replace('T', '-')}"

@@ -1,4 +1,4 @@
-"""Read pictures for boards, whose kind their content tells and never their name, and serve them."""
+"""Read the pictures of a board, and serve them. Their content decides on their type, never their name."""
 
 import hashlib
 import re

@@ -1,4 +1,4 @@
-"""Serve one local page on 127.0.0.1 to one visitor. `Guard` controls access; routes handle its requests."""
+"""Serve one local page on 127.0.0.1 to one visitor, behind a guard that checks each request."""
 
 import asyncio
 import os

@@ -1,4 +1,4 @@
-"""Serve the page on which a person chooses which cookies of other browsers to import, and import these."""
+"""Serve the page on which a person chooses which cookies of other browsers to import, and do so."""
 
 import asyncio
 from collections.abc import Sequence

@@ -121,7 +121,10 @@ class Candidates:
         return Group(lines, items, {line: outers.get(item, -1) for line, item in items.items()}, boxes)
 
     def nearest_text(self, line: int) -> str:
-        """Return the text of a line's item, outer item or heading: for a line whose duplicates are not printed."""
+        """Return the text of a line's item, outer item or heading.
+
+        It is for a line whose duplicates are not printed.
+        """
         item = self._places.item(line)
         outer = self._places.item(item) if item >= 0 else -1
         texts = (
@@ -357,7 +360,7 @@ def _has_any(line_map: Mapping[int, int]) -> bool:
 
 
 def _outermost_common(group: Group) -> dict[int, Sequence[range]]:
-    """Return line → its boxes, innermost first, from the outermost level on that all lines have; {} if none."""
+    """Return line → its boxes, innermost first, from the outermost level on that all have; {} if none."""
     heights = [len(boxes) for boxes in group.boxes.values() if boxes]
     if not heights:
         return {}

@@ -17,7 +17,7 @@ _BEGINNING = " .,;:!?|·•)/–-"
 
 
 class Sentences:
-    """Find the text right before a line, and the clause in which it stands."""
+    """Finds the text right before a line, and the clause in which it stands."""
 
     def __init__(self, tree: Tree, boxes: Boxes) -> None:
         self._tree = tree
@@ -37,7 +37,7 @@ class Sentences:
         return [text.lstrip(_BEGINNING) for text in texts]
 
     def _text_for(self, text: int, line: int) -> str:
-        """Return the text on line `text` for a control on `line`; "" if it belongs to a similar control, or is -1."""
+        """Return the text on line `text` for a control; "" if it belongs to a similar control, or is -1."""
         return (
             text_of_line(self._tree, text)
             if text >= 0 and not self._boxes.belongs_to_similar_line(text, line)

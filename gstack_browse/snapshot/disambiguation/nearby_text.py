@@ -225,7 +225,10 @@ class _NearbyTexts:
         return line
 
     def _belongs_to_other_part(self, other: int, line: int) -> bool:
-        """Return whether `other` is in an item, section or box with its own field: its texts do not name `line`."""
+        """Return whether `other` is in an item, section or box whose texts do not name the field on `line`.
+
+        Such a box has a field of its own.
+        """
         tree = self._tree
         if tree.ends[other] > line:
             return tree.roles[other] in _BORDERS

@@ -75,7 +75,7 @@ class ListedRecord:
 
     @property
     def kind(self) -> tuple[str, bool]:
-        """Return (role of the first line, whether it is a lone control); records are compared if these are equal."""
+        """Return (role of the first line, whether it is a lone control); only equal kinds are compared."""
         return (self.tree.roles[self.lines.start] if self.node else "", self._is_control)
 
     @property
@@ -341,7 +341,7 @@ def _find_moved(was: ListedRecord, own: set[str], now: ListedRecord, kept: float
 
 
 def _words_before(was: ListedRecord, now: ListedRecord, index: int) -> set[str]:
-    """Return the words that record `index` of `now`'s list had in the earlier tree; empty for a new record."""
+    """Return the words that record `index` of `now`'s list had in the earlier tree; empty for a new one."""
     before = _index_in(was, now, index)
     return was.words_of(before) if before >= 0 else set()
 
