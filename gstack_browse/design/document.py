@@ -273,7 +273,7 @@ class DesignRules(NamedTuple):
         """Return a line for replies that the document was a constraint, or why not; "" without one."""
         if self.problem:
             return f"→ {DOCUMENT_FILE} was left out: {self.problem}"
-        cut = f", its first {MOST_CHARACTERS:,} characters" if self.is_cut else ""
+        cut = f", its first {MOST_RULES:,} characters" if self.is_cut else ""
         return f"→ held to {DOCUMENT_FILE}{cut}" if self.text else ""
 
 
