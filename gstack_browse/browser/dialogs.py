@@ -71,7 +71,7 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
 
 async def _stands_still(tab: Tab) -> bool:
     """Return whether a page is blocked while another one shows a dialog."""
-    return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.stays_silent()
+    return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.is_main_thread_blocked()
 
 
 def open_ones(tabs: TabTable) -> list[Question]:
@@ -265,7 +265,7 @@ class DialogAnswerer:
         related = [other for other in self._tabs if other is not tab and other.world.first_opener == first]
         await self._close(tab, f"showed {MOST_DIALOGS} dialogs in a row and was closed")
         for other in related:
-            if await other.world.stays_silent():
+            if await other.world.is_main_thread_blocked():
                 await other.world.terminate()
 
     def _log_dialog(self, dialog: Dialog, tab: Tab | None, reply: Answer) -> DialogEntry:
@@ -442,4 +442,4 @@ async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
     if context is None or not is_connected:
         return "", is_folder
     is_main = chooser.frame_id == tab.page.target.id
-    return (await tab.refs.named_in(context, [node], is_main=is_main))[0][0], is_folder
+    return (await tab.refs.refs_and_names(context, [node], is_main=is_main))[0][0], is_folder

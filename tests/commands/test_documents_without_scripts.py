@@ -125,5 +125,5 @@ async def test_element_ids_do_not_decide_whether_scripts_may_run(
     own = shell.browser.tab().world
     for _ in range(2):
         assert await own.call("runsScripts") == may_run
-        _, is_forbidden = await own._ask(world._FORBIDDEN)
+        _, is_forbidden = await own._evaluate_in_main_document(world._FORBIDDEN)
         assert is_forbidden != may_run

@@ -102,7 +102,7 @@ async def test_slow_page_of_a_frame_is_waited_for(
     then_busy(frames, "locate")
     assert "/inner" in await run("frame '#b'")
     await run("frame main")
-    then_busy(FrameTargets, "shown_by")
+    then_busy(FrameTargets, "content_frame")
     assert "/inner" in await run("frame '#b'")
     assert await run("text h1") == "Inner page"
 

@@ -77,7 +77,7 @@ async def test_change_drawn_late_is_waited_for(
     run: Run, show: Show, shell: Shell, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Draw late, as on a busy machine, where the time for the next frame is over before that comes."""
-    asked, frame = asyncio.Event(), World.frame
+    asked, frame = asyncio.Event(), World.wait_next_frame
 
     def record_frame_request(world: World, seconds: float) -> object:
         asked.set()
@@ -86,7 +86,7 @@ async def test_change_drawn_late_is_waited_for(
     await show(DRAWING)
     graphics = await drawer_of(shell)
     monkeypatch.setattr(page_settling, "FRAME_SECONDS", 0.0)
-    monkeypatch.setattr(World, "frame", record_frame_request)
+    monkeypatch.setattr(World, "wait_next_frame", record_frame_request)
     for number in range(3):
         with standing_still(graphics):
             await run("js 'go.click(); undefined'")

@@ -289,7 +289,7 @@ async def test_a_page_that_answers_late_keeps_its_session_storage(
     async def silent(**_: object) -> None:
         raise FrameGone
 
-    monkeypatch.setattr(shell.browser.tabs.find().world, "read_kept_state", silent)
+    monkeypatch.setattr(shell.browser.tabs.find().world, "read_storage", silent)
     state = await capture.capture_state(shell.browser)
     assert state.summary().endswith("; lost, as the browser did not tell: session storage of tab 1")
 

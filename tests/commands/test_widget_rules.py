@@ -30,7 +30,7 @@ SELECT = ("select #shown Green", "Green")
 def all_rules() -> Iterator[None]:
     """Use all rules again after the test, in tabs that it opened last."""
     yield
-    bundle.switch_rules_off(())
+    bundle.disable_widget_rules(())
 
 
 @pytest.mark.same_session
@@ -53,7 +53,7 @@ async def test_widget_is_left_alone_without_its_rule(
     """Prove that the page needs its rule: nothing else knows the widget."""
     monkeypatch.setattr(sliders, "WAIT_SECONDS", 0.2)
     for rule in bundle.widget_rule_names():
-        bundle.switch_rules_off([rule])
+        bundle.disable_widget_rules([rule])
         await run("newtab")  # a tab keeps the engine that it was given
         await show((PAGES / f"{rule}.html").read_text())
         before = await run("text #said")

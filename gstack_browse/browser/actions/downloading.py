@@ -115,7 +115,7 @@ def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
     `net::ERR_ABORTED`; "" for none.
     """
     if error and error != GIVEN_UP and not problem:
-        return failures.navigation(url, ProtocolError(error))
+        return failures.navigation_error(url, ProtocolError(error))
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 

@@ -85,7 +85,7 @@ async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
     found: dict[str, Found] = {}
     while True:
         missing = [target for target in targets if target not in found]
-        field_looks = await ask_about_each(page, missing, "fieldLook")
+        field_looks = await ask_about_each(page, missing, "fieldKind")
         answers = await asyncio.gather(
             *(
                 _resolve_field(page, target, field_look)
@@ -116,7 +116,7 @@ async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) 
     """Return the element of a form field, and the engine's facts about it. Raises NoMatch if it is gone."""
     page.ahead = answered
     try:
-        element, field_look = await ask_about(page, target, "fieldLook", again=True)
+        element, field_look = await ask_about(page, target, "fieldKind", again=True)
     except FrameGone:
         raise NoMatch("The page was replaced meanwhile") from None
     if field_look is None:

@@ -164,7 +164,9 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
     except ProtocolError as error:
         if refused := next((one for one in page.tab.effects.take_refused() if one.is_page), None):
             raise refused.failure() from None
-        failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation(url, error)
+        failure = await _explain_missing_page(page, url, cursor, downloads) or failures.navigation_error(
+            url, error
+        )
         hint = page.session.shaping.removal_hint(url) or page.session.running.relay_failure(url)
         failure.hint = hint or _hint_for_local_file(url, str(error)) or failure.hint
         raise failure from None
@@ -379,7 +381,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
         if attempts == MOST_ATTEMPTS:
             return False
         attempts += 1
-        if not await tab.world.terminate() and not await tab.world.restart_graphics():
+        if not await tab.world.terminate() and not await tab.world.restart_busy_gpu_process():
             return False  # its script waits for a synchronous request, or its process was stopped
     return True
 

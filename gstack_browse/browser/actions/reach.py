@@ -20,7 +20,7 @@ from gstack_browse.browser.command.page import PageSession, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.engine.world import place_of
+from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import (
     Covered,
     Disappeared,
@@ -56,7 +56,7 @@ async def _transform_by_corners(element: Element, box: Sequence[float]) -> Trans
     """Return that function as the affine map from an element's box to its corners in the page."""
     try:
         corners = await element.corners()
-        place = await place_of(element.page.world.frames, element.frame)
+        place = await frame_transform(element.page.world.frames, element.frame)
     except ProtocolError as error:
         raise failures.translate(error) from None
     if not corners:
@@ -140,7 +140,7 @@ async def wait_until_reachable(
         except Disappeared:
             if not await wait_until_back(element):
                 raise
-            obstacle: TargetError = failures.disappeared(text)
+            obstacle: TargetError = failures.element_gone_error(text)
         except TargetError as error:
             obstacle = error
         is_over = limit.is_exhausted()
@@ -157,9 +157,9 @@ async def _reach_now(
     try:
         look: PointerReach | None = await element.ask("pointerReach", place, must_be_still)
     except FrameGone:
-        raise failures.disappeared(text) from None
+        raise failures.element_gone_error(text) from None
     if look is None:
-        raise failures.disappeared(text)
+        raise failures.element_gone_error(text)
     if not look["visible"]:
         raise NotInteractable(f"{text} is hidden", failures.SEE_ELEMENTS)
     if look["disabled"] and is_press:

@@ -199,7 +199,7 @@ async def wait_until_ready(
     while True:
         try:
             if page.document and await page.world.frames.context_of(page.frame) is not page.document:
-                raise failures.page_replaced()
+                raise failures.page_replaced_error()
             element, probe = await _probe_element(page, target, required, prepare)
             obstacle = probe.find_obstacle(required)
             if obstacle is None and required and element.frame != page.tab.page.main_frame:
@@ -313,7 +313,7 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
-    looks: list[FieldKind | None] = await ask_elements(elements, "fieldLook")
+    looks: list[FieldKind | None] = await ask_elements(elements, "fieldKind")
     fields = [
         element
         for element, look in zip(elements, looks, strict=True)

@@ -314,7 +314,7 @@ async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path],
         else:
             await field.call_on(_SET_FILES, await asyncio.to_thread(lambda: _encode_payloads(paths)))
     except FrameGone:
-        raise failures.frame_gone() from None
+        raise failures.frame_gone_error() from None
     except ProtocolError as error:
         raise failures.translate(error) from None
 
@@ -412,7 +412,7 @@ async def _upload_by_chooser(
             else:
                 await _give_to_picker(page, pickers, probe.text, paths, folder)
     except FrameGone:
-        raise failures.frame_gone() from None
+        raise failures.frame_gone_error() from None
     except ProtocolError as error:
         raise failures.translate(error) from None
 
@@ -518,7 +518,7 @@ async def drop(
         if (said := await _read_outcome(page, goal)) and not said["accepts"]:
             raise _not_accepted_error(goal)  # Chromium would open a file that no element accepts in a new tab
         await mouse.release()
-    await page.world.frame(FRAME_SECONDS)
+    await page.world.wait_next_frame(FRAME_SECONDS)
     if (said := await _read_outcome(page, goal)) and not said["dropped"]:
         raise _not_accepted_error(goal)
     return await witness.lines()

@@ -323,7 +323,7 @@ async def _name_elements(
     names: dict[tuple[int, int], tuple[str, str]] = {}
     for number, nodes in nodes_by_frame.items():
         try:
-            found = await page.tab.refs.named_in(contexts[number], list(nodes))
+            found = await page.tab.refs.refs_and_names(contexts[number], list(nodes))
         except FrameGone:
             continue  # what was found is told without refs
         names |= {(number, node): said for node, said in zip(nodes, found, strict=True)}

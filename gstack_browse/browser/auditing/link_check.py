@@ -76,7 +76,7 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
         report, nodes_by_url = _select_links(listing, page.frame.url, all_sites=all_sites)
         answers = await _fetch_answers(page, listing, list(nodes_by_url))
         ids = [nodes[0] for nodes in nodes_by_url.values()]
-        named = await page.tab.refs.named_in(context, ids)
+        named = await page.tab.refs.refs_and_names(context, ids)
     except ProtocolError as error:
         raise failures.translate(error) from None
     for (url, nodes), (ref, name) in zip(nodes_by_url.items(), named, strict=True):
@@ -307,7 +307,7 @@ async def check_site(
             except TimeoutError:
                 pass  # the report counts what has no answer
         nodes = [link.node for link in crawl.links.values() if link.node]
-        named = dict(zip(nodes, await page.tab.refs.named_in(context, nodes), strict=True))
+        named = dict(zip(nodes, await page.tab.refs.refs_and_names(context, nodes), strict=True))
     except ProtocolError as error:
         raise failures.translate(error) from None
     finally:

@@ -58,7 +58,7 @@ async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Med
         answer = await page_scripts.run(context, "pageMedia", {"node": node, **limits})
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
-        named = await page.tab.refs.named_in(context, [item["node"] for item in answer["found"]])
+        named = await page.tab.refs.refs_and_names(context, [item["node"] for item in answer["found"]])
     except ProtocolError as error:
         raise failures.translate(error) from None
     if answer["isCut"]:

@@ -171,7 +171,7 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNa
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
         answer: dict[str, Any] = await page_scripts.run(context, "pageVitals", {"most": MOST_ITEMS})
         nodes = element_ids(answer)
-        named = await page.tab.refs.named_in(context, nodes, is_main=True)
+        named = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
     except ProtocolError as error:
         raise failures.translate(error) from None
     words = {

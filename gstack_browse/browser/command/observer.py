@@ -125,7 +125,7 @@ class Announcements:
 async def _read_texts(tab: Tab, *, is_before: bool) -> list[str]:
     """Return what `_LIVE_TEXTS` finds in the main frame's document. Raises like `World.call`."""
     asked = f"{_LIVE_TEXTS}({'true' if is_before else 'false'})"
-    return list(await tab.world.evaluate_bare(asked, ends_turn=not is_before))
+    return list(await tab.world.evaluate_without_engine(asked, ends_turn=not is_before))
 
 
 MOST_THROWN_ERRORS = 3

@@ -150,7 +150,7 @@ class PageSession(PageNeed):
         """Return the frame for selectors and scripts. Raises StaleRef if it was removed from the page."""
         frame = self.tab.frame
         if frame and frame.is_detached():
-            raise failures.frame_gone()
+            raise failures.frame_gone_error()
         return frame or self.tab.page.main_frame
 
     def now(self) -> float:
@@ -253,7 +253,7 @@ class PageSession(PageNeed):
         if refused := observer.refused_page():
             raise refused
         if observer.baseline.has_new_document:
-            self.session.background.start(self.tab.world.load())
+            self.session.background.start(self.tab.world.load_engine())
         if (gone := self.tab.gone_error()) and self.tab.closed_reason not in (CLOSED_ITSELF, CLOSED_IN_WINDOW):
             raise gone
 

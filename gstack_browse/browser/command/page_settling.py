@@ -239,7 +239,7 @@ class PageSettler:
             or self._tab.requests.is_navigating
         ):
             return  # Chromium answers nothing while a navigation begins
-        self.is_stuck = await self._tab.world.stays_silent()
+        self.is_stuck = await self._tab.world.is_main_thread_blocked()
         if not self.is_stuck:
             await self._has_ended(
                 self._tab.world.wait_event_loop_turn()
@@ -296,10 +296,10 @@ async def wait_until_drawn(tab: "Tab") -> None:
     """
     acted, tab.acted = tab.acted, 0.0
     if acted + JUST_SECONDS > asyncio.get_running_loop().time():
-        frame = asyncio.ensure_future(tab.world.frame(FRAME_SECONDS))
+        frame = asyncio.ensure_future(tab.world.wait_next_frame(FRAME_SECONDS))
         frame.add_done_callback(consume_exception)
         await asyncio.wait({frame}, timeout=FRAME_SECONDS)
-        if not frame.done() and not await tab.world.stays_silent():
+        if not frame.done() and not await tab.world.is_main_thread_blocked():
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
 
 

@@ -1,6 +1,6 @@
-"""The answers of the engine's functions, as typed dicts.
+"""The results of the engine's JavaScript functions, as typed dicts.
 
-Each is a `@typedef` of the same name in scripts/, with the same fields. The head of a snapshot, `WalkHead`, is in
+Each is a `@typedef` of the same name in scripts/, with the same fields. `id` is a node id. The head of a snapshot, `WalkHead`, is in
 `snapshot.walked`, which reads it.
 """
 
@@ -8,7 +8,7 @@ from typing import Any, Literal, NotRequired, TypedDict
 
 
 class FieldContent(TypedDict):
-    """The content of a field."""
+    """The content of a field. `secret`: it may not be printed, as that of a password."""
 
     value: str
     secret: bool
@@ -24,19 +24,24 @@ class Filled(FieldContent):
     gone: bool
     missed: bool
     replacement: int
-    """The field that has taken its place since; 0 for none."""
+    """Id of the field that the page shows in its place since it got the focus; 0 for none."""
     next: Any
-    """The answer to the question asked ahead (see `find.LookAhead`); None if there was none."""
+    """The result of the call that was made ahead (see `find.LookAhead`); None if there was none."""
 
 
 class WriteStart(TypedDict):
-    """The state of a field when the page begins to write a text into it."""
+    """The state of a field when the engine begins to write a text into it.
+
+    before: its former content
+    focused: it has got the focus
+    eachKey: all characters are to be typed as keys
+    """
 
     before: FieldContent | None
     focused: bool
     eachKey: bool
     replacement: int
-    """The field that took its place as it got the focus; 0 for none."""
+    """Id of the field that the page shows in its place since it got the focus; 0 for none."""
 
 
 class Option(TypedDict):
@@ -50,10 +55,10 @@ class Option(TypedDict):
     selected: bool
 
 
-class MeantOptions(TypedDict):
+class OptionMatches(TypedDict):
     """Indices of the options that a word matches. `isPart`: the word is only a part of their labels."""
 
-    places: list[int]
+    indices: list[int]
     isPart: bool
 
 
@@ -62,7 +67,7 @@ class Listing(TypedDict):
 
     multiple: bool
     options: list[Option]
-    meant: list[MeantOptions]
+    matches: list[OptionMatches]
     """One for each requested word."""
 
 
@@ -91,7 +96,7 @@ class PrintedRecord(TypedDict):
 
 
 class CheckState(TypedDict):
-    """The checkable control that stands for an element, and its state; `id` is 0 without one."""
+    """The control that `check` on an element acts on, and its state; `id` is 0 for none."""
 
     id: int
     text: str
@@ -118,7 +123,14 @@ class Styles(TypedDict):
 
 
 class ClipboardEventReport(TypedDict):
-    """The target and the effect of a clipboard event; `text` is the text that a copy yields."""
+    """The target and the effect of a clipboard event.
+
+    text: what a copy yields
+    look: description of the target
+    handled: the page has prevented the default action
+    changed: the content of the target has changed
+    editable: the target takes text
+    """
 
     text: str
     id: int
@@ -152,7 +164,12 @@ class Candidate(TypedDict):
 
 
 class CoverDescription(TypedDict):
-    """The element that covers another one."""
+    """The element that covers another one.
+
+    key: a text that changes when the cover changes or moves
+    busy: the cover is probably temporary
+    around: the covered element is in it, and has `pointer-events: none`
+    """
 
     text: str
     key: str
@@ -161,7 +178,10 @@ class CoverDescription(TypedDict):
 
 
 class Focused(TypedDict):
-    """The element with the focus."""
+    """The element with the focus.
+
+    `id`, `holds`: id and content of a visible, uncovered text field; else 0 and "".
+    """
 
     text: str
     readonly: bool
@@ -309,7 +329,13 @@ class RowsInView(TypedDict):
 
 
 class Pane(TypedDict):
-    """A scrollable element and its scroll position."""
+    """A scroll container and its scroll position, in CSS pixels.
+
+    look: its description
+    own: it is the requested element itself
+    height, width: how far it can be scrolled down and to the right
+    page, across: height and width of its visible part
+    """
 
     id: int
     look: str
@@ -324,7 +350,7 @@ class Pane(TypedDict):
 
 
 class Around(TypedDict):
-    """An ancestor of an element, and its size."""
+    """An ancestor of an element, and its size in CSS pixels. `look`: its description."""
 
     id: int
     look: str
@@ -333,7 +359,7 @@ class Around(TypedDict):
 
 
 class VisualState(TypedDict):
-    """The visible state of an element."""
+    """The visible state of an element, to compare before and after a gesture: see actions/changes.js."""
 
     look: str
     parent: int
@@ -351,7 +377,12 @@ class VisualState(TypedDict):
 
 
 class Dragged(TypedDict):
-    """The course of a native drag and drop."""
+    """The course of a native drag and drop.
+
+    begun: it began and was not prevented
+    accepts: the element under the pointer accepts the drop
+    effect: its `dropEffect` ("none": refused; "": it has not ended)
+    """
 
     begun: bool
     accepts: bool
@@ -360,7 +391,10 @@ class Dragged(TypedDict):
 
 
 class IndirectPoint(TypedDict):
-    """A point to press for a field that cannot be hit itself: on its label, or on its drawing (`drawn`)."""
+    """A point to press instead of an element that cannot be hit itself.
+
+    It is on the label, or (`drawn`) on what the page draws for the element. `id`: of the element to press; `x`, `y`: from the corner inside its border.
+    """
 
     id: int
     x: float
@@ -369,14 +403,17 @@ class IndirectPoint(TypedDict):
 
 
 class ChangedField(TypedDict):
-    """A field whose value has changed since it was left."""
+    """A field whose value the page has changed since it lost the focus."""
 
     id: int
     value: str
 
 
 class ChangedFields(TypedDict):
-    """All changed fields of a document. `waits`: more may follow."""
+    """All changed fields of a document.
+
+    `waits`: a text field has the focus, or has lost it since the last call.
+    """
 
     changed: list[ChangedField]
     waits: bool
@@ -415,11 +452,9 @@ class ElementProbe(TypedDict):
 
 
 class Located(TypedDict):
-    """Role and name of a node, and its place: the iframes around it, by id and by index."""
+    """Role and name of a node, and the ids of the iframes of its process around it, the outermost first."""
 
     frames: list[int]
-    places: list[int]
-    place: int
     role: str
     name: str
 
@@ -456,7 +491,7 @@ class ElementIdentity(TypedDict):
 
 
 class FoundOption(TypedDict):
-    """The requested option of a list."""
+    """The requested option of a list. `labels`: those by which it may be requested, the best first."""
 
     id: int
     labels: list[str]
@@ -467,7 +502,7 @@ class FoundOption(TypedDict):
 
 
 class ShownOption(TypedDict):
-    """An option shown by a list that a page has built itself."""
+    """An option of a custom list, for messages."""
 
     label: str
     value: str
@@ -475,7 +510,14 @@ class ShownOption(TypedDict):
 
 
 class OpenList(TypedDict):
-    """The open list of a widget."""
+    """The open list of a widget.
+
+    expanded, collapsed: the widget has `aria-expanded` "true", "false"
+    found: the requested option
+    rivals: the labels of all options that match, if several
+    options: the first of `total` options
+    chosen: the labels of chosen options, if none was requested
+    """
 
     open: bool
     expanded: bool
@@ -489,31 +531,36 @@ class OpenList(TypedDict):
 
 
 class Column(TypedDict):
-    """A list that stands beside others."""
+    """One list of a cascader.
+
+    `found`: the requested option, if just one matches; `options`: the first of `total`.
+    """
 
     found: FoundOption | None
     options: list[ShownOption]
     total: int
 
 
-class PlainList(TypedDict):
-    """A box without list markup that a press may open."""
+class Dropdown(TypedDict):
+    """An element without ARIA list roles that opens a list when it is pressed."""
 
-    box: int
+    id: int
     press: int
+    """The element to press."""
     arrow: int
     """The button in it that opens the list of a field; 0 for none."""
     at: Any
     """A point in `press`, from the corner inside its border."""
     shows: str
+    """Its displayed text."""
     inLayer: bool
-    """Whether it stands in a dialog, or in another layer over the page."""
+    """Whether it is in a dialog, or in another layer over the page."""
     rule: str
     """Name of the widget rule by which it is known; "" for none."""
 
 
-class RevealedLine(TypedDict):
-    """A line that became visible after a press."""
+class RevealedOption(TypedDict):
+    """An option that became visible after a press on a dropdown. `marked`: as chosen."""
 
     id: int
     label: str
@@ -521,19 +568,32 @@ class RevealedLine(TypedDict):
     ticked: bool
 
 
-class RevealedLines(TypedDict):
-    """The lines that became visible after a press."""
+class RevealedOptions(TypedDict):
+    """The options that became visible after a press on a dropdown.
 
-    found: list[RevealedLine]
+    found: those with the requested label
+    labels: of the first options
+    typing: the focused field takes text to filter the options
+    """
+
+    found: list[RevealedOption]
     labels: list[str]
     total: int
     typing: bool
     named: bool
-    """Whether the box names the requested option, outside of its list."""
+    """Whether the dropdown displays the requested label outside of its list."""
 
 
-class PlainOutcome(TypedDict):
-    """The content of a box after a choice, and the state of the pressed line."""
+class DropdownOutcome(TypedDict):
+    """The content of a dropdown after a choice, and the state of the pressed option.
+
+    shows, held: its texts outside of the list, and the values of its fields
+    named, holds: one of these is the label of the option, or contains it between separators
+    says: `shows` contains the label
+    marked: the option is marked as chosen
+    there: the option's element is still in the document
+    open: the list is open
+    """
 
     shows: str
     held: str
@@ -545,33 +605,47 @@ class PlainOutcome(TypedDict):
     open: bool
 
 
-class PlaceToOpen(TypedDict):
-    """An element, and the point in it, to press to open a list."""
+class OpeningPressPoint(TypedDict):
+    """An element, and the point in it from the corner inside its border, to press to open a list."""
 
     id: int
     at: Any
 
 
-class PlaceOfOption(TypedDict):
-    """An element, and the point in it, to press for an option."""
+class OptionPressPoint(TypedDict):
+    """An element to press for an option.
+
+    byKey: no press reaches it, but keys do
+    box: the option's box as text; "" if it is gone
+    clipped: only scripts can scroll to it
+    """
 
     id: int
     """0 if it has to be scrolled into view first."""
     at: Any
+    """The point in it, from the corner inside its border; None for the middle."""
     byKey: bool
     box: str
     clipped: bool
 
 
 class ListButtons(TypedDict):
-    """The buttons around the options of an open list."""
+    """The buttons around the options of an open list.
+
+    `takes`: id of the one that confirms the choice; 0 for none.
+    """
 
     takes: int
     names: list[str]
 
 
 class ListState(TypedDict):
-    """The visible state of a list that was opened."""
+    """The visible state of the list that a dropdown has opened.
+
+    look: a text that changes as the list moves or fades
+    several: several options can be chosen
+    takes: id of the button that confirms the choice; 0 for none or several
+    """
 
     open: bool
     look: str
@@ -580,15 +654,21 @@ class ListState(TypedDict):
     buttons: list[str]
 
 
-class PlaceOfLine(TypedDict):
-    """An element, and the point in it, to press for a line."""
+class RevealedOptionPoint(TypedDict):
+    """An element, and the point in it (None: any), to press for an option that a dropdown has revealed."""
 
     id: int
     at: Any
 
 
 class ChoiceOutcome(TypedDict):
-    """The content of a widget after a choice."""
+    """The content of a widget after a choice.
+
+    held, shows: the value of its text field, and the texts of its container
+    own, exact: a text of the widget, or of its container, is one of the wanted labels
+    says: `shows` contains a wanted label
+    chosen: whether the option is marked as chosen; None if it is not visible any more
+    """
 
     held: str
     shows: str

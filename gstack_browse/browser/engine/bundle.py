@@ -1,7 +1,7 @@
-"""Puts the files of the engine together into the one expression that every document is given.
+"""Bundle the engine's JavaScript modules (`scripts/`) into one expression for every document.
 
-The files are modules that say what they use of each other. Here they become the body of one function, in which a name at
-the top of a file is a name in all of them: V8 finds such a name faster than what one module has of another.
+All modules become the body of one function, so a top-level name of a module is visible in all of them: V8 looks up such a
+name faster than an import.
 """
 
 import posixpath
@@ -17,7 +17,7 @@ from gstack_browse.errors import UsageError
 ENGINE_NAME = "gbrowse"
 """Name of the selector engine: `locator("gbrowse=17")`."""
 _FOLDER = Path(__file__).with_name("scripts")
-_KEPT = Path(__file__).with_name("kept.js")
+_STORAGE_READER = Path(__file__).with_name("read-storage.js")
 """Runs without the engine, so it is not part of the bundle."""
 _COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)(?=\n)", re.DOTALL)
 """Comments that have lines of their own."""
@@ -33,7 +33,7 @@ A frame that its parent's engine has walked knows that engine as `__gbrowse`, an
 
 
 def scripts() -> dict[str, str]:
-    """Return path in `scripts/` → text of the engine's files, each after the files that it imports.
+    """Return the engine's files as path in `scripts/` → JavaScript, each after those that it imports.
 
     Of files that import each other, the one reached first comes last.
     """
@@ -57,25 +57,25 @@ def scripts() -> dict[str, str]:
 
 
 def widget_rule_names() -> list[str]:
-    """Return the names of the rules for widgets without roles: one file each."""
+    """Return the names of all widget rules (they recognise widgets without ARIA roles), one per file."""
     return sorted(path.stem for path in (_FOLDER / "widgets/rules").glob("*.js"))
 
 
 _rules_off: tuple[str, ...] = ()
-"""Names of rules that this process leaves out: see `switch_rules_off`."""
+"""Names of the disabled rules: see `disable_widget_rules`."""
 
 
-def switch_rules_off(names: Sequence[str]) -> None:
-    """Leave these rules out of engines that are made from now on."""
+def disable_widget_rules(names: Sequence[str]) -> None:
+    """Disable the widget rules of these names in all engines that are created from now on."""
     global _rules_off
     if tuple(names) != _rules_off:
         _rules_off = tuple(names)
         engine_source.cache_clear()
-        engine_on_call.cache_clear()
+        engine_factory_source.cache_clear()
 
 
-def require_rule_names(names: Sequence[str]) -> None:
-    """Raise UsageError for a name that no widget rule has: it must not be ignored."""
+def check_widget_rule_names(names: Sequence[str]) -> None:
+    """Raise UsageError if one of these names, from `BROWSE_WIDGET_RULES`, is not that of a widget rule."""
     known = widget_rule_names() if names else []
     if unknown := next((name for name in names if name not in known), ""):
         raise UsageError(
@@ -85,31 +85,29 @@ def require_rule_names(names: Sequence[str]) -> None:
 
 @cache
 def engine_source() -> str:
-    """Return the whole engine as one expression, which does nothing in a window with an engine."""
-    files = "".join(map(_stripped, scripts().values()))
-    without = f"exported.switchRulesOff({orjson.dumps(_rules_off).decode()});\n" if _rules_off else ""
+    """Return the engine as one JavaScript expression that creates `__gbrowse`, unless the window has one."""
+    files = "".join(map(_minify, scripts().values()))
+    without = f"exported.disableWidgetRules({orjson.dumps(_rules_off).decode()});\n" if _rules_off else ""
     return f'{IS_OWN} || (() => {{ "use strict";\n{files}{without}globalThis.__gbrowse = exported;\n}})();\n'
 
 
 @cache
-def kept_state_source() -> str:
-    """Return the function of `kept.js`, which reads a page's state that is kept, as an expression."""
-    return _stripped(_KEPT.read_text(encoding="utf-8")).rstrip().removesuffix(";")
+def storage_reader_source() -> str:
+    """Return the function of `read-storage.js`, which reads a document's web storage, as JavaScript."""
+    return _minify(_STORAGE_READER.read_text(encoding="utf-8")).rstrip().removesuffix(";")
 
 
 @cache
-def engine_on_call() -> str:
-    """Return a script that defines `__gbrowseEngine`, which makes the engine when it is called.
-
-    The script is ASCII only: Chromium stores that with one byte for each character instead of two. The function stands in
-    parentheses: V8 compiles such a one together with the script, and would otherwise parse it once more for the first call.
-    """
+def engine_factory_source() -> str:
+    """Return a script that defines `__gbrowseEngine()`, which creates the engine when it is called."""
+    # Parentheses around the function: V8 compiles it with the script, and would otherwise parse it again for the first call.
+    # ASCII only: Chromium stores that with one byte for each character instead of two.
     keeping = f"globalThis.__gbrowseEngine = (() => {{\n{engine_source()}}});\n"
     return keeping.encode("ascii", "backslashreplace").decode()
 
 
-def _stripped(script: str) -> str:
-    """Remove comments, imports and indentation from a script: every document pays for each character.
+def _minify(script: str) -> str:
+    """Remove comments, imports and indentation from a script: each document parses all its characters.
 
     Template literals lose their indentation, too; those of the engine are lists of words.
     """

@@ -1,4 +1,7 @@
-"""Find what listens for clicks and keys, which scripts cannot see: also listeners of ancestors."""
+"""Find elements with listeners for clicks, delegated ones included, and pages with listeners for keys.
+
+Scripts cannot list event listeners; the protocol can.
+"""
 
 import asyncio
 import re
@@ -14,9 +17,9 @@ from gstack_browse.browser.engine import closed_roots
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, TooLong, call_in, send
 from gstack_browse.snapshot.walked import Walked
 
-_MILLISECONDS = 300
+_TIME_LIMIT_MS = 300
 """Time limit for the search, which a page can prolong."""
-ASKED_MILLISECONDS = 2_000
+EXHAUSTIVE_TIME_LIMIT_MS = 2_000
 """Time limit for the search when all clickable elements were asked for."""
 
 
@@ -25,12 +28,13 @@ async def mark_delegated(
     options: dict[str, Any],
     *,
     has_trees_inside: bool,
-    milliseconds: int = _MILLISECONDS,
+    milliseconds: int = _TIME_LIMIT_MS,
 ) -> str | None:
-    """Tell the engine which elements have a handler that a listener of an ancestor calls, as in React.
+    """Mark in the engine the elements whose click handlers a listener of an ancestor calls, as in React.
 
-    Return a new walk with `options`; "" if it would equal the last one; None if the search failed. Raises like `call_in`.
+    Return the text of a new tree walk; "" if it would equal the last one; None if the search failed. Raises like `call_in`.
 
+    options: those of the engine's `walkPage`
     has_trees_inside: search open shadow trees and frames of the same site, too
     milliseconds: time limit of the search
     """
@@ -44,10 +48,11 @@ async def mark_delegated(
 async def _find_delegated(
     context: ExecutionContext, has_trees_inside: bool, milliseconds: int
 ) -> dict[str, Any] | None:
-    """Return what `delegated.js` finds: { elements (number of all), places (indices), tags }.
+    """Evaluate `delegated.js`.
 
-    None if there are too many, or the page prevents the search. The search may only compute: if a function of the page has a
-    side effect, Chromium ends the search before it.
+    Return {elements: number of all, places: indices of those with a handler, tags: of these}.
+
+    None if there are too many, the page prevents the search, or it exceeds `milliseconds`.
     """
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
@@ -59,7 +64,7 @@ async def _find_delegated(
             expression=f"{_delegated_script()}({str(has_trees_inside).lower()})",
             uniqueContextId=page,
             returnByValue=True,
-            throwOnSideEffect=True,
+            throwOnSideEffect=True,  # functions of the page that it calls may only compute
             timeout=milliseconds,
         )
     except (PageScriptError, TooLong, FrameGone, ProtocolError):
@@ -69,7 +74,7 @@ async def _find_delegated(
 
 
 def has_expected_shape(found: Any) -> bool:
-    """Return whether an answer of `delegated.js` has the right shape: the page could forge one."""
+    """Return whether a result of `delegated.js` has the expected keys and types: the page could forge it."""
     if not isinstance(found, dict) or found.keys() != {"elements", "places", "tags"}:
         return False
     elements, places, tags = found["elements"], found["places"], found["tags"]
@@ -102,33 +107,37 @@ _TIMES_ASKED = 2
 
 
 class ClickListeners:
-    """The elements that listen in the documents of a tab.
+    """Tracks the elements with click listeners in the documents of a tab, from snapshot to snapshot.
 
-    One message is sent if the tree differs from that of the last question. More follow only if an element listens that did not
-    before, or if a shadow tree or a frame of the same site is new or has grown. If a change is expected, the message is sent
+    Listeners are requested if the tree differs from the one that was searched last. More messages follow only if an element has a
+    new listener, or if a shadow tree or a frame of the same site is new or has grown. If a change is expected, the request is sent
     with the walk and costs no wait. Documents with hundreds of listeners are left to `snapshot -C`.
+
+    All dictionaries are by `ExecutionContext.id`.
     """
 
     def __init__(self) -> None:
         self._objects: dict[str, str] = {}
-        """The page's own object for the document of a context; "" where too many listen."""
+        """Object id of `document` in the page's main world; "" for a document with too many listeners."""
         self._sizes: dict[str, dict[int, int]] = {}
-        """How many elements each tree inside the document had when it was asked."""
+        """How many elements each tree inside the document had when its listeners were requested."""
         self._known: dict[str, set[int]] = {}
+        """Backend ids of the elements that were reported to the engine."""
         self._seen: dict[str, int] = {}
+        """`_tree_hash` of the tree that was searched last."""
         self._large: set[str] = set()
-        """Contexts whose documents are not asked, by their last walk."""
+        """Contexts whose documents are not searched, by their last walk."""
         self._delegating: set[str] = set()
-        """Contexts in whose documents something may listen for what is in it."""
+        """Contexts in whose documents an element may listen on behalf of its descendants."""
         self._asked: dict[str, asyncio.Future[dict[str, Any]]] = {}
         """The requests sent with the walk: for the document's object if that is not known, else for the listeners."""
         self.expects_change = False
         """Whether something was done in the tab since the last snapshot."""
 
-    def send_with_walk(self, context: ExecutionContext) -> None:
-        """Send the request whose answer the walk just sent is likely to need, so that both share a round trip.
+    def send_request_ahead(self, context: ExecutionContext) -> None:
+        """Request a document's click listeners right after its tree walk was sent.
 
-        It is sent after the walk: its answer is about the tree that was walked, or a later one.
+        So both share a round trip. Only if `complete` is likely to need them. Requests the document's object first if that is not known.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
@@ -136,7 +145,7 @@ class ClickListeners:
         if context.id not in self._objects and (known := closed_roots.received_document(context)):
             self._note_document(context, known)
         if context.id not in self._objects:
-            asked = closed_roots.request_document(context)
+            asked = closed_roots.request_document_object(context)
         elif self._objects[context.id] and (self.expects_change or context.id not in self._seen):
             asked = closed_roots.request_listeners(context, self._objects[context.id])
         else:
@@ -146,22 +155,26 @@ class ClickListeners:
             self._asked[context.id] = asked
 
     def discard_request(self, context: ExecutionContext) -> None:
-        """Discard the request that was sent with the last walk."""
+        """Discard the request for listeners that was sent ahead: its answer is older than the next walk."""
         if context.id in self._objects:
             self._asked.pop(context.id, None)
 
     async def complete(
         self, context: ExecutionContext, walked: Walked, options: dict[str, Any], read: Callable[[str], Walked]
     ) -> Walked:
-        """Find new click listeners; walk again, with `options`, if there are any. Return the last walk.
+        """Find click listeners that the engine does not know; if there are any, walk the tree again.
 
+        Return the last walk.
+
+        walked: the decoded tree walk so far
+        options: those of the engine's `walkPage`
         read: decodes the text of a walk
 
-        A tree counts as searched only if it did not change meanwhile. Raises like `_report_listeners`.
+        Raises like `_report_listeners`.
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._is_new(context, walked)
-            if not (is_new or self._has_answer(context)) or self._note_size(context, walked):
+            if not (is_new or self._has_answer(context)) or self._is_too_large(context, walked):
                 return walked
             unmarked = await self._find_unmarked(context, walked.trees)
             if unmarked is None or not (is_new or unmarked):
@@ -174,7 +187,7 @@ class ClickListeners:
             inside = bool(walked.trees)
             if not has_changed and (answer := await self._mark_delegated(context, options, inside)):
                 walked = read(answer)
-            if not has_changed:
+            if not has_changed:  # else the tree that was searched is not that of the walk
                 self._seen[context.id] = _tree_hash(walked)
                 return walked
             if not answer:
@@ -182,15 +195,18 @@ class ClickListeners:
         return walked
 
     def _is_new(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether this tree differs from the last one that was searched for listeners."""
+        """Return whether the tree of a walk differs from the last one that was searched for listeners."""
         return self._seen.get(context.id) != _tree_hash(walked)
 
     def _has_answer(self, context: ExecutionContext) -> bool:
-        """Return whether a request was sent with the walk. Its answer is used even if the tree is unchanged."""
+        """Return whether `send_request_ahead` has requested listeners.
+
+        They are used even if the tree is unchanged.
+        """
         return context.id in self._seen and context.id in self._asked
 
-    def _note_size(self, context: ExecutionContext, walked: Walked) -> bool:
-        """Return whether a document has more than SMALL lines; remember those that have."""
+    def _is_too_large(self, context: ExecutionContext, walked: Walked) -> bool:
+        """Return whether a walk has more than SMALL lines; remember such documents for `send_request_ahead`."""
         if len(walked.tree) <= SMALL:
             self._large.discard(context.id)
             return False
@@ -202,15 +218,17 @@ class ClickListeners:
     async def _find_unmarked(
         self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
     ) -> list[int] | None:
-        """Return the backend ids of elements with click listeners that the engine does not know yet.
+        """Return the backend ids of elements with click listeners that were not reported to the engine yet.
 
-        None if the document has gone, [] if too many listen. `trees`: ids of the trees inside the document, each with the number of its elements.
+        None if the document is gone, [] if there are too many.
+
+        trees: shadow trees and frames in the document: (node id of the root, number of elements)
         """
         try:
-            on_document = await self._on_document(context)
+            on_document = await self._find_in_document(context)
             if on_document is None:
                 return []
-            found = {*on_document, *await self._find_inside(context, trees)}
+            found = {*on_document, *await self._find_in_new_trees(context, trees)}
         except (ProtocolError, FrameGone, PageScriptError):
             return None  # the document has gone since
         news = found - self._known.get(context.id, set())
@@ -222,10 +240,11 @@ class ClickListeners:
     async def _report_listeners(
         self, context: ExecutionContext, backend_ids: list[int], options: dict[str, Any]
     ) -> tuple[bool, str]:
-        """Tell the engine which elements listen. Return (whether the page changed meanwhile, a new walk).
+        """Mark elements with click listeners in the engine.
 
-        The walk, with `options`, is "" if it would equal the last one. Raises ProtocolError or FrameGone if the document
-        is gone.
+        Return (whether the page changed meanwhile, text of a new walk).
+
+        The text is "" if the walk would equal the last one. Raises ProtocolError or FrameGone if the document is gone.
         """
         self._known.setdefault(context.id, set()).update(backend_ids)
         nodes = await asyncio.gather(*(closed_roots.resolve_node(context, one) for one in backend_ids))
@@ -240,9 +259,9 @@ class ClickListeners:
     async def _mark_delegated(
         self, context: ExecutionContext, options: dict[str, Any], has_trees_inside: bool
     ) -> str:
-        """Call `mark_delegated` if an element of the document may listen for its descendants. Return a new walk, or "".
+        """Call `mark_delegated` if an element of the document may listen on behalf of its descendants.
 
-        Raises like `_report_listeners`.
+        Return the text of a new walk; "" if it would equal the last one. Raises like `_report_listeners`.
         """
         if context.id not in self._delegating:
             return ""
@@ -251,8 +270,8 @@ class ClickListeners:
             self._delegating.discard(context.id)
         return answer or ""
 
-    async def _on_document(self, context: ExecutionContext) -> list[int] | None:
-        """Return the backend ids of listening elements in the document itself; None if there are too many."""
+    async def _find_in_document(self, context: ExecutionContext) -> list[int] | None:
+        """Return the backend ids of elements with click listeners, but not in inner trees; None: too many."""
         if context.id not in self._objects:
             await self._add_document(context)
         if not self._objects[context.id]:
@@ -262,10 +281,12 @@ class ClickListeners:
             asked or closed_roots.request_listeners(context, self._objects[context.id])
         )
 
-    async def _find_inside(self, context: ExecutionContext, trees: Sequence[tuple[int, int]]) -> list[int]:
-        """Return the backend ids of listening elements in shadow trees and frames that are new or changed.
+    async def _find_in_new_trees(
+        self, context: ExecutionContext, trees: Sequence[tuple[int, int]]
+    ) -> list[int]:
+        """Return the backend ids of elements with click listeners in new or changed shadow trees and frames.
 
-        trees: (id of the tree, number of its elements)
+        trees: (node id of the root, number of elements)
         """
         sizes = self._sizes.setdefault(context.id, {})
         news = [tree for tree, size in trees if sizes.get(tree) != size]
@@ -279,12 +300,15 @@ class ClickListeners:
         return list(chain.from_iterable(found))
 
     async def _add_document(self, context: ExecutionContext) -> None:
-        """Ask for the id of a context's own `document` object, and store it: its listeners are found by it."""
-        asked = self._asked.pop(context.id, None) or closed_roots.request_document(context)
-        self._note_document(context, await closed_roots.own_document(context, asked))
+        """Request the object id of `document` in the page's main world, and store it for `_find_in_document`."""
+        asked = self._asked.pop(context.id, None) or closed_roots.request_document_object(context)
+        self._note_document(context, await closed_roots.main_world_document(context, asked))
 
     def _note_document(self, context: ExecutionContext, document: str) -> None:
-        """Store the id of a context's own `document` object. Forget all earlier ones once there are many."""
+        """Store the object id of a context's `document`.
+
+        Forget everything about earlier documents once there are many.
+        """
         if len(self._objects) >= _MOST_DOCUMENTS:
             for known in (self._objects, self._sizes, self._known, self._seen, self._asked):
                 known.clear()
@@ -293,14 +317,14 @@ class ClickListeners:
 
 
 def _tree_hash(walked: Walked) -> int:
-    """Return a hash that is the same for all walks of the same tree."""
+    """Return a hash of a walk's text, without the counts that differ when the same tree is walked again."""
     return hash(_ASKED_ONCE.sub(b"", walked.kept.told, count=1))
 
 
-async def ask_for_key_listeners(context: ExecutionContext) -> None:
-    """Set `context.hears_keys` to whether the page listens for keys. Never raises.
+async def detect_key_listeners(context: ExecutionContext) -> None:
+    """Set `context.hears_keys` to whether the page has listeners for keyboard events. Never raises.
 
-    It is True while the page has not answered, and if the search fails: `fill` then presses keys instead of writing the text.
+    True before the answer, and if the search fails: `fill` then presses keys instead of inserting the text.
     """
     context.hears_keys = True
     page = context.target.page_contexts.get(context.frame_id)
@@ -323,6 +347,6 @@ async def ask_for_key_listeners(context: ExecutionContext) -> None:
 
 @cache
 def _key_script() -> str:
-    """Return `key-listeners.js` without comments and indentation: many calls of `fill` send it."""
+    """Return the JavaScript of `key-listeners.js`, without comments and indentation: it is sent often."""
     lines = Path(__file__).with_name("key-listeners.js").read_text(encoding="utf-8").splitlines()
     return "\n".join(line.strip() for line in lines if not line.startswith("//"))

@@ -1,6 +1,6 @@
-"""Finds closed shadow roots and click listeners: scripts cannot see them, the debugging protocol can.
+"""Find closed shadow roots and click listeners by the protocol, and pass them to the engine.
 
-They are passed to the engine in its own world, so the page is not changed and cannot notice.
+The engine keeps them in its isolated world, so the page is not changed and cannot notice.
 """
 
 import asyncio
@@ -32,12 +32,15 @@ GROUP = f"{ENGINE_NAME}-reveal"
 
 
 async def open_closed_roots(context: ExecutionContext) -> bool:
-    """Give the engine the closed shadow roots of the elements it suspects. Return whether there was any."""
-    suspects = await resolve_objects(context, "__gbrowse.closedRootCandidates()")
-    described = await asyncio.gather(*(_describe_node(context, object_id) for object_id in suspects))
+    """Pass the engine the closed shadow roots of its candidates (elements that may have one).
+
+    Return whether there was any.
+    """
+    candidates = await resolve_objects(context, "__gbrowse.closedRootCandidates()")
+    described = await asyncio.gather(*(_describe_node(context, object_id) for object_id in candidates))
     pairs = [
         (host, root["backendNodeId"])
-        for host, node in zip(suspects, described, strict=True)
+        for host, node in zip(candidates, described, strict=True)
         for root in node.get("shadowRoots", [])
         if root.get("shadowRootType") == "closed"
     ]
@@ -48,9 +51,9 @@ async def open_closed_roots(context: ExecutionContext) -> bool:
 
 
 async def mark_listeners(context: ExecutionContext) -> int:
-    """Tell the engine which elements have a listener for clicks, in the trees that the last walk entered.
+    """Mark all elements with click listeners in the engine: in all trees that its last walk has read.
 
-    Return how many were left out, since there were too many.
+    Return how many were left out, since there are more than MAX_LISTENERS.
     """
     roots = await resolve_objects(context, "__gbrowse.treeRoots()")
     found = await asyncio.gather(*(find_listening_in(context, root) for root in roots))
@@ -59,29 +62,36 @@ async def mark_listeners(context: ExecutionContext) -> int:
     nodes = await asyncio.gather(*(resolve_node(context, backend_id) for backend_id in examined))
     living = [node for node in nodes if node]
     if living:
-        _send_listeners(context, roots[0], living)
+        _mark_without_waiting(context, roots[0], living)
     release(context)
     return len(backend_ids) - len(examined)
 
 
 async def resolve_objects(context: ExecutionContext, expression: str, group: str = GROUP) -> list[str]:
-    """Return the object ids of the nodes in the array that `expression` evaluates to, in `group`."""
+    """Evaluate `expression` to an array of nodes.
+
+    Return their `Runtime.RemoteObjectId`s, in object group `group`.
+    """
     nodes = await evaluate(context, expression, group=group)
     listed = await send(context, "Runtime.getProperties", objectId=nodes["objectId"], ownProperties=True)
     return [item["value"]["objectId"] for item in listed["result"] if item["name"].isdigit()]
 
 
-def _send_listeners(context: ExecutionContext, node: str, listening: list[str]) -> None:
-    """Tell the engine which elements listen, without waiting: later calls are answered after this one.
+def _mark_without_waiting(context: ExecutionContext, node: str, listening: list[str]) -> None:
+    """Mark in the engine the elements with click listeners, without waiting for the reply.
 
-    node: object id of any node of the engine's world. listening: object ids
+    node: object id of any node in the engine's world
+    listening: object ids of the elements
     """
     function = "function(...nodes) { __gbrowse.markListeners(...nodes); }"
     context.target.session.notify("Runtime.callFunctionOn", _call_parameters(node, function, listening))
 
 
-def request_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
-    """Send the request for `document` in the page's own world. None if that world is not known yet."""
+def request_document_object(context: ExecutionContext) -> "asyncio.Future[dict[str, Any]] | None":
+    """Request the object id of `document` in the page's main world.
+
+    Return the reply's future; None if there is no such world yet.
+    """
     page = context.target.page_contexts.get(context.frame_id)
     if page is None:
         return None
@@ -92,7 +102,7 @@ def request_document(context: ExecutionContext) -> "asyncio.Future[dict[str, Any
 
 
 def received_document(context: ExecutionContext) -> str:
-    """Return the object id that `request_document` asked for; "" if the answer has not come."""
+    """Return the object id from the reply to `request_document_object`; "" before the reply."""
     asked = context.document
     if asked is None or not asked.done() or asked.cancelled() or asked.exception():
         return ""
@@ -114,10 +124,10 @@ class ListenerReport:
 async def report_listeners(
     context: ExecutionContext, listening: list[str], options: dict[str, Any]
 ) -> ListenerReport:
-    """Tell the engine which nodes listen; it walks the page again if its snapshot would change.
+    """Mark the nodes with click listeners in the engine; it walks the page again if the snapshot changes.
 
     listening: object ids of the nodes; they are released afterwards
-    options: how to walk
+    options: those of the engine's `walkPage`
     """
     function = "function(...args) { return __gbrowse.reportListeners(...args); }"
     call = _call_parameters(listening[0], function, listening)
@@ -126,28 +136,28 @@ async def report_listeners(
     release(context)
     reply = await asked
     if "exceptionDetails" in reply:
-        raise PageScriptError("The engine could not be told who listens")
+        raise PageScriptError("The engine could not mark the elements with listeners")
     packed: str = reply["result"]["value"]
     return ListenerReport(packed[0] == "+", packed[1] == "!", packed[3:])
 
 
-async def own_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
-    """Return the object id of `document` in the page's own world; no script can replace that object.
+async def main_world_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
+    """Return the object id of `document` in the page's main world. No script can replace that object.
 
-    asked: what `request_document` returned
+    asked: future of `request_document_object`, or None
     """
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)
     document = await evaluate(context, "document", group=GROUP)
-    return await own_object(context, document["objectId"])
+    return await main_world_object(context, document["objectId"])
 
 
-async def own_object(context: ExecutionContext, root: str) -> str:
-    """Return the object id, in the page's own world, of the document or shadow root `root`.
+async def main_world_object(context: ExecutionContext, root: str) -> str:
+    """Return the object id in the page's main world of a document or shadow root.
 
-    It is in no group: Chromium would describe every handler of an object in a group, too: 2.5 s
-    instead of 0.2 s for JupyterLab.
+    `root`: its id in the engine's world.
     """
+    # In no object group: Chromium would describe each handler of an object in one, too: 2.5 s instead of 0.2 s for JupyterLab.
     node = await send(context, "DOM.describeNode", objectId=root)
     named = await send(context, "DOM.resolveNode", backendNodeId=node["node"]["backendNodeId"])
     object_id: str = named["object"]["objectId"]
@@ -155,16 +165,19 @@ async def own_object(context: ExecutionContext, root: str) -> str:
 
 
 def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[dict[str, Any]]":
-    """Send the request for all listeners in a tree. `tree`: what `own_object` returned."""
+    """Request all event listeners in a document or shadow tree, without inner trees.
+
+    `tree`: its id in the main world.
+    """
     # `pierce` crashes the renderer of Chromium 156 beside resolved closed roots and frames of other processes
     wanted = {"objectId": tree, "depth": -1, "pierce": False}
     return context.target.session.send("DOMDebugger.getEventListeners", wanted)
 
 
 async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Return the backend ids of the nodes that listen for clicks. Raises ProtocolError.
+    """Return the backend ids of nodes with a listener for one of CLICKS. Raises ProtocolError.
 
-    asked: what `request_listeners` returned
+    asked: future of `request_listeners`
     """
     found = await asked
     return [
@@ -175,7 +188,7 @@ async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[in
 
 
 async def _describe_node(context: ExecutionContext, object_id: str) -> dict[str, Any]:
-    """Return the protocol's description of an element; {} if it has gone."""
+    """Return the `DOM.Node` of an element; {} if the element is gone."""
     try:
         node: dict[str, Any] = (await send(context, "DOM.describeNode", objectId=object_id))["node"]
     except ProtocolError:
@@ -184,7 +197,11 @@ async def _describe_node(context: ExecutionContext, object_id: str) -> dict[str,
 
 
 async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> None:
-    """Pass the closed shadow root of the element `host` to the engine, which looks inside from now on."""
+    """Pass a closed shadow root to the engine, which includes it in its tree walks from now on.
+
+    host: object id of the element that has it
+    backend_id: that of the shadow root
+    """
     root = await resolve_node(context, backend_id)
     if root:
         function = "function(root) { __gbrowse.openClosedRoot(this, root); }"
@@ -192,14 +209,10 @@ async def _open_root(context: ExecutionContext, host: str, backend_id: int) -> N
 
 
 async def find_listening_in(context: ExecutionContext, root: str) -> list[int]:
-    """Return the backend ids of the nodes that listen for clicks in one tree; [] if it is gone.
-
-    The page's own object for the tree is used, since Chromium reports only listeners of the object's world. Each tree is
-    asked by itself: `pierce` would report all at once, but crashes the renderer of Chromium 156 on pages with closed roots and
-    frames of other processes. Naming an object runs none of the page's code.
-    """
+    """Return the backend ids of nodes with click listeners in a document or shadow tree; [] if it is gone."""
     try:
-        tree = await own_object(context, root)
+        # Chromium reports only listeners of the object's world, so the object of the page's world is needed.
+        tree = await main_world_object(context, root)
         found = await click_listener_ids(request_listeners(context, tree))
         context.target.session.notify("Runtime.releaseObject", {"objectId": tree})
     except ProtocolError:
@@ -208,7 +221,7 @@ async def find_listening_in(context: ExecutionContext, root: str) -> list[int]:
 
 
 async def resolve_node(context: ExecutionContext, backend_id: int) -> str | None:
-    """Return the object id, in the engine's world, of a node by its backend id; None if it has gone."""
+    """Return the object id, in the engine's world, of the node with a backend id; None if it is gone."""
     try:
         reply = await send(
             context,
@@ -226,12 +239,15 @@ async def resolve_node(context: ExecutionContext, backend_id: int) -> str | None
 async def _call_function_on(
     context: ExecutionContext, object_id: str, function: str, arguments: list[str]
 ) -> None:
-    """Call `function` with the object `object_id` as `this`. `arguments`: object ids."""
+    """Call a JavaScript function with the object `object_id` as `this`. `arguments`: object ids."""
     await send(context, "Runtime.callFunctionOn", **_call_parameters(object_id, function, arguments))
 
 
 def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dict[str, Any]:
-    """Return the parameters of `Runtime.callFunctionOn`. `arguments`: object ids."""
+    """Return the parameters of `Runtime.callFunctionOn` with the object `object_id` as `this`.
+
+    `arguments`: object ids.
+    """
     return {
         "objectId": object_id,
         "functionDeclaration": function,
@@ -240,5 +256,5 @@ def _call_parameters(object_id: str, function: str, arguments: list[str]) -> dic
 
 
 def release(context: ExecutionContext) -> None:
-    """Release all objects that functions of this module have requested in a context."""
+    """Release the remote objects that the functions of this module have created in a context."""
     context.target.session.notify("Runtime.releaseObjectGroup", {"objectGroup": GROUP})

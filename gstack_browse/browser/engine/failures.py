@@ -1,4 +1,4 @@
-"""Turns failures of the protocol into ours: exception class and message → one of `errors`."""
+"""Convert errors of Chromium's protocol to the exceptions that a command fails with."""
 
 import re
 from collections.abc import Callable
@@ -53,8 +53,8 @@ _CLOSED = (
 _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
     (r"Page crashed|Target crashed", lambda text, what: TabGone(PAGE_CRASHED, "Run 'goto <url>' to load one again")),
     (_CLOSED, lambda text, what: TabGone("The tab was closed while the command ran", "Run 'tabs' to see what is open")),
-    (_REPLACED, lambda text, what: page_replaced()),
-    (r"gbrowse: the element has gone", lambda text, what: disappeared(what)),
+    (_REPLACED, lambda text, what: page_replaced_error()),
+    (r"gbrowse: the element has gone", lambda text, what: element_gone_error(what)),
     (r"Cannot navigate to invalid URL", lambda text, what: UsageError("Chromium takes that for no URL", "Check its spelling")),
     (r"Protocol error \([\w.]+\): Internal error", lambda text, what: ActionFailed("Chromium broke that off: a script of the page was being stopped", "Try again")),
     (r"Unable to capture screenshot|Protocol error \(Page.captureScreenshot\)", lambda text, what: ActionFailed("Chromium could not take the picture", "The area may be too large: try --viewport or --clip")),
@@ -62,32 +62,36 @@ _TABLE: tuple[tuple[str, Callable[[str, str], BrowseError]], ...] = (
 
 
 def translate(error: ProtocolError, what: str = "The element") -> BrowseError:
-    """Return our exception for one of the protocol's. `what` names the element in the message."""
+    """Convert a protocol error to the exception of the command. `what` names the element in its message."""
     text = str(error)
     for pattern, make in _TABLE:
         if re.search(pattern, text):
             return make(text, what)
     if network := _NETWORK.search(text):
-        return navigation_failed("", network[1])
+        return network_error("", network[1])
     return ActionFailed(one_line(text.split("\n", 1)[0], 300))
 
 
-def disappeared(what: str) -> Disappeared:
-    """Return the failure of an action on an element that the page has removed. `what` names the element."""
+def element_gone_error(what: str) -> Disappeared:
+    """Return the exception for an action on an element that the page has removed.
+
+    `what` names the element.
+    """
     return Disappeared(f"{what} disappeared while the command ran", SEE_ELEMENTS)
 
 
-def frame_gone() -> StaleRef:
-    """Return the failure of a command on a frame that was removed from the page."""
+def frame_gone_error() -> StaleRef:
+    """Return the exception for a command on a frame that was removed from the page."""
     return StaleRef(
         "The frame is no longer on the page", "Run 'frame main', and 'snapshot -i' to see what is there"
     )
 
 
-def input_held_back(what: str, *, may_have_person: bool) -> ActionFailed:
-    """Return the failure of input that Chromium keeps from a page although the page answers.
+def input_blocked_error(what: str, *, may_have_person: bool) -> ActionFailed:
+    """Return the exception for input that Chromium does not deliver to a page, though the page responds.
 
-    what: the result, such as `<button> "Save" was not pressed`
+    what: what failed, such as `<button> "Save" was not pressed`
+    may_have_person: a person may see Chromium's window, so the hint is to answer its dialog there
     """
     hint = "Answer it there" if may_have_person else "Run 'restart': tabs and logins stay"
     return ActionFailed(
@@ -96,18 +100,18 @@ def input_held_back(what: str, *, may_have_person: bool) -> ActionFailed:
     )
 
 
-def page_replaced() -> PageReplaced:
-    """Return the failure of a command whose document was replaced."""
+def page_replaced_error() -> PageReplaced:
+    """Return the exception for a command whose document was replaced by a navigation."""
     return PageReplaced("The page was replaced while the command ran", _LOOK_AGAIN)
 
 
-def page_left(error: ProtocolError) -> bool:
-    """Return whether a script was cut off because the page itself navigated."""
+def is_navigation_interrupt(error: ProtocolError) -> bool:
+    """Return whether a script was interrupted because its document navigated away."""
     return re.search(_REPLACED, str(error)) is not None
 
 
 def to_browse_error(error: Exception) -> BrowseError | None:
-    """Return our exception for an unhandled one; None if it is a fault of our own."""
+    """Convert an unhandled exception to that of the command; None if it is a bug of this program."""
     if isinstance(error, BrowseError):
         return error
     if isinstance(error, ProtocolError):
@@ -115,20 +119,20 @@ def to_browse_error(error: Exception) -> BrowseError | None:
     if isinstance(error, NoDocument):
         return PageReplaced("The frame shows no document yet", _LOOK_AGAIN)
     if isinstance(error, FrameGone):
-        return page_replaced()
+        return page_replaced_error()
     return None
 
 
 def is_crash(error: Exception) -> bool:
-    """Return whether an exception says that the process of a page has crashed, or could not be started."""
+    """Return whether an exception means that a page's process has crashed, or could not be started."""
     explained = to_browse_error(error)
     return explained is not None and explained.message == PAGE_CRASHED
 
 
-def navigation(url: str, error: ProtocolError) -> BrowseError:
-    """Return the reason why going to `url` failed."""
+def navigation_error(url: str, error: ProtocolError) -> BrowseError:
+    """Return the exception for a navigation to `url` that failed with a protocol error."""
     if network := _NETWORK.search(str(error)):
-        return navigation_failed(url, network[1])
+        return network_error(url, network[1])
     found = translate(error)
     return (
         NavigationFailed(f"Cannot open {url}: {found.message}", found.hint)
@@ -137,8 +141,11 @@ def navigation(url: str, error: ProtocolError) -> BrowseError:
     )
 
 
-def navigation_failed(url: str, code: str) -> BrowseError:
-    """Return the failure for Chromium's network error `code`, such as ERR_CONNECTION_REFUSED."""
+def network_error(url: str, code: str) -> BrowseError:
+    """Return the exception for Chromium's network error `code`, such as ERR_CONNECTION_REFUSED.
+
+    url: the requested address; "" if unknown
+    """
     hint = _NETWORK_HINTS.get(code, "")
     if not hint and code.startswith("ERR_CERT"):
         hint = NOT_TRUSTED

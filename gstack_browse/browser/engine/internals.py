@@ -1,9 +1,9 @@
-"""Reads roles and states that custom elements keep in their ElementInternals, for the engine.
+"""Read roles and states of custom elements from their ElementInternals, and pass them to the engine.
 
 An isolated world cannot read another world's ElementInternals. The accessibility tree can, but costs Chromium more than the
 whole snapshot. So the properties of the elements are listed, private ones too, which runs none of the page's code, and a
 function without side effects reads the internals among them. Internals that a class keeps in a variable, with no property
-leading to them, are read from the accessibility tree after all, in small documents (`ask_accessibility_tree`).
+leading to them, are read from the accessibility tree after all, in small documents (`read_accessibility_tree`).
 `Runtime.queryObjects` took 6 s beside 300,000 objects, and misses internals that scripts no longer hold.
 """
 
@@ -60,11 +60,11 @@ _TREE_WORDS = {
 
 
 async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]) -> bool:
-    """Return whether the source of an element's class, or of a class that it extends, attaches internals.
+    """Return whether a custom element's class, or one that it extends, calls `attachInternals`.
 
     Runs none of the page's code. Raises ProtocolError.
 
-    listed: the element's own properties
+    listed: the reply of `Runtime.getProperties` for the element
     """
     for _ in range(_MOST_CLASSES):
         above = [one for one in listed.get("internalProperties", []) if one["name"] == "[[Prototype]]"]
@@ -82,10 +82,10 @@ async def is_attached_by_class(context: ExecutionContext, listed: dict[str, Any]
     return False
 
 
-async def ask_accessibility_tree(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
-    """Return the ARIA attributes of custom elements by their ElementInternals: [{"role": "button"}].
+async def read_accessibility_tree(context: ExecutionContext, nodes: list[int]) -> list[dict[str, str]]:
+    """Return role and states of custom elements in the accessibility tree: [{"role": "button"}].
 
-    All are empty if the document is too large.
+    All are empty if the document has more than MOST_ELEMENTS elements.
 
     nodes: backend ids
     """
@@ -107,14 +107,14 @@ async def ask_accessibility_tree(context: ExecutionContext, nodes: list[int]) ->
 
 
 def _no_attributes(error: BaseException) -> dict[str, str]:
-    """Return no attributes, for an element that has gone. Raises any other error."""
+    """Return {} for a ProtocolError, which means that the element is gone; raise any other error."""
     if isinstance(error, ProtocolError):
         return {}
     raise error
 
 
 def _aria_attributes(node: dict[str, Any]) -> dict[str, str]:
-    """Return the ARIA attributes that a node of the accessibility tree amounts to."""
+    """Convert a node of the accessibility tree (`AXNode`) to ARIA attributes; {} if it has no role."""
     role = str(node.get("role", {}).get("value", "")).lower()
     if node.get("ignored") or role in _NO_ROLE:
         return {}
@@ -164,33 +164,30 @@ _READ = "function(properties, ...all) { return all.map((one) => properties.map((
 
 
 async def send_internals(context: ExecutionContext) -> bool:
-    """Tell the engine the internals of the custom elements that it has noted. Return whether any changed."""
+    """Pass the engine the ElementInternals of the custom elements that it has found.
+
+    Return whether any changed.
+    """
+    has_changed = False
     # The objects of all calls are released together, at the end of a call, and are valid in one session only.
     async with context.internals_lock:
-        return await _update_internals(context)
-
-
-async def _update_internals(context: ExecutionContext) -> bool:
-    """Tell the engine role and states of custom elements. Return whether any have changed."""
-    news = False
-    for _ in range(2):  # the first time tells which kinds of element have any
-        nodes = await closed_roots.resolve_objects(context, "__gbrowse.customElementsToRead()", _GROUP)
-        if not nodes:
-            break
-        found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))
-        read = iter(await _read(context, [one.internals for one in found if one.internals]))
-        hidden = [one.node for one in found if not one.internals and one.is_attached]
-        told = iter(await ask_accessibility_tree(context, hidden) if hidden else [])
-        answers = [
-            next(read, None) if one.internals else next(told, None) if one.is_attached else None
-            for one in found
-        ]
-        changed = await _send_answers(context, answers, nodes)
-        news = news or changed
-        if not changed:
-            break
-    await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
-    return news
+        for _ in range(2):  # the first time tells which kinds of element have any
+            nodes = await closed_roots.resolve_objects(context, "__gbrowse.customElementsToRead()", _GROUP)
+            if not nodes:
+                break
+            found = await asyncio.gather(*(_describe_custom_element(context, node) for node in nodes))
+            read = iter(await _read_attributes(context, [one.internals for one in found if one.internals]))
+            hidden = [one.node for one in found if not one.internals and one.is_attached]
+            of_tree = iter(await read_accessibility_tree(context, hidden) if hidden else [])
+            attributes = [
+                next(read, None) if one.internals else next(of_tree, None) if one.is_attached else None
+                for one in found
+            ]
+            if not await _store_internals(context, attributes, nodes):
+                break
+            has_changed = True
+        await send(context, "Runtime.releaseObjectGroup", objectGroup=_GROUP)
+    return has_changed
 
 
 @dataclass(frozen=True, slots=True)
@@ -207,7 +204,7 @@ class _CustomElement:
 
 
 async def _describe_custom_element(context: ExecutionContext, object_id: str) -> _CustomElement:
-    """Return a custom element with its ElementInternals if a property, public or private, holds them.
+    """Find the ElementInternals of a custom element in its properties, public or private.
 
     `object_id`: the element's `Runtime.RemoteObjectId`. Returns an empty record if the element has gone.
     """
@@ -229,8 +226,8 @@ async def _describe_custom_element(context: ExecutionContext, object_id: str) ->
         return _CustomElement()  # the element has gone since
 
 
-async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
-    """Return the ARIA attributes of each ElementInternals object. [] if the page has replaced an accessor.
+async def _read_attributes(context: ExecutionContext, internals: list[str]) -> list[dict[str, str]]:
+    """Return the ARIA attributes of each ElementInternals; [] if the page has replaced an accessor of it.
 
     internals: object ids
     """
@@ -254,16 +251,20 @@ async def _read(context: ExecutionContext, internals: list[str]) -> list[dict[st
     ]
 
 
-async def _send_answers(
-    context: ExecutionContext, answers: list[dict[str, str] | None], nodes: list[str]
+async def _store_internals(
+    context: ExecutionContext, attributes: list[dict[str, str] | None], nodes: list[str]
 ) -> bool:
-    """Give the engine the answers about custom elements. Return whether any changed."""
+    """Store the ARIA attributes of custom elements in the engine. Return whether any changed.
+
+    attributes: for each node its attributes; None for an element without internals
+    nodes: object ids
+    """
     reply: dict[str, Any] = await send(
         context,
         "Runtime.callFunctionOn",
         objectId=nodes[0],
-        functionDeclaration="function(...told) { return __gbrowse.storeInternals(...told); }",
-        arguments=[{"value": answers}, *({"objectId": node} for node in nodes)],
+        functionDeclaration="function(...args) { return __gbrowse.storeInternals(...args); }",
+        arguments=[{"value": attributes}, *({"objectId": node} for node in nodes)],
         returnByValue=True,
     )
     return bool(reply["result"].get("value"))

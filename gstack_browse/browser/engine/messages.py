@@ -1,6 +1,6 @@
-"""Asks one document: sends a message, evaluates an expression, or calls the engine.
+"""Send protocol messages about one document, evaluate expressions in it, and call the engine there.
 
-Translates failures. The document to ask is found in `world.py`.
+Protocol errors become the exceptions below. `world.py` finds the document of a frame.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -11,7 +11,7 @@ import orjson
 from gstack_browse.browser.cdp import WORLD
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import ExecutionContext
-from gstack_browse.browser.engine.bundle import IS_OWN, engine_on_call, engine_source
+from gstack_browse.browser.engine.bundle import IS_OWN, engine_factory_source, engine_source
 from gstack_browse.text.json_bytes import decode
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
@@ -43,21 +43,21 @@ class TooLong(Exception):
 
 
 class FrameGone(Exception):
-    """The frame that was asked has navigated or is gone; all known nodes of it are invalid."""
+    """The frame of a message has navigated or was removed; all node ids of its document are invalid."""
 
 
 class InternalsNeeded(Exception):
-    """The engine has to be told internals of custom elements first, by `internals.send_internals`."""
+    """The engine needs ElementInternals before it can answer: see `internals.send_internals`."""
 
 
 class NoDocument(FrameGone):
-    """The frame that was asked exists, but has no document that could answer."""
+    """The frame of a message exists, but has no document yet."""
 
 
 async def send(context: ExecutionContext, method: str, **parameters: Any) -> dict[str, Any]:
-    """Send a message of the protocol about a context. Return the reply.
+    """Send a protocol message on the session of a context's target. Return the reply.
 
-    Raises FrameGone, PageScriptError, TooLong (with a `timeout`), or ProtocolError.
+    Raises FrameGone, PageScriptError, TooLong (if the parameters have a `timeout`), or ProtocolError.
     """
     try:
         reply = await context.target.session.send(method, parameters)
@@ -82,7 +82,7 @@ async def call_in(
     Raises like `World.call`, FrameGone if its document is gone, and InternalsNeeded if `internals.send_internals` has to be called first.
 
     milliseconds: time limit of the call; a promise is not awaited then
-    as_user: the page may do what is allowed after a press of the user's
+    as_user: with user activation (`userGesture` of `Runtime.evaluate`)
     """
     invocation = f'__gbrowse.invoke("{function}",{orjson.dumps(args).decode()})'
     options: dict[str, Any] = {"timeout": milliseconds} if milliseconds else {"awaitPromise": True}
@@ -91,7 +91,7 @@ async def call_in(
     packed = _MISSING
     if context.loaded:
         packed = await _call_packed(context, invocation, options)
-    elif _is_given(context):
+    elif _install_in_new_documents(context):
         packed = await _call_packed(context, f'{_TAKE} ? {invocation} : "{_MISSING}"', options)
     if packed == _MISSING:
         packed = await _call_packed(context, engine_source() + invocation, options)
@@ -108,30 +108,35 @@ _INTERNALS_NEEDED = "i"
 _MISSING = "m"
 """The answer of a document without the engine."""
 _TAKE = f'({IS_OWN} || (Object.hasOwn(globalThis, "__gbrowseEngine") && __gbrowseEngine()), {IS_OWN})'
-"""Expression: make the engine from the script kept for the window, and tell whether it has its own.
+"""Expression: create the engine by the script that Chromium has run in the window; true if the window has its own then.
 
 Frames of the page may have these names.
 """
 
 
-def _is_given(context: ExecutionContext) -> bool:
-    """Return whether Chromium keeps the engine for the document.
+def _install_in_new_documents(context: ExecutionContext) -> bool:
+    """Have Chromium define the engine's factory in this and all later documents of a page.
 
-    With a page's first call Chromium is asked to keep it, for this document and all later ones: the source of the engine is most
-    of the cost of a small document. Frames in other processes are asked too seldom for that.
+    Return whether it does.
+
+    Sending the engine's source is most of the cost of a small document. Not for frames in other processes: they get too few
+    calls to be worth it.
     """
     target = context.target
     if target.kind != "page":
         return False
     if not target.is_given_engine:
         target.is_given_engine = True
-        script = {"source": engine_on_call(), "worldName": WORLD, "runImmediately": True}
+        script = {"source": engine_factory_source(), "worldName": WORLD, "runImmediately": True}
         target.session.notify("Page.addScriptToEvaluateOnNewDocument", script)
     return True
 
 
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Return the answer of a call, packed by `dom/invoke.js`. Raises like `send`."""
+    """Evaluate a call of the engine. Return its answer as the string that `pack` of `dom/invoke.js` made.
+
+    Raises like `send`.
+    """
     result = await send(
         context,
         "Runtime.evaluate",
@@ -147,7 +152,10 @@ async def _call_packed(context: ExecutionContext, expression: str, options: dict
 async def evaluate(
     context: ExecutionContext, expression: str, *, by_value: bool = False, group: str = ""
 ) -> dict[str, Any]:
-    """Evaluate `expression` in `context` and await it. Return its remote object. Raises like `send`."""
+    """Evaluate and await `expression`. Return its `Runtime.RemoteObject`, in object group `group`.
+
+    Raises like `send`.
+    """
     return await send(
         context,
         "Runtime.evaluate",
@@ -160,11 +168,12 @@ async def evaluate(
 
 
 def _has_phrase(error: ProtocolError, phrases: Iterable[str]) -> bool:
+    """Return whether the error's message contains one of the phrases."""
     return any(phrase in error.message for phrase in phrases)
 
 
 def _exception_text(details: dict[str, Any]) -> str:
-    """Return the first line of an exception without its prefix."""
+    """Return the first line of the message in `ExceptionDetails`, without "Uncaught Error: "."""
     described = details.get("exception", {}).get("description") or details.get("text", "unknown")
     first: str = described.partition("\n")[0]
     return first.removeprefix("Uncaught ").removeprefix("Error: ")

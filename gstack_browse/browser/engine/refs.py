@@ -1,7 +1,7 @@
-"""The references of one tab: takes snapshots of all frames, and finds the node of a reference.
+"""The refs of one tab ("@e3"): take snapshots of all frames, and resolve a ref to its DOM node.
 
-A reference is the identity of one DOM node. It is never looked up again by role, name or position. Printing of snapshots and
-assignment of numbers are in `gstack_browse.snapshot`.
+A ref stands for one DOM node, and is never looked up again by role, name or position. Snapshots are printed, and numbers are
+assigned, in `gstack_browse.snapshot`.
 """
 
 import asyncio
@@ -31,11 +31,11 @@ from gstack_browse.text.sanitise import quote_text
 
 AGAIN = "Run 'snapshot' to get fresh refs"
 _MOST_LINES = 20_000
-"""A tree of more lines is made again each time, instead of being kept (0.15 kB for each line)."""
+"""A tree of more lines is built again each time, instead of being cached (0.15 kB for each line)."""
 
 
 class PrintedRecords:
-    """The records of one tab's references, as they were printed."""
+    """The record (table row, list item, card) around each ref of a tab, as of when the ref was printed."""
 
     def __init__(self, numbers: RefNumbers) -> None:
         self._numbers = numbers
@@ -43,31 +43,29 @@ class PrintedRecords:
         self._around: dict[int, PrintedRecord | None] = {}
 
     def begin_snapshot(self, kept: EncodedTree) -> None:
-        """Forget the tree of an earlier snapshot, unless this one is equal.
-
-        The new tree is made when it is first asked for: it takes 20 times the memory of `kept`.
-        """
+        """Drop the cached tree of an earlier snapshot, unless the new one (`kept`) is equal."""
+        # The new tree is built when it is needed: it takes 20 times the memory of `kept`.
         if self._lists is None or self._lists.tree.kept != kept:
             self._lists = None
             self._around = {}
 
-    def texts_around(self, number: int) -> PrintedRecord | None:
-        """Return the texts that tell a ref's record from others.
+    def record_around(self, ref_number: int) -> PrintedRecord | None:
+        """Return the row, item or card around a ref's element, with the texts that distinguish it.
 
-        None where no text does, or where the ref was printed long ago.
+        None if there is no such text, or if the ref was printed too long ago.
         """
-        if number not in self._around:
-            lists, line = self._find_printed(number)
-            self._around[number] = _collect_texts(lists, line) if lists else None
-        return self._around[number]
+        if ref_number not in self._around:
+            lists, line = self._find_printed(ref_number)
+            self._around[ref_number] = _collect_texts(lists, line) if lists else None
+        return self._around[ref_number]
 
-    def other_record_error(self, ref: str, number: int, now: Tree) -> StaleRef | None:
-        """Return the error if a ref's place shows another record now; None if it shows the same one.
+    def changed_record_error(self, ref: str, ref_number: int, now: Tree) -> StaleRef | None:
+        """Return the error if a ref's element is in another row or card now, as in a redrawn list; else None.
 
-        now: what the page shows
+        now: the current tree of the tab
         """
-        lists, line = self._find_printed(number)
-        now_line = now.line_of(number)
+        lists, line = self._find_printed(ref_number)
+        now_line = now.line_of(ref_number)
         if lists is None or now_line < 0:
             return None
         other = find_record_change(lists, line, Lists(now), now_line)
@@ -80,30 +78,34 @@ class PrintedRecords:
             AGAIN,
         )
 
-    def find_redrawn(self, number: int, now: Tree, candidates: Sequence[int]) -> int:
-        """Return the line of the element that replaced a ref's element; -1 for none."""
-        lists, line = self._find_printed(number)
+    def find_redrawn(self, ref_number: int, now: Tree, candidates: Sequence[int]) -> int:
+        """Return which line of `candidates` is the element that replaced a ref's element; -1 for none.
+
+        now: the current tree of the tab, which has these lines
+        """
+        lists, line = self._find_printed(ref_number)
         return find_redrawn(lists, line, Lists(now), candidates) if lists else -1
 
-    def _find_printed(self, number: int) -> tuple[Lists | None, int]:
-        """Find the snapshot that printed a number last, and its line there; (None, -1) if that is forgotten."""
-        kept = self._numbers.history.source_of(number)
+    def _find_printed(self, ref_number: int) -> tuple[Lists | None, int]:
+        """Return the lines of the snapshot that printed a ref last, and its line; (None, -1) if forgotten."""
+        kept = self._numbers.history.source_of(ref_number)
         if not isinstance(kept, EncodedTree):
             return None, -1
         lists = self._load_lists(kept)
-        line = self._find_line(lists.tree, number)
+        line = self._find_line(lists.tree, ref_number)
         return (lists, line) if line >= 0 else (None, -1)
 
-    def _find_line(self, tree: Tree, number: int) -> int:
-        """Find the line of a number; -1 for none.
-
-        `Tree.line_of` would index all lines for the one that is asked for.
-        """
-        node = (self._numbers.find(number) or (0, 0))[1]
+    def _find_line(self, tree: Tree, ref_number: int) -> int:
+        """Return the line of a ref in a tree; -1 for none."""
+        # `Tree.line_of` would index all lines for one.
+        node = (self._numbers.find(ref_number) or (0, 0))[1]
         return next((tree.nodes.index(one) for one in (node, -node) if one and one in tree.nodes), -1)
 
     def _load_lists(self, kept: EncodedTree) -> Lists:
-        """Return the lists and records of a snapshot that was printed. Keeps those of the last one."""
+        """Build the lines of a printed snapshot, and the records (rows, items, cards) in it.
+
+        Caches those of the last one.
+        """
         if self._lists is None or self._lists.tree.kept != kept:
             lists = Lists(kept.tree())
             lists.tree.kept = kept
@@ -113,7 +115,7 @@ class PrintedRecords:
 
 
 def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
-    """Collect the texts that tell the records around a line from others."""
+    """Return the innermost row, item or card around a line, with the texts that distinguish it."""
     node, texts = 0, list[tuple[int, str]]()
     for record in lists.records(line):
         told = record.identifying_texts()
@@ -125,7 +127,7 @@ def _collect_texts(lists: Lists, line: int) -> PrintedRecord | None:
 
 
 def _quote_with_title(tree: Tree, line: int, title: str) -> str:
-    """Return an element's role and name, with its record's title in parentheses."""
+    """Format the element of a line, with the title of its record: `[button] "Edit" ("Ann Lee")`."""
     said = quote_element(tree.roles[line], tree.names[line])
     return f"{said} ({quote_text(title, 40)})" if title else said
 
@@ -140,12 +142,12 @@ _LOOK_SECONDS = 2.0
 """Time limit for an error message to look for a replacement of an element that is gone."""
 _MOST_NAMED = 3
 _MOST_COMPARED = 200
-"""Of more new elements none is taken for the one that is gone."""
+"""With more new elements, no replacement of the one that is gone is searched."""
 
 
 @dataclass(frozen=True, slots=True)
 class Resolved:
-    """The living node of a reference."""
+    """The node of a ref, which is still in the page."""
 
     ref: str
     frame: Frame
@@ -164,7 +166,7 @@ class Compared:
 
 
 class Refs:
-    """The references of one tab, for as long as it has this page. `numbers` are the tab's own."""
+    """The refs of one tab, while it shows this page. `numbers` belong to the tab."""
 
     def __init__(self, page: Page, world: World, numbers: RefNumbers | None = None) -> None:
         """Continue with `numbers` if this page replaces another one in the tab."""
@@ -178,30 +180,38 @@ class Refs:
         self._records = PrintedRecords(self.numbers)
 
     def expect_change(self) -> None:
-        """Note that something was done in the tab: the next snapshot is likely to find another tree."""
+        """Note that a command acted on the page, so the next snapshot is likely to differ from the last."""
         self._walker.expect_change()
 
     def forget_frame(self, frame: Frame) -> None:
-        """Drop the data of a frame that has gone; references in it become stale by themselves."""
+        """Forget a frame that was removed from the page. Refs in it become stale."""
         self._documents.forget_frame(frame)
 
     @property
     def compared_snapshot(self) -> Compared | None:
-        """The snapshot that the next one is compared with."""
+        """The snapshot that the next one is compared with (`snapshot --diff`); None for none."""
         return self._compared
 
     def compare_next_with(self, *, clickable: bool) -> None:
-        """Keep the snapshot just taken for the next one to be compared with."""
+        """Keep the last snapshot as `compared_snapshot`.
+
+        `clickable`: it includes clickable elements without a role.
+        """
         assert self._walker.last
         self._compared = Compared(self._walker.last, clickable)
 
     async def take_snapshot(
         self, *, clickable: bool = False, addresses: bool = False, scope: tuple[Frame, int] | str | None = None
     ) -> Tree:
-        """Return all frames of the tab as one tree, whose elements get their numbers when they are printed.
+        """Take a snapshot of all frames of the tab.
 
-        `clickable` adds clickable elements without a role (@c), `addresses` the addresses of links. `scope`, a node in a frame or
-        a reference, fills `Tree.scope` with the lines of that element. Raises StaleRef, UnknownRef, or ProtocolError.
+        Return it as one tree, whose refs get their numbers when it is printed.
+
+        clickable: list all clickable elements without a role (@c), too
+        addresses: include the URLs of links
+        scope: fill `Tree.scope` with the lines of this element: (frame, node id), or a ref
+
+        Raises StaleRef, UnknownRef, or ProtocolError.
         """
         if isinstance(scope, str):
             resolved = await self.resolve(scope)
@@ -215,21 +225,21 @@ class Refs:
         raise StaleRef("The page kept navigating while the snapshot was taken", "Wait for it: wait --load")
 
     async def read_tree(self) -> Tree | None:
-        """Return the current tree of the tab; None if it does not answer in time."""
+        """Return the current tree of the tab, for an error message; None if the page does not answer in time."""
         try:
             return await self._world.run_with_timeout(self._walk_plain(), _LOOK_SECONDS)
         except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
             return None
 
     async def resolve(self, ref: str) -> Resolved:
-        """Return the node of "@e3" or "@c2", with its frame. One round trip in the main frame.
+        """Return the node of a ref such as "@e3", with its frame. One round trip in the main frame.
 
-        Raises UnknownRef for a number that was never given in this tab, StaleRef if the node is gone.
+        Raises UnknownRef if the ref was never printed in this tab, StaleRef if its node is gone.
         """
-        number = number_of(ref)
-        document, node = self._find(number)
+        ref_number = parse_ref(ref)
+        document, node = self._find_node(ref_number)
         if document is None:
-            raise await self._explain_unknown_ref(ref, number)
+            raise await self._unknown_ref_error(ref, ref_number)
         try:
             if found := await self._documents.locate(document, node):
                 frame = await self._documents.frame_of(document, found)
@@ -237,65 +247,67 @@ class Refs:
         except (FrameGone, ProtocolError):
             if self._page.is_closed():
                 raise
-        raise await self._stale(ref, number)
+        raise await self._stale_error(ref, ref_number)
 
-    def has_given(self, word: str) -> bool:
-        """Return whether a word is a reference that was printed in this tab."""
-        return REF.fullmatch(word) is not None and self.numbers.is_assigned(number_of(word))
+    def is_printed_ref(self, word: str) -> bool:
+        """Return whether a word is a ref, such as "@e3", that was printed in this tab."""
+        return REF.fullmatch(word) is not None and self.numbers.is_assigned(parse_ref(word))
 
-    def key_of(self, ref: str) -> dict[str, JsonValue]:
-        """Return the engine's key of a ref in the main document; {} for a ref of another document.
+    def main_document_key(self, ref: str) -> dict[str, JsonValue]:
+        """Return {"node": node id} for a ref of the main document, {} for another.
 
-        With it an action and its lookup are one round trip. Raises UnknownRef for a word that is no ref.
+        The engine finds the element by it, so lookup and action are one round trip. Raises UnknownRef for a word that is no ref.
         """
-        document, node = self._find(number_of(ref))
+        document, node = self._find_node(parse_ref(ref))
         return {"node": node} if document and document.owner is None else {}
 
-    def record_of(self, ref: str) -> PrintedRecord | None:
-        """Return the row, item or card of a ref as it was printed; None if nothing tells it from others."""
-        return self._records.texts_around(number_of(ref))
+    def printed_record(self, ref: str) -> PrintedRecord | None:
+        """Return the row, item or card around a ref as it was printed; None if others have the same texts."""
+        return self._records.record_around(parse_ref(ref))
 
-    async def explain_other_record(self, ref: str) -> StaleRef | None:
-        """Return the error that a ref's element now shows another record (a row, a card); None if not."""
+    async def changed_record_error(self, ref: str) -> StaleRef | None:
+        """Return the error if a ref's element is in another row or card now than when printed; None if not."""
         now = await self.read_tree()
-        return self._records.other_record_error(ref, number_of(ref), now) if now else None
+        return self._records.changed_record_error(ref, parse_ref(ref), now) if now else None
 
     async def refs_of(self, frame: Frame, nodes: Sequence[int]) -> list[str]:
-        """Return references to print for nodes that a selector found in a frame; "" for nodes that are gone.
+        """Return refs to print for nodes of a frame, by their node ids; "" for nodes that are gone.
 
         Raises FrameGone, or ProtocolError.
         """
         context = await self._world.frames.context_of(frame)
-        return [ref for ref, _ in await self.named_in(context, nodes, is_main=frame == self._page.main_frame)]
+        return [
+            ref for ref, _ in await self.refs_and_names(context, nodes, is_main=frame == self._page.main_frame)
+        ]
 
-    async def named_in(
+    async def refs_and_names(
         self, context: ExecutionContext, nodes: Sequence[int], *, is_main: bool = False
     ) -> list[tuple[str, str]]:
-        """Return references and names to print for nodes of a document; both are "" for nodes that are gone.
+        """Return (ref, name) to print for nodes of a document, given by id; ("", "") for nodes that are gone.
 
         `is_main`: the document is known to be that of the main frame. Raises FrameGone, or ProtocolError.
         """
-        told = await call_in(context, "rolesAndNames", list(nodes))
-        document: int = told["document"]
+        answer = await call_in(context, "rolesAndNames", list(nodes))
+        document: int = answer["document"]
         if is_main:
-            self._documents.note_walked(document, context, None, 0)
+            self._documents.record(document, context, None, 0)
         elif self._documents.get(document) is None:
             await self.take_snapshot()
         if self._documents.get(document) is None:
             return [("", "")] * len(nodes)
-        self.numbers.record_last_id(document, told["last"])
-        named = [(said[0], printed_name(said[1])) if said else None for said in told["said"]]
+        self.numbers.record_last_id(document, answer["last"])
+        named = [(one[0], printed_name(one[1])) if one else None for one in answer["nodes"]]
         return [
-            (self.numbers.ref(document, self.numbers.printed_id(document, node), *said), said[1])
-            if said
+            (self.numbers.ref(document, self.numbers.printed_id(document, node), *one), one[1])
+            if one
             else ("", "")
-            for node, said in zip(nodes, named, strict=True)
+            for node, one in zip(nodes, named, strict=True)
         ]
 
     async def boxes(self, tree: Tree, lines: Sequence[int]) -> dict[int, Box]:
-        """Return the boxes of lines in the viewport, in CSS pixels: x, y, width, height.
+        """Return the boxes of the elements of lines in the viewport: line → (x, y, width, height).
 
-        Invisible lines are left out. A line outside of the viewport counts as visible if nothing cuts it off.
+        Invisible elements are left out. One outside of the viewport counts as visible if no ancestor clips it.
         """
         grouped: dict[int, list[int]] = {}
         for line in lines:
@@ -308,13 +320,13 @@ class Refs:
         return found
 
     async def boxes_of(self, refs: Sequence[str]) -> dict[str, Box]:
-        """Return the boxes of printed references, such as "@e7", in the viewport; as `boxes`.
+        """Return the boxes of the elements of printed refs ("@e7") in the viewport; format of `boxes`.
 
         One round trip for each document.
         """
         grouped: dict[int, dict[str, int]] = {}
         for ref in refs:
-            document, node = self._find(number_of(ref))
+            document, node = self._find_node(parse_ref(ref))
             if document:
                 grouped.setdefault(document.id, {})[ref] = node
         found: dict[str, Box] = {}
@@ -327,40 +339,43 @@ class Refs:
     # private: taking
 
     async def _walk(self, options: WalkOptions, scope: tuple[Frame, int] | None) -> Tree:
-        """Walk the page, or what is below a node of `scope` (frame, id). Return the tree."""
+        """Walk the page. Return the tree, with the lines of `scope` (frame, node id) in `Tree.scope`."""
         if scope is not None:
-            options = replace(options, scope=await self._walker.point_at(*scope))
+            options = replace(options, scope=await self._walker.set_scope(*scope))
         walked = await self._walker.walk_all(options)
         self._walker.last = walked.kept
         self._records.begin_snapshot(walked.kept)
         return walked.tree
 
-    # private: finding and saying
+    # private: finding nodes and explaining failures
 
-    def _find(self, number: int) -> tuple[Document | None, int]:
-        """Return the document and the id of the node that a number was given to."""
-        found = self.numbers.find(number)
+    def _find_node(self, ref_number: int) -> tuple[Document | None, int]:
+        """Return the document and the node id of a ref; (None, 0) if the number was never assigned."""
+        found = self.numbers.find(ref_number)
         if found is None:
             return None, 0
         return self._documents.get(found[0]), abs(found[1])
 
-    async def _explain_unknown_ref(self, ref: str, number: int) -> UnknownRef | StaleRef:
-        """Return the failure for a ref that matches no element: stale, printed elsewhere, or never printed."""
-        if self.numbers.is_assigned(number):
-            return await self._stale(ref, number)
-        if owner := self.numbers.describe_owner(number):
+    async def _unknown_ref_error(self, ref: str, ref_number: int) -> UnknownRef | StaleRef:
+        """Return the exception for a ref of no known document: stale, of another tab, or never printed."""
+        if self.numbers.is_assigned(ref_number):
+            return await self._stale_error(ref, ref_number)
+        if owner := self.numbers.describe_owner(ref_number):
             return UnknownRef(f"Ref {ref} is unknown here — it was given out in {owner}", AGAIN)
         if not self._walker.shown:
             return UnknownRef(f"Ref {ref} is unknown — no snapshot of this page has been taken", AGAIN)
         return UnknownRef(f"Ref {ref} is unknown — it was never given out on this page", AGAIN)
 
-    async def _stale(self, ref: str, number: int) -> StaleRef:
-        """Return the error for a stale reference: its element, the reason, and new elements like it."""
-        printed, document = self.numbers.history.printed_as(number), self._find(number)[0]
+    async def _stale_error(self, ref: str, ref_number: int) -> StaleRef:
+        """Return the exception for a stale ref.
+
+        It names the element, the reason, and new elements with its role and name.
+        """
+        printed, document = self.numbers.history.printed_as(ref_number), self._find_node(ref_number)[0]
         tree = await self.read_tree()
         is_here = document is not None and document.root.id == self._walker.shown
         why = "the element no longer exists" if is_here else "the page has navigated since"
-        if self.numbers.is_of_earlier_session(number):
+        if self.numbers.is_of_earlier_session(ref_number):
             why = "it is from before the browser's state was lost"
         what = f" ({quote_element(printed.role, printed.name)})" if printed else ""
         found = _find_newer_namesakes(tree, printed) if tree and printed and printed.name else []
@@ -368,17 +383,19 @@ class Refs:
         stale = StaleRef(f"Ref {ref}{what} is stale — {why}{new}", AGAIN)
         stale.names_new = bool(new)
         if tree and printed and is_here:
-            stale.redrawn = await self._find_redrawn(number, printed, tree, found)
+            stale.redrawn = await self._find_replacement(ref_number, printed, tree, found)
         return stale
 
-    async def _find_redrawn(
-        self, number: int, printed: PrintedElement, tree: Tree, candidates: Sequence[int]
+    async def _find_replacement(
+        self, ref_number: int, printed: PrintedElement, tree: Tree, candidates: Sequence[int]
     ) -> str:
-        """Return the ref of the element that replaced one that is gone; "" for none.
+        """Return the ref of the element that replaced a ref's element when the page was redrawn; "" for none.
 
-        Only what was made after the ref was printed, in a document that was there: an element that was hidden then is another one.
+        candidates: lines of `tree` with the role and name of the element
+
+        Only elements count that were created after the ref was printed, in a document that existed then.
         """
-        key = (self.numbers.find(number) or (0, 0))[0]
+        key = (self.numbers.find(ref_number) or (0, 0))[0]
         document, last = self._documents.get(key), printed.last.get(key, 0)
         here = [line for line in candidates if tree.documents[line] == key]
         if document is None or not 0 < len(here) <= _MOST_COMPARED:
@@ -390,17 +407,17 @@ class Refs:
         except (FrameGone, ProtocolError):
             return ""
         made_since = [line for line, (first, begun) in zip(here, met, strict=True) if 0 < begun <= last < first]
-        line = self._records.find_redrawn(number, tree, made_since) if made_since else -1
+        line = self._records.find_redrawn(ref_number, tree, made_since) if made_since else -1
         return tree.ref(line) if line >= 0 else ""
 
     async def _walk_plain(self) -> Tree:
-        """Walk the page with default options. Return the tree."""
+        """Walk the page with default options. Return the tree, which does not become the last snapshot."""
         async with self._lock:
             return (await self._walker.walk_all(WalkOptions())).tree
 
 
 def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
-    """Return the lines of `tree` with the role and name of `printed` whose elements are newer than it."""
+    """Return the lines with the role and name of a printed element that are newer than its printing."""
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))
@@ -409,7 +426,7 @@ def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
 
 
 def _describe_new_namesakes(tree: Tree, printed: PrintedElement, lines: Sequence[int]) -> str:
-    """Describe new elements with the role and name of a stale ref."""
+    """Format the new elements (`lines`) with the role and name of a stale ref for its error; "" for none."""
     if not lines:
         return ""
     if len(lines) == 1:
@@ -421,8 +438,8 @@ def _describe_new_namesakes(tree: Tree, printed: PrintedElement, lines: Sequence
     return f"; there are {len(lines):,} new ones like it"
 
 
-def number_of(ref: str) -> int:
-    """Return the number of a reference, negative for @c."""
+def parse_ref(ref: str) -> int:
+    """Return the number of a ref: 3 for "@e3", -3 for "@c3". Raises UnknownRef for a word that is no ref."""
     match = REF.fullmatch(ref)
     if not match:
         raise UnknownRef(

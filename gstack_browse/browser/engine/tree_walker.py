@@ -1,4 +1,4 @@
-"""Walk a tab's documents as one tree: the main frame's, and those of frames it cannot reach itself."""
+"""Build one snapshot tree of all documents of a tab, frames of other processes and origins included."""
 
 import asyncio
 import itertools
@@ -24,21 +24,26 @@ _GONE = "The frame is gone"
 
 @dataclass(slots=True)
 class Document:
-    """A document with its own node ids, and the iframe of another document that shows it."""
+    """A document that the engine walks by itself, and its iframe.
+
+    It may contain frames of the same process and origin.
+    """
 
     context: ExecutionContext
     id: int
     owner: "Document | None" = None
+    """The document whose iframe shows this one; None for the main frame's."""
     owner_node: int = 0
+    """Node id of that iframe; 0 for the main frame."""
 
     @property
     def root(self) -> "Document":
-        """The main frame's document that contains it, however deep."""
+        """The main frame's document."""
         return self.owner.root if self.owner else self
 
 
 class Documents:
-    """The documents of one page by their ids, and its frames by the nodes that show them."""
+    """The documents of one page by their ids, and its frames by the node ids of their iframes."""
 
     def __init__(self, page: Page, world: World) -> None:
         self._page = page
@@ -47,39 +52,41 @@ class Documents:
         self._frames: dict[int, Frame] = {}
 
     def get(self, document: int) -> Document | None:
-        """Return the document with that id, if it is known."""
+        """Return the document with that id; None if it is not known."""
         return self._known.get(document)
 
-    def note_walked(
+    def record(
         self, document: int, context: ExecutionContext, owner: Document | None, owner_node: int
     ) -> Document:
-        """Note that a document was walked in that context. Return it."""
+        """Record the execution context and the iframe of a document that was walked. Return the document.
+
+        document: its id
+        owner, owner_node: see `Document`
+        """
         known = self._known.setdefault(document, Document(context, document, owner, owner_node))
         known.context = context
         return known
 
     def keep_only(self, documents: set[int]) -> None:
-        """Forget all documents but these."""
+        """Forget all documents except those with these ids."""
         self._known = {key: document for key, document in self._known.items() if key in documents}
 
     def forget_frame(self, frame: Frame) -> None:
-        """Forget a frame that has gone."""
+        """Forget a frame that was removed from the page."""
         self._frames = {key: known for key, known in self._frames.items() if known != frame}
 
     async def context_of(self, document: Document) -> ExecutionContext:
-        """Return the execution context of the engine in a document.
-
-        That of the main frame is looked up anew: after "back" a page may show an earlier document again.
-        """
+        """Return the execution context of the engine in a document."""
+        # The main frame's may have changed: after "back" a page may show an earlier document again.
         return document.context if document.owner else await self._world.frames.main_context()
 
     async def locate(self, document: Document, node: int) -> Located | None:
-        """Return role, name and place of a node; None if it is gone."""
+        """Return role, name and frame of a node; None if the node is gone."""
         found: Located | None = await call_in(await self.context_of(document), "locate", node)
         return found
 
     async def frame_of(self, document: Document, found: Located) -> Frame:
-        """Return the frame of a node that `locate` has found. Raises FrameGone."""
+        """Return the frame that contains a node. `found`: the result of `locate` for it. Raises FrameGone."""
         inner = found["frames"]
         if document.owner is None and not inner:
             return self._page.main_frame
@@ -89,7 +96,7 @@ class Documents:
             return known
         context = await self.context_of(document)
         if inner:
-            frame = await self._world.frames.shown_by(context, inner[-1])
+            frame = await self._world.frames.content_frame(context, inner[-1])
         else:
             frame = self._page.frame(context.frame_id)
         if frame is None:
@@ -98,7 +105,7 @@ class Documents:
         return frame
 
     async def boxes(self, document: Document, nodes: list[int]) -> list[Box | None]:
-        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for nodes that cannot be seen."""
+        """Return the boxes of nodes in the tab's viewport, in CSS pixels; None for invisible nodes."""
         try:
             boxes = await call_in(await self.context_of(document), "boxes", nodes)
             while owner := document.owner:
@@ -112,90 +119,100 @@ class Documents:
 
 @dataclass(frozen=True, slots=True)
 class WalkOptions:
-    """Options of a walk, and how many frames above it were walked one by one."""
+    """Options of a tree walk.
+
+    clickable: list all clickable elements without a role
+    scope: key of the element to which the snapshot is limited, from `TreeWalker.set_scope`; 0 for none
+    addresses: include the URLs of links
+    depth: number of `Document`s around the one that is walked
+    """
 
     clickable: bool = False
     scope: int = 0
     addresses: bool = False
     depth: int = 0
 
-    def options(self) -> dict[str, Any]:
-        """Return the options of the engine's `walkPage`."""
+    def for_engine(self) -> dict[str, Any]:
+        """Return the argument of the engine's function `walkPage`."""
         return {"clickable": self.clickable, "scope": self.scope, "addresses": self.addresses}
 
     def without_clickables(self) -> "WalkOptions":
-        """Return the options without clickable elements."""
+        """Return a copy with `clickable` off."""
         return replace(self, clickable=False)
 
-    def one_deeper(self) -> "WalkOptions":
-        """Return the options for a document inside of this one."""
+    def for_child_document(self) -> "WalkOptions":
+        """Return a copy for a document in an iframe of this one."""
         return replace(self, depth=self.depth + 1)
 
 
 class TreeWalker:
-    """Walks what a tab shows. `documents` and `numbers` learn of each document."""
+    """Builds the snapshot tree of a tab, and records its documents in `documents` and `numbers`."""
 
     def __init__(self, world: World, documents: Documents, numbers: RefNumbers) -> None:
         self.last: EncodedTree | None = None
-        """The last snapshot, whose unchanged parts the next one has in common."""
+        """The last snapshot, whose unchanged parts the next one shares."""
         self.shown = 0
         """Id of the main frame's document when it was last walked; 0 for never."""
         self._world = world
         self._documents = documents
         self._numbers = numbers
-        self._heard = ClickListeners()
+        self._listeners = ClickListeners()
         self._scopes = itertools.count(1)
 
     def expect_change(self) -> None:
-        """Note that something was done in the tab: the next walk is likely to find another tree."""
-        self._heard.expects_change = True
+        """Note that a command acted on the page, so the next tree is likely to differ from the last."""
+        self._listeners.expects_change = True
 
     async def walk_all(self, walk_options: WalkOptions) -> Walked:
-        """Return the tree of everything that the tab shows."""
+        """Walk all documents of the tab. Return their common tree."""
         walked = await self._walk(await self._world.frames.main_context(), None, 0, walk_options)
         walked.tree.kept = walked.kept
         self.shown = walked.document
         self._numbers.record_shown_documents(walked.last)
         self._documents.keep_only(walked.last.keys() | self._numbers.documents)
-        self._heard.expects_change = False
-        await self._release_collected(walked.last)
+        self._listeners.expects_change = False
+        await self._forget_collected(walked.last)
         return walked
 
     async def _walk(
         self, context: ExecutionContext, owner: Document | None, owner_node: int, walk_options: WalkOptions
     ) -> Walked:
-        """Walk a document that can be reached directly, and graft in the trees of frames that cannot."""
+        """Walk a document, and insert the trees of its frames in other processes or origins.
+
+        Return the whole tree.
+
+        owner, owner_node: see `Document`
+        """
         walked = await self._walk_document(context, walk_options)
-        document = self._documents.note_walked(walked.document, context, owner, owner_node)
+        document = self._documents.record(walked.document, context, owner, owner_node)
         for index in range(len(walked.tree.remotes)):
             child = await self._walk_child(
-                document, walked.tree.remotes[index].node_id, walk_options.one_deeper()
+                document, walked.tree.remotes[index].node_id, walk_options.for_child_document()
             )
             if child:
                 walked.graft(index, child)
         return walked
 
     async def _walk_document(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Return the tree of one document, with the parts that only the protocol can see."""
-        if (
-            not walk_options.clickable
-        ):  # behind the walk, which is sent before this is called, and in the same writing
-            asyncio.get_running_loop().call_soon(self._heard.send_with_walk, context)
+        """Walk one document, with its closed shadow roots, ElementInternals and click listeners."""
+        if not walk_options.clickable:
+            # runs after the walk was sent, but before the connection writes, so both are written together
+            asyncio.get_running_loop().call_soon(self._listeners.send_request_ahead, context)
         walked = await self._walk_once(context, walk_options.without_clickables())
         if walked.suspects and await closed_roots.open_closed_roots(context):
             walked = await self._walk_again(context, walk_options)
         if walked.customs and await internals.send_internals(context):
             walked = await self._walk_again(context, walk_options)
         if walk_options.clickable:
-            unseen = await closed_roots.mark_listeners(context)
+            omitted = await closed_roots.mark_listeners(context)
             await click_listeners.mark_delegated(
                 context,
-                walk_options.without_clickables().options(),
+                walk_options.without_clickables().for_engine(),
                 has_trees_inside=bool(walked.trees),
-                milliseconds=click_listeners.ASKED_MILLISECONDS,
+                milliseconds=click_listeners.EXHAUSTIVE_TIME_LIMIT_MS,
             )
             walked = await self._walk_once(context, walk_options)
-            walked.record_unexamined_listeners(unseen)
+            walked.record_unexamined_listeners(omitted)
         else:
             walked = await self._walk_with_listeners(context, walked, walk_options)
         return walked
@@ -203,29 +220,41 @@ class TreeWalker:
     async def _walk_with_listeners(
         self, context: ExecutionContext, walked: Walked, walk_options: WalkOptions
     ) -> Walked:
-        """Walk again if elements listen for clicks that the engine did not know. Return the last walk."""
+        """Walk a document again if there are click listeners that the engine does not know.
+
+        Return the last walk.
+        """
         try:
-            return await self._heard.complete(context, walked, walk_options.options(), self._read)
+            return await self._listeners.complete(context, walked, walk_options.for_engine(), self._decode_walk)
         except (ProtocolError, PageScriptError):
-            return await self._walk_once(context, walk_options)  # says what has become of the document
+            return await self._walk_once(context, walk_options)  # raises if the document is gone
 
     async def _walk_again(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Walk again, without the request that was sent with the last walk."""
-        self._heard.discard_request(context)
+        """Walk a document again after the engine got new facts about it.
+
+        Discards the request for its listeners.
+        """
+        self._listeners.discard_request(context)
         return await self._walk_once(context, walk_options.without_clickables())
 
     async def _walk_once(self, context: ExecutionContext, walk_options: WalkOptions) -> Walked:
-        """Walk the tree of one document in its context; no second try."""
-        return self._read(await call_in(context, "walkPage", walk_options.options()))
+        """Have the engine walk a document, as far as it knows it. Return the decoded walk."""
+        return self._decode_walk(await call_in(context, "walkPage", walk_options.for_engine()))
 
-    def _read(self, told: str) -> Walked:
-        """Decode the answer of a walk."""
-        walked = decode(told, self._numbers)
+    def _decode_walk(self, text: str) -> Walked:
+        """Decode the result of the engine's `walkPage`.
+
+        Parts that are equal to the last snapshot share its memory.
+        """
+        walked = decode(text, self._numbers)
         walked.reuse_last_print(self.last)
         return walked
 
     async def _walk_child(self, document: Document, node: int, walk_options: WalkOptions) -> Walked | None:
-        """Return the tree of a frame in another process or of another origin; None while it loads."""
+        """Walk the document of an iframe in another process or origin; None while it loads.
+
+        `node`: id of the iframe.
+        """
         if walk_options.depth > _MAX_FRAME_DEPTH:
             return None
         try:
@@ -236,16 +265,24 @@ class TreeWalker:
         except FrameGone:
             return None
 
-    async def _release_collected(self, documents: Iterable[int]) -> None:
-        """Release garbage-collected nodes now and then: a list that is always redrawn must not fill memory."""
+    async def _forget_collected(self, documents: Iterable[int]) -> None:
+        """Forget the numbers of garbage-collected nodes now and then.
+
+        A page that is always redrawn must not fill memory.
+
+        documents: ids of the documents that the page shows
+        """
         for key in documents:
-            suspects, document = self._numbers.find_stale_candidates(key), self._documents.get(key)
-            if suspects and document:
-                gone = await call_in(document.context, "collectedIds", suspects)
+            candidates, document = self._numbers.find_stale_candidates(key), self._documents.get(key)
+            if candidates and document:
+                gone = await call_in(document.context, "collectedIds", candidates)
                 self._numbers.forget(key, gone)
 
-    async def point_at(self, frame: Frame, node: int) -> int:
-        """Point the engine at the element to take a snapshot of. Return the key it is kept under."""
+    async def set_scope(self, frame: Frame, node: int) -> int:
+        """Have the engine remember the element to which the next walk is limited.
+
+        Return the key for `WalkOptions.scope`.
+        """
         key = next(self._scopes)
         await self._world.call("rememberScope", node, key, frame=frame)
         return key

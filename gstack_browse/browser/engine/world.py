@@ -1,7 +1,7 @@
-"""Call functions of the engine in the isolated world of a page, in each of its frames.
+"""Call functions of the engine in the isolated worlds of a page, and check whether it responds.
 
-The page cannot see that world, its CSP does not hold there, and it cannot replace a built-in there. The functions are described in
-`scripts/`, references in `refs.py`, questions to one document in `messages.py`.
+The page cannot see an isolated world, its CSP does not hold there, and it cannot replace a built-in there. Refs are in `refs.py`,
+messages to one document in `messages.py`.
 """
 
 import asyncio
@@ -19,7 +19,7 @@ from gstack_browse.browser.cdp.targets import ExecutionContext, Target
 from gstack_browse.browser.cdp.tasks import ANSWERS, answers_in_time
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import closed_roots, internals
-from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, kept_state_source
+from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, storage_reader_source
 from gstack_browse.browser.engine.messages import (
     FrameGone,
     InternalsNeeded,
@@ -32,19 +32,19 @@ from gstack_browse.browser.engine.messages import (
 )
 from gstack_browse.text.json_bytes import decode
 
-_LOOK_SECONDS = 0.3
+_MEASURED_SECONDS = 0.3
 _ANSWER_SECONDS = 1.0
 _GRAPHICS = "GPU"
 
 
-async def are_busy(connection: Connection) -> bool:
-    """Return whether graphics use more processor time than all other processes of Chromium together.
+async def is_gpu_process_busy(connection: Connection) -> bool:
+    """Return whether Chromium's GPU process uses more processor time than all other ones together.
 
-    True if Chromium answers, but does not tell: nothing else explains then why pages do not answer.
+    Measured over 0.3 s. True if Chromium refuses to tell: nothing else explains then why pages do not respond.
     """
     try:
         before = await _processor_seconds(connection)
-        await asyncio.sleep(_LOOK_SECONDS)
+        await asyncio.sleep(_MEASURED_SECONDS)
         spent = await _processor_seconds(connection) - before
     except TimeoutError:
         return False
@@ -54,14 +54,14 @@ async def are_busy(connection: Connection) -> bool:
 
 
 async def _processor_seconds(connection: Connection) -> Counter[str]:
-    """Return processor seconds by kind of process.
+    """Return the processor time of Chromium's processes: seconds by type of process ("GPU", "renderer").
 
-    Raises TimeoutError, and ProtocolError if Chromium does not tell.
+    Raises TimeoutError, and ProtocolError if Chromium refuses to tell.
     """
     async with asyncio.timeout(_ANSWER_SECONDS):
-        told = await connection.ask_browser("SystemInfo.getProcessInfo")
+        answer = await connection.ask_browser("SystemInfo.getProcessInfo")
     seconds: Counter[str] = Counter()
-    for process in told["processInfo"]:
+    for process in answer["processInfo"]:
         seconds[process["type"]] += process["cpuTime"]
     return seconds
 
@@ -89,7 +89,7 @@ _TERMINATE_SECONDS = 0.3
 """Time limit for a process to stop a script; longer on a busy machine (`wait_until`)."""
 _DOCUMENTS_TRIED = 3
 _KEPT_NAVIGATING = "The frame kept navigating away"
-_READINGS = frozenset(
+_REPEATABLE_READS = frozenset(
     {
         "readText",
         "text",
@@ -113,7 +113,7 @@ Result = TypeVar("Result")
 
 
 class World:
-    """The isolated worlds of one page."""
+    """The isolated worlds of one page and its frames, in which the engine runs."""
 
     def __init__(self, page: Page, connection: Connection) -> None:
         self._connection = connection
@@ -122,7 +122,7 @@ class World:
 
     @property
     def session(self) -> Session:
-        """Our session with the page."""
+        """The protocol session of the page's target."""
         return self.frames.target.session
 
     async def call(
@@ -139,7 +139,7 @@ class World:
         Args:
             frame: the main frame by default
             milliseconds: time limit of the call; a promise is not awaited then
-            as_user: the page may do what is allowed after a press of the user's
+            as_user: with user activation (`userGesture` of `Runtime.evaluate`)
             only: call in that document of the frame, and in no later one
 
         Raises PageScriptError when it throws, and TooLong when it exceeds `milliseconds`. Raises FrameGone when the frame, or `only`,
@@ -162,10 +162,16 @@ class World:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
 
-    async def send_about(self, node: int, method: str, *, frame: Frame, **parameters: Any) -> dict[str, Any]:
-        """Send a protocol message about an element, such as `DOM.getBoxModel`. Return the reply.
+    async def send_for_element(
+        self, node: int, method: str, *, frame: Frame, **parameters: Any
+    ) -> dict[str, Any]:
+        """Send a protocol message that takes an element's object id, such as `DOM.getBoxModel`.
 
-        `node`: the id of the element in `frame`. Raises FrameGone; ProtocolError, also if the element is not in the document any more.
+        Return the reply.
+
+        node: node id of the element in `frame`
+
+        Raises FrameGone; ProtocolError, also if the element is not in the document any more.
         """
         context = self.frames.known_context(frame) or await self.frames.context_of(frame)
         element = await evaluate(context, f"__gbrowse.nodeFor({node})", group=_GROUP)
@@ -178,7 +184,10 @@ class World:
     async def _answer(
         self, context: ExecutionContext, function: str, *args: JsonValue, milliseconds: int, as_user: bool
     ) -> Any:
-        """Call the engine. Whenever it needs internals of custom elements, send them and call again."""
+        """Call a function of the engine.
+
+        Whenever it needs ElementInternals of custom elements, send them and call again.
+        """
         while True:
             try:
                 return await call_in(context, function, *args, milliseconds=milliseconds, as_user=as_user)
@@ -188,7 +197,12 @@ class World:
     async def _with_closed_roots(
         self, context: ExecutionContext, answer: Any, function: str, *args: JsonValue, milliseconds: int
     ) -> Any:
-        """Open closed shadow roots and ask again, while there are any. Return the last answer."""
+        """Repeat a call of the engine while it meets closed shadow roots, after opening these.
+
+        Return the last answer.
+
+        answer: that of the first call
+        """
         for _ in range(_SHADOWS_IN_SHADOWS):
             opened = await closed_roots.open_closed_roots(context)
             if opened:
@@ -197,48 +211,57 @@ class World:
                 break
         return answer
 
-    async def load(self) -> None:
-        """Put the engine into the main frame's current document, so that the next call finds it. Never raises.
+    async def load_engine(self) -> None:
+        """Load the engine into the main frame's current document ahead of the next call. Never raises.
 
-        Also requests the document's object, so that the first snapshot can ask for listeners together with its walk.
+        Also requests the object id of `document`, so that the first snapshot can request listeners together with its tree walk.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError):
             context = self.frames.known_context(None) or await self.frames.main_context()
-            context.document = closed_roots.request_document(context)
+            context.document = closed_roots.request_document_object(context)
             await self.call("roundTrip")
 
     async def wait_event_loop_turn(self) -> None:
-        """Wait until the page has ended its current turn and the timers that are due. Raises like `call`.
+        """Wait until the page has finished its current task and the timers that are due. Raises like `call`.
 
-        Needs no engine, so it is cheap in a new document.
+        Does not load the engine, so it is cheap in a new document.
         """
         for _ in range(_CLOSING_TURNS):
             if not await self._is_closing():
                 break
 
     async def _is_closing(self) -> bool:
-        """Return whether the window is about to close, once the page has ended its turn."""
-        context, state = await self._ask(_TURN)
+        """Wait for the end of the page's current task. Return whether its window is about to close."""
+        context, state = await self._evaluate_in_main_document(_TURN)
         context.has_changed_fields = state["changed"]
         return bool(state["closing"])
 
-    async def read_kept_state(self, *, everything: bool = False) -> Any:
-        """Return what kept.js says of the main frame's document. Raises like `call`; needs no engine."""
-        _, said = await self._ask(f"{kept_state_source()}({'true' if everything else 'false'})")
-        return decode(said)
+    async def read_storage(self, *, everything: bool = False) -> Any:
+        """Return the session storage of the main frame's document. See `read-storage.js` for the keys.
 
-    async def evaluate_bare(self, expression: str, *, ends_turn: bool) -> Any:
-        """Return the value of an expression in the main frame's document. Raises like `call`; needs no engine.
+        everything: also its local storage, and the number of its databases
 
-        ends_turn: evaluate it once the page has ended its current turn
+        Raises like `call`. Does not load the engine.
         """
-        late = f"new Promise((done) => setTimeout(done, 0)).then(() => {expression})"
-        return (await self._ask(f"{_FORBIDDEN} ? {expression} : {late}" if ends_turn else expression))[1]
+        call = f"{storage_reader_source()}({'true' if everything else 'false'})"
+        return decode((await self._evaluate_in_main_document(call))[1])
 
-    async def _ask(self, expression: str) -> tuple[ExecutionContext, Any]:
-        """Return the main frame's document, and the value of an awaited expression in it.
+    async def evaluate_without_engine(self, expression: str, *, ends_turn: bool) -> Any:
+        """Return the value of an expression in the main frame's isolated world, without loading the engine.
 
-        A document that takes its place is asked again.
+        ends_turn: evaluate it once the page has finished its current task
+
+        Raises like `call`.
+        """
+        if ends_turn:
+            late = f"new Promise((done) => setTimeout(done, 0)).then(() => {expression})"
+            expression = f"{_FORBIDDEN} ? {expression} : {late}"
+        return (await self._evaluate_in_main_document(expression))[1]
+
+    async def _evaluate_in_main_document(self, expression: str) -> tuple[ExecutionContext, Any]:
+        """Evaluate and await an expression in the main frame's document, or in one that replaces it.
+
+        Return (the document's execution context, the value).
         """
         for _ in range(_DOCUMENTS_TRIED):
             context = self.frames.known_context(None) or await self.frames.main_context()
@@ -248,45 +271,46 @@ class World:
                 continue
         raise FrameGone(_KEPT_NAVIGATING)
 
-    async def frame(self, seconds: float) -> None:
-        """Let the page draw its next frame, in each of its processes. Never raises.
+    async def wait_next_frame(self, seconds: float) -> None:
+        """Wait until the page has drawn its next animation frame, in each of its processes. Never raises.
 
-        Waits `seconds` at most for a hidden page, or a frame of another process that is out of view: these may draw nothing. Frames of
-        one process draw together.
+        Waits `seconds` at most for a hidden page, or an iframe of another process that is out of view: these may draw nothing.
         """
         script = _FRAME % (round(max(seconds, _VISIBLE_SECONDS) * 1000), round(seconds * 1000))
-        await asyncio.gather(*(self._draw(target, script) for target in self.frames.all()))
+        await asyncio.gather(*(self._evaluate_quietly(target, script) for target in self.frames.all()))
 
-    async def _draw(self, target: Target, script: str) -> None:
-        """Run a script that draws marks on a page, in a target's main document. Never raises."""
+    async def _evaluate_quietly(self, target: Target, script: str) -> None:
+        """Evaluate and await a script in a target's main document. Never raises."""
         with suppress(ProtocolError, FrameGone, PageScriptError):
-            await evaluate(await self.frames.root_of(target), script)
+            await evaluate(await self.frames.target_context(target), script)
 
     @property
     def first_opener(self) -> str:
-        """The id of the first page in the chain of openers: see `Targets.first_opener`."""
+        """The target id of the page at the beginning of the chain of `window.open` calls that led to this one."""
         return self._connection.targets.first_opener(self.frames.target.id)
 
     @property
     def has_changed_fields(self) -> bool:
-        """Return whether the main frame's document had fields that changed after they lost the focus.
+        """Whether the page had changed fields after they lost the focus, as of the last call.
 
-        That is what its last answer said: see `takeFieldsChangedAfterBlur`.
+        The engine's `takeFieldsChangedAfterBlur` returns these fields.
         """
         context = self.frames.known_context(None)
         return context is not None and context.has_changed_fields
 
     async def owner_of(self, frame_id: str, parent: Frame | None = None) -> int:
-        """Return the node in the main document that shows a frame; 0 if the frame is in another document.
+        """Return the node id of the iframe that shows a frame; 0 if it is not in the document of `parent`.
 
-        parent: look in the document of this frame instead. Raises like `call`.
+        parent: the main frame by default
+
+        Raises like `call`.
         """
         context = self.frames.known_context(parent) or await self.frames.context_of(parent)
         owner = await send(context, "DOM.getFrameOwner", frameId=frame_id)
         if (element := await closed_roots.resolve_node(context, owner["backendNodeId"])) is None:
             return 0
         function = "function() { return __gbrowse.idOf(this); }"
-        told = await send(
+        reply = await send(
             context,
             "Runtime.callFunctionOn",
             objectId=element,
@@ -294,10 +318,10 @@ class World:
             returnByValue=True,
         )
         closed_roots.release(context)
-        return int(told["result"]["value"])
+        return int(reply["result"]["value"])
 
     async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
-        """Return selectors that lead to a frame, the outermost first; "" for a frame without a selector."""
+        """Return selectors of the iframes that lead to a frame, the outermost first; "" where there is none."""
         found: list[str] = []
         while parent := frame.parent_frame:
             selector = ""
@@ -309,12 +333,12 @@ class World:
         return tuple(found)
 
     @asynccontextmanager
-    async def taking_input_at_once(self) -> AsyncIterator[None]:
-        """Have the page get pointer moves as they come, instead of one for each frame.
+    async def unthrottled_pointer_moves(self) -> AsyncIterator[None]:
+        """Have Chromium dispatch each pointer move to the page at once, instead of one per animation frame.
 
-        A side effect of Chromium's overlay, on which nothing is drawn: its inspector wants to see movements at once, too.
         Only for a short time: with `DOM` enabled a page of 1,000 rows takes half as long again to load.
         """
+        # A side effect of the overlay, on which nothing is drawn: Chromium's inspector needs moves at once, too.
         self.session.notify("DOM.enable")
         self.session.notify("Overlay.enable")
         try:
@@ -324,24 +348,26 @@ class World:
             self.session.notify("DOM.disable")
 
     async def terminate(self) -> bool:
-        """Stop the script that keeps the page busy (`while (1)`), in every process. Never waits for the page.
+        """Terminate the scripts that block the page (`while (1)`), in each of its processes.
 
-        Return False if a process does not even answer that: it waits for a synchronous request or for graphics (see
-        `restart_graphics`), or was stopped by a signal.
+        Never waits for the page.
+
+        Return False if a process does not respond: it waits for a synchronous request or for the GPU process (see
+        `restart_busy_gpu_process`), or was stopped by a signal.
         """
-        orders = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
-        answers = asyncio.gather(*orders, return_exceptions=True)  # an Error: gone, or nothing was running
+        requests = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
+        answers = asyncio.gather(*requests, return_exceptions=True)  # an Error: gone, or nothing was running
         await asyncio.wait({answers}, timeout=_TERMINATE_SECONDS)
         return await self.wait_until(answers.done, ANSWERS)
 
     async def answers_ping(self, seconds: float) -> bool:
-        """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
+        """Return whether the page answers a ping within `seconds`: its main thread is not stuck in a script."""
         return await answers_in_time(self.frames.target.ping(), seconds)
 
-    async def stays_silent(self) -> bool:
-        """Return whether the page's main thread is blocked.
+    async def is_main_thread_blocked(self) -> bool:
+        """Return whether the page's main thread is blocked: no answer to a ping.
 
-        It is if the browser answers ANSWERS pings before the page answers one: a slow machine is slow for both.
+        The browser answers ANSWERS pings meanwhile. On a slow machine it is slow, too.
         """
         asked = asyncio.ensure_future(self.frames.target.ping())
         asked.add_done_callback(consume_exception)
@@ -351,23 +377,25 @@ class World:
             asked.cancel()
 
     async def wait_until(self, condition: Callable[[], object], while_answered: int) -> bool:
-        """Wait until `condition` is true, for `while_answered` pings of the browser at most.
+        """Wait until `condition` returns true, until the browser has answered `while_answered` pings at most.
 
-        Return whether it is. A busy machine gets more time this way.
+        Return whether it did. A busy machine gets more time this way.
         """
         return await tasks.wait_until(self._connection, condition, while_answered)
 
     async def run_with_timeout(self, work: Awaitable[Result], seconds: float) -> Result:
-        """Await work on the page. Raises TimeoutError: see `tasks.run_with_timeout`."""
+        """Await `work` for `seconds`, more on a busy machine. Raises TimeoutError.
+
+        See `tasks.run_with_timeout`.
+        """
         return await tasks.run_with_timeout(self._connection, work, seconds)
 
-    async def restart_graphics(self) -> bool:
-        """Crash Chromium's graphics process if it is busy. Return whether it was.
+    async def restart_busy_gpu_process(self) -> bool:
+        """Crash Chromium's GPU process if it is busy: Chromium starts a new one. Return whether it was.
 
-        Chromium starts a new one. One drawing there can keep every page waiting, for hours. On a machine that others keep busy
-        every process is late, and this one is left alone.
+        A single drawing there can block all pages for hours.
         """
-        if not await are_busy(self._connection):
+        if not await is_gpu_process_busy(self._connection):
             return False
         with suppress(ProtocolError, TimeoutError):
             async with asyncio.timeout(1):
@@ -376,15 +404,13 @@ class World:
 
 
 def _is_repeatable_read(function: str, arguments: Sequence[JsonValue]) -> bool:
-    """Return whether a call of the engine is one of `_READINGS`, directly or through `ask`.
-
-    `arguments`: of the call; `ask(selector, question)` has the question second.
-    """
-    return function in _READINGS or (function == "ask" and arguments[1] in _READINGS)
+    """Return whether a call of the engine only reads, so that it may be repeated (`_REPEATABLE_READS`)."""
+    # The call `ask(selector, question)` has the question second.
+    return function in _REPEATABLE_READS or (function == "ask" and arguments[1] in _REPEATABLE_READS)
 
 
 class FrameTargets:
-    """The target of one page, and those of its frames that have processes of their own."""
+    """The targets and execution contexts of one page, those of its out-of-process iframes included."""
 
     def __init__(self, page: Page, connection: Connection) -> None:
         self._page = page
@@ -392,11 +418,11 @@ class FrameTargets:
 
     @property
     def target(self) -> Target:
-        """The page."""
+        """The target of the page itself."""
         return self._page.target
 
     def all(self) -> list[Target]:
-        """Return the page, and its frames that have processes of their own."""
+        """Return the targets of the page and its out-of-process iframes."""
         return [
             target
             for target in self._connection.targets
@@ -404,32 +430,34 @@ class FrameTargets:
         ]
 
     def known_context(self, frame: Frame | None) -> ExecutionContext | None:
-        """Return the context of a frame if it is known already, as it mostly is."""
+        """Return the engine's context in a frame (None: the main frame); None if it is not known yet."""
         if frame is None:
             return self.target.contexts.get(self.target.id)
         return frame.target.contexts.get(frame.id)
 
     async def main_context(self) -> ExecutionContext:
-        """Return the context of the main frame's current document."""
+        """Return the engine's context in the main frame's current document. Raises FrameGone."""
         return await self.context_of(self._page.main_frame)
 
-    async def root_of(self, target: Target) -> ExecutionContext:
-        """Return the context of a target's own current document. Raises FrameGone."""
+    async def target_context(self, target: Target) -> ExecutionContext:
+        """Return the engine's context in a target's main document. Raises FrameGone."""
         return await self._context_in(target, target.id)
 
     async def context_of(self, frame: Frame | None) -> ExecutionContext:
-        """Return the context of a frame's current document. Raises FrameGone."""
+        """Return the engine's context in a frame's current document (None: the main frame). Raises FrameGone."""
         frame = frame or self._page.main_frame
         if frame.is_detached():
             raise FrameGone("The frame has gone")
         return await self._context_in(frame.target, frame.id)
 
     async def child_context(self, parent: ExecutionContext, node_id: int) -> ExecutionContext | None:
-        """Return the context of the document in an iframe that its parent's scripts cannot reach.
+        """Return the engine's context in the document of an iframe in another process or origin.
 
-        None if it is not there yet.
+        node_id: id of the iframe in the document of `parent`
+
+        None if the iframe has no document yet.
         """
-        frame = await self.shown_by(parent, node_id)
+        frame = await self.content_frame(parent, node_id)
         if frame is None:
             return None
         try:
@@ -437,10 +465,12 @@ class FrameTargets:
         except FrameGone:
             return None
 
-    async def shown_by(self, parent: ExecutionContext, node_id: int) -> Frame | None:
-        """Return the frame that an element shows; None if it shows none.
+    async def content_frame(self, parent: ExecutionContext, node_id: int) -> Frame | None:
+        """Return the frame that an `<iframe>` shows; None if the node is gone or is no iframe.
 
-        Raises FrameGone if there is no such element, or ProtocolError.
+        node_id: id of the iframe in the document of `parent`
+
+        Raises FrameGone, or ProtocolError.
         """
         owner = await evaluate(parent, f"__gbrowse.nodeFor({node_id})", group=ENGINE_NAME)
         if "objectId" not in owner:
@@ -450,10 +480,11 @@ class FrameTargets:
         return self._page.frame(described["node"].get("frameId", ""))
 
     async def _context_in(self, target: Target, frame_id: str) -> ExecutionContext:
-        """Return the context of a frame's document, and make our world there if it has none.
+        """Return the engine's context in a frame of a target. Create the isolated world if it is missing.
 
-        Chromium makes it in each new document, but not in the blank one that a page or a frame begins with.
+        Raises NoDocument if that fails.
         """
+        # Chromium creates the world in each new document, but not in the blank one that a page or a frame begins with.
         if (known := target.contexts.get(frame_id)) is None:
             await target.ping()  # Chromium may have told of it by then
             known = target.contexts.get(frame_id)
@@ -477,15 +508,15 @@ class FrameTargets:
 
 @dataclass(frozen=True)
 class Iframe:
-    """An iframe of another site, in the viewport of the process around it, in CSS pixels."""
+    """An out-of-process iframe: size of its viewport, and its box in the viewport around, in CSS pixels."""
 
     content: tuple[float, ...]
-    """The corners of its content, clockwise from the top left one: x, y, x, y …"""
+    """The corners of its content box in the viewport around, clockwise from the top left one: x, y, x, y …"""
     width: float
     height: float
 
     def to_parent_point(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a point of the iframe's viewport to one of the viewport around it."""
+        """Convert a point of the iframe's viewport to one of the viewport around it, in CSS pixels."""
         left, top, right, right_top, _, _, bottom_left, bottom = self.content
         across, down = x / self.width, y / self.height
         return (
@@ -495,20 +526,25 @@ class Iframe:
 
 
 @dataclass(frozen=True)
-class FramePlace:
-    """The place of a frame in its page: its iframes of other sites, innermost first."""
+class FrameTransform:
+    """Converts points of a frame to points of its page.
+
+    `iframes`: the out-of-process ones around it, innermost first.
+    """
 
     iframes: tuple[Iframe, ...] = ()
 
     def to_page_point(self, x: float, y: float) -> tuple[float, float]:
-        """Convert a point of the frame's process to a point of the page's viewport."""
+        """Convert a point of the viewport of the frame's process to one of the page's viewport, in CSS pixels."""
         for iframe in self.iframes:
             x, y = iframe.to_parent_point(x, y)
         return x, y
 
 
-async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
-    """Return where a frame is in its page.
+async def frame_transform(frames: "FrameTargets", frame: Frame) -> FrameTransform:
+    """Measure the out-of-process iframes around a frame.
+
+    Return the conversion of its points to points of the page.
 
     Raises FrameGone, and ProtocolError for an iframe that is not rendered.
     """
@@ -522,11 +558,11 @@ async def place_of(frames: "FrameTargets", frame: Frame) -> FramePlace:
             owner = await send(outer, "DOM.getFrameOwner", frameId=inner.frame_id)
             box = (await send(outer, "DOM.getBoxModel", backendNodeId=owner["backendNodeId"]))["model"]
             iframes.append(_parse_box_model(box))
-    return FramePlace(tuple(iframes))
+    return FrameTransform(tuple(iframes))
 
 
 def _parse_box_model(box: dict[str, Any]) -> Iframe:
-    """Build an Iframe from the protocol's box model, whose width and height are untransformed."""
+    """Build an Iframe from a `DOM.BoxModel`, whose corners are transformed, but not its width and height."""
     border, content = box["border"], box["content"]
     across = box["width"] / (_length(border[0:4]) or 1)
     down = box["height"] / (_length(border[2:6]) or 1)
@@ -535,5 +571,5 @@ def _parse_box_model(box: dict[str, Any]) -> Iframe:
 
 
 def _length(edge: Sequence[float]) -> float:
-    """Return the length of a line from one point to another: x, y, x, y."""
+    """Return the length of an edge, given as [x, y, x, y] of its ends."""
     return hypot(edge[2] - edge[0], edge[3] - edge[1])

@@ -200,7 +200,7 @@ async def _evaluate_with_refs(
         async with _define_refs(page, target, refs, elements):
             return await read(target, await _evaluate_like_console(page, target, named))
     except (ProtocolError, FrameGone) as error:
-        if isinstance(error, FrameGone) or failures.page_left(error):
+        if isinstance(error, FrameGone) or failures.is_navigation_interrupt(error):
             return None
         raise failures.translate(error) from None
 

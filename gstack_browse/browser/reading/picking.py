@@ -226,11 +226,11 @@ async def _name_element(page: "PageSession", pointed_node: PointedNode) -> Picke
     A walk first: it finds the frames and closed roots that the element may be in.
     """
     await page.tab.refs.take_snapshot()
-    [(ref, name)] = await page.tab.refs.named_in(pointed_node.context, [pointed_node.node])
+    [(ref, name)] = await page.tab.refs.refs_and_names(pointed_node.context, [pointed_node.node])
     roles = await call_in(pointed_node.context, "rolesAndNames", [pointed_node.node])
-    if not ref or not roles["said"][0]:
+    if not ref or not roles["nodes"][0]:
         raise FrameGone("The element has gone")
-    return PickedElement(ref, roles["said"][0][0], name or pointed_node.text, "")
+    return PickedElement(ref, roles["nodes"][0][0], name or pointed_node.text, "")
 
 
 class Inspector:

@@ -99,7 +99,7 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
             )  # none is drawn only once it is in view
             step = now["height"] if is_all_drawn else max(round(now["page"] * PART), 1)
             await pane.ask("scrollPane", 0, step)
-            await page.world.frame(PANE_FRAME_SECONDS)
+            await page.world.wait_next_frame(PANE_FRAME_SECONDS)
         rows = await _wait_for_rows(page, target, rows, DRAWN_SECONDS)
         merged = merge_rows(known, rows)
         if is_end and len(merged) == len(known):

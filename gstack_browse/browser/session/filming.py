@@ -200,7 +200,7 @@ class Film:
         await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
         await self._follow_tab(tab)
         with suppress(ProtocolError, TimeoutError, BrowseError):
-            await tab.world.frame(FRAME_SECONDS)
+            await tab.world.wait_next_frame(FRAME_SECONDS)
         if not self.problem and not tab.gone_error() and self.is_filming(tab):
             self._unshown, self._drawn_at = None, time.monotonic()
             self._screencast.restart()

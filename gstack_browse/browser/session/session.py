@@ -14,7 +14,7 @@ from gstack_browse.browser.devtools.browser import BrowserContext
 from gstack_browse.browser.devtools.page import Page
 from gstack_browse.browser.dialogs import DialogAnswerer, DialogPolicy
 from gstack_browse.browser.downloads import Downloader, Downloads
-from gstack_browse.browser.engine.bundle import switch_rules_off
+from gstack_browse.browser.engine.bundle import disable_widget_rules
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network import guard
 from gstack_browse.browser.network.guard import RequestGuard
@@ -285,7 +285,7 @@ class BrowserSession(BrowserNeed):
         dialogs.note_permissions(running, heard, self._listener.traffic.tab_of)
         self._downloader.follow(running, heard)
         self.tabs.most = running.params.settings.max_tabs
-        switch_rules_off(running.params.settings.widget_rules_off)
+        disable_widget_rules(running.params.settings.widget_rules_off)
         self._windows.attach(running, heard)
         heard.on_moved = self._on_navigated
         self.dialogs.follow(heard, self._listener.traffic.tab_of)

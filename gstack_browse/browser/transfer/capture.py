@@ -115,7 +115,7 @@ def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> l
 
     Args:
         visited: origins that may keep something
-        kept: for each page what `kept.js` returned, or None if it did not answer.
+        kept: for each page what `read-storage.js` returned, or None if it did not answer.
 
     Returns None if a page did not answer, an origin has databases, or an origin has no open page.
     A hidden page can read those.
@@ -206,7 +206,7 @@ async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any]
     """Return what the context's origins keep.
 
     Args:
-        kept: for each page what `kept.js` returned. Only what these do not tell is read by hidden pages.
+        kept: for each page what `read-storage.js` returned. Only what these do not tell is read by hidden pages.
     """
     visited = session.current.visited_origins
     local_storage = {origin: items for origin, items in _group_local_storage(kept).items() if origin in visited}
@@ -241,17 +241,17 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
 
 
 async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `kept.js` reads in a page.
+    """Return what `read-storage.js` reads in a page.
 
     None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
     if tab.restored or tab.question:
         return None
-    return await in_time(tab.world.read_kept_state(everything=everything), seconds)
+    return await in_time(tab.world.read_storage(everything=everything), seconds)
 
 
 async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `kept.js` reads in a page, stopping a script or dialog that blocks it."""
+    """Return what `read-storage.js` reads in a page, stopping a script or dialog that blocks it."""
     found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found
@@ -260,7 +260,7 @@ async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str
 
 
 def _tab_state(tab: Tab, found: dict[str, Any] | None) -> TabState:
-    """Return a tab's state with the session storage that `kept.js` has read (None: it did not answer)."""
+    """Return a tab's state with the session storage that `read-storage.js` has read (None: it did not answer)."""
     state = tab.state()
     if found:
         state.origin, state.items = found["origin"], found["items"]
@@ -272,7 +272,7 @@ async def _unblock_page(tab: Tab) -> None:
 
     Leaves a page alone that answers late because the machine is slow.
     """
-    if tab.page.is_closed() or not (tab.question or await tab.world.stays_silent()):
+    if tab.page.is_closed() or not (tab.question or await tab.world.is_main_thread_blocked()):
         return
     if await in_time(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open

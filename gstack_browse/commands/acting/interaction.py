@@ -185,7 +185,7 @@ async def type_(
     if text is None:
         raise UsageError("type needs a text, or --into <target> --secret <name>")
     first = text.partition(" ")[0]
-    if into is None and first != text and page.tab.refs.has_given(first):
+    if into is None and first != text and page.tab.refs.is_printed_ref(first):
         raise UsageError(f"{first} would be typed as text", f"Run 'type --into {first} <text>'")
     async with page.action() as after:
         pause = delay / 1000

@@ -23,7 +23,7 @@ from typing import Any, NoReturn
 import orjson
 
 from gstack_browse import __version__, commands, protocol
-from gstack_browse.browser.engine.bundle import require_rule_names
+from gstack_browse.browser.engine.bundle import check_widget_rule_names
 from gstack_browse.browser.launch import launch
 from gstack_browse.browser.launch.scratch import remove_abandoned
 from gstack_browse.browser.session import heaps
@@ -170,7 +170,7 @@ def _become_daemon(
     """
     settings = read_settings()
     Confirmations(settings.confirm)  # fails for an unknown name: it must not be ignored
-    require_rule_names(settings.widget_rules_off)
+    check_widget_rule_names(settings.widget_rules_off)
     is_begun = boot_state is not None and boot_state.early is not None
     needs_browser = is_begun or (command is not None and command.needs_browser)
     if needs_browser:

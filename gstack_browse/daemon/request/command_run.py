@@ -123,7 +123,7 @@ async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitabl
             if page.tab.gone_error():
                 raise
         if page.tab.frame is not frame:
-            raise failures.frame_gone()
+            raise failures.frame_gone_error()
         page.notes.clear()
         await asyncio.sleep(pause)
     return await call()

@@ -162,7 +162,7 @@ async def _unblock_page(tab: Tab) -> str:
     """Stop the script that blocks a page, or restart Chromium's GPU process. Return the cause, in words."""
     if await tab.world.terminate():
         return "the page is stuck in a script, which was stopped"
-    if await tab.world.restart_graphics() and await tab.world.answers_ping(_RESTART_SECONDS):
+    if await tab.world.restart_busy_gpu_process() and await tab.world.answers_ping(_RESTART_SECONDS):
         return "a page kept Chromium's graphics busy, which were started anew"
     tab.is_stuck = True
     return "the page does not answer, and its script cannot be stopped; or the machine has no time for it"

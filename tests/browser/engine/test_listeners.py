@@ -128,7 +128,7 @@ async def test_rows_made_anew_while_a_snapshot_asks_who_listens_are_listed(
         const swap = (name) => { kept.push(table.firstChild); build(name) };
         around.onclick = () => 0; build('Old');
         </script>""")
-    await tab.world.load()
+    await tab.world.load_engine()
     send, changes = Session.send, [f"{change}('New')"]
 
     def changing(session: Session, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[Any]":

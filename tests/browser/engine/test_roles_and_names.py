@@ -355,7 +355,7 @@ NAMES = """(cases) => {
 async def test_accessible_name_is_that_of_the_specification(show: Show) -> None:
     """Put each case alone into the page: their rules and ids are the same ones."""
     tab = await show("<p>Empty")
-    await tab.world.load()
+    await tab.world.load_engine()
     context = await tab.world.frames.main_context()
     markup = json.dumps([markup for markup, _ in CASES.values()])
     found = await evaluate(context, f"({NAMES})({markup})", by_value=True)

@@ -161,7 +161,7 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
     await sending
     if before and before == await _count_keydowns(page, frame):
         may_have_person = page.session.running.may_have_person
-        raise failures.input_held_back("No key was heard", may_have_person=may_have_person)
+        raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
 
 
 async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:

@@ -84,7 +84,7 @@ class Pointer:
             part = step / steps
             await self.move(from_x + (x - from_x) * part, from_y + (y - from_y) * part)
             if step % STEPS_A_FRAME == 0 or step == steps:
-                await self.page.world.frame(FRAME_SECONDS)
+                await self.page.world.wait_next_frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
         """Send one event and wait until the page has had it.

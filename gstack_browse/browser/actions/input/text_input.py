@@ -34,7 +34,7 @@ async def put_text(element: Element, text: str, value: str) -> None:
     page = element.page
     while (answer := await element.ask("beginFill", value)) is None:
         if not await wait_until_back(element):
-            raise failures.disappeared(text or element.target)
+            raise failures.element_gone_error(text or element.target)
     if answer == "refused":
         raise ActionFailed(
             f"{text or await _load_name(element)} does not take that value", failures.SEE_ELEMENTS

@@ -22,7 +22,7 @@ from gstack_browse.browser.actions.readiness import (
     wait_until_ready,
 )
 from gstack_browse.browser.command.page import PollBudget
-from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, MeantOptions, Option
+from gstack_browse.browser.engine.answer_types import Choice, Chosen, Listing, Option, OptionMatches
 from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteractable, TargetError
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
@@ -119,7 +119,7 @@ async def _select_by_option(
     """Select options in the list of the targeted option. For that option itself, keep other selections."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     listing: Listing = await box.ask("listOptions", *wanted)
-    if len(wanted) == 1 and await element.ask("optionIndex") in listing["meant"][0]["places"]:
+    if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
         return [await choose_option(page, element, probe)]
     return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
 
@@ -148,7 +148,7 @@ async def _find_wanted_options(
         try:
             return listing, [
                 _find_option(element.target, listing["options"], word, wanted_options, may_be_part=is_last)
-                for word, wanted_options in zip(wanted, listing["meant"], strict=True)
+                for word, wanted_options in zip(wanted, listing["matches"], strict=True)
             ]
         except TargetError:
             if is_last:
@@ -158,13 +158,13 @@ async def _find_wanted_options(
 
 
 def _find_option(
-    target: str, options: list[Option], word: str, wanted_options: MeantOptions, *, may_be_part: bool
+    target: str, options: list[Option], word: str, wanted_options: OptionMatches, *, may_be_part: bool
 ) -> int:
     """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
 
     `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
     """
-    found = [options[place] for place in wanted_options["places"]]
+    found = [options[place] for place in wanted_options["indices"]]
     said = quote_text(word, 60)
     if not found or (wanted_options["isPart"] and not may_be_part):
         raise NoMatch(f"There is no option {said}", _hint_available(options))
@@ -180,7 +180,7 @@ def _find_option(
         raise NotInteractable(
             f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)
         )
-    return wanted_options["places"][0]
+    return wanted_options["indices"][0]
 
 
 def _labelled_with_group(option: Option) -> str:

@@ -1,6 +1,6 @@
 """Choose from lists without ARIA as a person does: press the box, find the line shown, press it, look.
 
-The page decides what may be such a box, and which lines appeared (scripts/widgets/plain-lists.js). A
+The page decides what may be such a box, and which lines appeared (scripts/widgets/dropdowns.js). A
 choice counts only if the box shows it.
 """
 
@@ -15,12 +15,12 @@ from gstack_browse.browser.actions.readiness import describe_stuck_list, unconfi
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command.page import LEAST_LOOKS, PollBudget
 from gstack_browse.browser.engine.answer_types import (
+    Dropdown,
+    DropdownOutcome,
     ListState,
-    PlaceOfLine,
-    PlainList,
-    PlainOutcome,
-    RevealedLine,
-    RevealedLines,
+    RevealedOption,
+    RevealedOptionPoint,
+    RevealedOptions,
 )
 from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteractable
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
@@ -52,7 +52,7 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     A line that is chosen already is not pressed. Raises NoMatch with the available lines if one is missing,
     NotInteractable if a label means several, ActionFailed if the box does not show the choice.
     """
-    look: PlainList | None = await element.ask("plainList")
+    look: Dropdown | None = await element.ask("describeDropdown")
     if look is None:
         return None
     page.note_widget_rule(look["rule"])
@@ -69,10 +69,10 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
 class _Box:
     """A box that opens a list without ARIA, from the first look at it to the last."""
 
-    def __init__(self, page: "PageSession", element: Element, text: str, look: PlainList) -> None:
+    def __init__(self, page: "PageSession", element: Element, text: str, look: Dropdown) -> None:
         self._page = page
         self._press_at = Element(element.target, element.frame, look["press"], page)
-        self._box = Element(element.target, element.frame, look["box"], page)
+        self._box = Element(element.target, element.frame, look["id"], page)
         self._text = text
         self._look = look
         self._shown = look["shows"]
@@ -102,17 +102,17 @@ class _Box:
             await self._choose_line(line, word)
         return one_line(line["label"], 80)
 
-    async def _ensure_open(self, word: str) -> RevealedLines:
+    async def _ensure_open(self, word: str) -> RevealedOptions:
         """Return the list's lines. Opens the list if it is closed, or has closed since."""
         if self._is_open:
             if (await self._wait_until_at_rest())["open"]:
                 seen = await self._wait_for_lines(word, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
-            await self._press_at.ask("plainList")  # it has closed: the visible lines are earlier choices
+            await self._press_at.ask("describeDropdown")  # it has closed: the visible lines are earlier choices
         return await self._open(word)
 
-    async def _open(self, word: str) -> RevealedLines:
+    async def _open(self, word: str) -> RevealedOptions:
         """Press the box, and return the list's lines. Press again if no line appears.
 
         The second press is on the box's arrow, if it has one. It may also be needed because the list was open,
@@ -124,7 +124,7 @@ class _Box:
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
-            await self._press_at.ask("plainList")  # lines visible now do not count as options shown next
+            await self._press_at.ask("describeDropdown")  # lines visible now do not count as options shown next
             if attempt == 0 and self._look["arrow"]:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
@@ -134,7 +134,7 @@ class _Box:
 
     # private: choosing
 
-    async def _choose_line(self, line: RevealedLine, word: str) -> None:
+    async def _choose_line(self, line: RevealedOption, word: str) -> None:
         """Press a line and wait until the box shows the choice.
 
         If the press removed a line that had been chosen, it is pressed once more.
@@ -165,7 +165,7 @@ class _Box:
             LOOK,
         )
 
-    def _note_choice(self, before: PlainOutcome, after: PlainOutcome) -> None:
+    def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
         """Note what the box shows since a choice.
 
         `_is_shown` stays true only while each choice has changed what it shows.
@@ -177,7 +177,7 @@ class _Box:
         """Return whether the element that has replaced the box shows exactly this label."""
         if self._page.tab.is_leaving:
             return False
-        return bool(await self._page.world.call("isBoxReplacedBy", label, frame=self._box.frame))
+        return bool(await self._page.world.call("isDropdownReplacedBy", label, frame=self._box.frame))
 
     # private: closing
 
@@ -217,7 +217,7 @@ class _Box:
 
     async def _still_marks(self, chosen: Sequence[str]) -> bool:
         """Return whether the list, opened again, still marks the chosen lines."""
-        await self._press_at.ask("plainList")
+        await self._press_at.ask("describeDropdown")
         lines = [line for label in chosen for line in (await self._ensure_open(label))["found"]]
         await self._wait_until_at_rest()
         await self._try_to_close()
@@ -228,13 +228,13 @@ class _Box:
 
         A list that fades is closing, and one for a single choice may close a little later.
         """
-        state: ListState = await self._box.ask("plainState")
+        state: ListState = await self._box.ask("openedListState")
         soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
         late = PollBudget(self._page, self._page.now() + MOVING_SECONDS)
         still = 0
         while self._is_open and state["open"]:
-            await self._page.world.frame(OPENING_SECONDS)
-            before, state = state, await self._box.ask("plainState")
+            await self._page.world.wait_next_frame(OPENING_SECONDS)
+            before, state = state, await self._box.ask("openedListState")
             still = still + 1 if state["look"] == before["look"] else 0
             is_soon, is_late = soon.is_exhausted(), late.is_exhausted()
             if is_late or (still >= STILL_FRAMES and (is_soon or (state["several"] and not is_to_go))):
@@ -243,12 +243,12 @@ class _Box:
 
     # private: looking and pressing
 
-    async def _wait_for_lines(self, word: str, seconds: float) -> RevealedLines:
+    async def _wait_for_lines(self, word: str, seconds: float) -> RevealedOptions:
         """Return the lines that a press has revealed, once one is named `word` or after `seconds`."""
         budget = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
-            seen: RevealedLines = await self._box.ask("revealedLines", word)
+            seen: RevealedOptions = await self._box.ask("revealedOptions", word)
             is_among_others = (
                 seen["named"] and seen["total"]
             )  # of which it may have been taken out when it was chosen
@@ -256,20 +256,20 @@ class _Box:
                 return seen
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _read_outcome(self, line: RevealedLine) -> PlainOutcome | None:
+    async def _read_outcome(self, line: RevealedOption) -> DropdownOutcome | None:
         """Return what the box shows now, and the state of a line; None if the box is gone."""
-        outcome: PlainOutcome | None = await self._box.ask("plainOutcome", line["id"])
+        outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", line["id"])
         return outcome
 
     async def _press_box(self) -> None:
         """Press the box that opens and closes the list."""
         await self._press(self._press_at, self._look["at"])
 
-    async def _press_line(self, line: RevealedLine) -> None:
+    async def _press_line(self, line: RevealedOption) -> None:
         """Press a line, at the place inside it that takes presses."""
-        place: PlaceOfLine = await Element(self._box.target, self._box.frame, line["id"], self._page).ask(
-            "linePressPoint"
-        )
+        place: RevealedOptionPoint = await Element(
+            self._box.target, self._box.frame, line["id"], self._page
+        ).ask("revealedOptionPressPoint")
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
@@ -278,7 +278,7 @@ class _Box:
             raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
 
 
-def _has_taken(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_taken(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     """Return whether the outcome shows that a line was chosen.
 
     The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
@@ -290,7 +290,7 @@ def _has_taken(before: PlainOutcome, after: PlainOutcome) -> bool:
     return says_it or after["held"] != before["held"] or (after["marked"] and not before["marked"])
 
 
-def _has_removed_choice(before: PlainOutcome, after: PlainOutcome) -> bool:
+def _has_removed_choice(before: DropdownOutcome, after: DropdownOutcome) -> bool:
     """Return whether the press has removed a line that had been chosen."""
     if after["named"] or after["holds"]:
         return False
@@ -298,7 +298,7 @@ def _has_removed_choice(before: PlainOutcome, after: PlainOutcome) -> bool:
     return before["named"] or before["holds"] or is_unmarked
 
 
-def _hint_available(seen: RevealedLines) -> str:
+def _hint_available(seen: RevealedOptions) -> str:
     """Return a hint that lists the options shown."""
     shown = [quote_unless_short(label, 40) for label in seen["labels"] if label]
     more = f" and {seen['total'] - len(seen['labels'])} more" if seen["total"] > len(seen["labels"]) else ""

@@ -20,9 +20,9 @@ from gstack_browse.browser.engine.answer_types import (
     Column,
     FoundOption,
     ListButtons,
+    OpeningPressPoint,
     OpenList,
-    PlaceOfOption,
-    PlaceToOpen,
+    OptionPressPoint,
 )
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
@@ -143,7 +143,7 @@ class WidgetList:
 
         Raises NoMatch if the widget has gone.
         """
-        listing: OpenList | None = await self.element.ask("openList", word, as_number)
+        listing: OpenList | None = await self.element.ask("describeOpenList", word, as_number)
         if listing is None:
             raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
         return listing
@@ -185,17 +185,17 @@ class WidgetList:
             return True
         return await presses.press_option(shown, self.text, follows=follows, seconds=seconds, place=place["at"])
 
-    async def _place_of(self, option: Element) -> PlaceOfOption:
+    async def _place_of(self, option: Element) -> OptionPressPoint:
         """Return the point to press on an option, once the list no longer moves.
 
         Scrolling to an element that moves can push a list that slides open out of its place for good.
         So does any scroll to an option that is only out of reach until the list has opened.
         """
-        place: PlaceOfOption = await option.ask("optionPressPoint", not self.was_opened)
+        place: OptionPressPoint = await option.ask("optionPressPoint", not self.was_opened)
         budget, since = self.start_polling(MOVING_SECONDS), self._page.now()
         is_still = not self.was_opened
         while place["box"] and not (place["id"] and is_still):
-            await self._page.world.frame(OPENING_SECONDS)
+            await self._page.world.wait_next_frame(OPENING_SECONDS)
             box, now = place["box"], self._page.now()
             is_late = budget.is_exhausted()
             has_rested = now - since >= (CLIPPED_SECONDS if place["clipped"] else STILL_SECONDS)
@@ -219,7 +219,7 @@ class WidgetList:
         left = PRESSES_OF_GONE if listing["expanded"] and self.was_opened else 1
         self.was_opened = True
         while left:
-            place: PlaceToOpen | None = await self.element.ask("openingPressPoint")
+            place: OpeningPressPoint | None = await self.element.ask("openingPressPoint")
             is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
             if is_pressed and await self._shows_options(word):
                 return
@@ -369,7 +369,7 @@ class WidgetList:
         await self.element.ask("scrollList", True)
         budget = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
-            await self._page.world.frame(OPENING_SECONDS)
+            await self._page.world.wait_next_frame(OPENING_SECONDS)
             if found := await self._wait_for_option(word, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):

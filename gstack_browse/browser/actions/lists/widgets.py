@@ -159,7 +159,7 @@ class _Widget:
         may_undo = self._list.takes_several and option["chosen"]
         budget = PollBudget(self._page, self._page.give_up_time(TAKING_SECONDS))
         while True:
-            await self._page.world.frame(OPENING_SECONDS)
+            await self._page.world.wait_next_frame(OPENING_SECONDS)
             after = await self._list.read_outcome(option["labels"], node)
             if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
                 found = (await self._list.list_options(word))["found"]

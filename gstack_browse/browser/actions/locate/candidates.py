@@ -12,7 +12,7 @@ from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import Candidate, MatchedElement
-from gstack_browse.browser.engine.refs import number_of
+from gstack_browse.browser.engine.refs import parse_ref
 from gstack_browse.errors import UsageError
 from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import element_name, one_line
@@ -98,7 +98,7 @@ async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str
     from gstack_browse.snapshot.filters import select
     from gstack_browse.snapshot.tree import Options, View
 
-    refs = {tree.line_of(number_of(lines[place].split(maxsplit=1)[0])): place for place in alike}
+    refs = {tree.line_of(parse_ref(lines[place].split(maxsplit=1)[0])): place for place in alike}
     group = sorted(line for line in refs if line >= 0)
     for line, label in (
         Labels(tree, select(tree, Options(interactive=True))).labels_for(View(group, [0] * len(group))).items()

@@ -13,7 +13,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import MatchedElement
 from gstack_browse.browser.engine.messages import FrameGone, JsonValue, PageScriptError
 from gstack_browse.browser.engine.refs import Resolved
-from gstack_browse.browser.engine.world import place_of
+from gstack_browse.browser.engine.world import frame_transform
 from gstack_browse.errors import BrowseError, Disappeared, ManyMatches, NoMatch, RefError, StaleRef, TargetError
 from gstack_browse.text.sanitise import one_line
 
@@ -62,7 +62,7 @@ class Element:
         corners = await self.corners()
         if not corners:
             return None
-        place = await place_of(self.page.world.frames, self.frame)
+        place = await frame_transform(self.page.world.frames, self.frame)
         corners = [place.to_page_point(x, y) for x, y in corners]
         left, top = min(x for x, _ in corners), min(y for _, y in corners)
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
@@ -81,8 +81,8 @@ class Element:
         return list(zip(border[::2], border[1::2], strict=True))
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a protocol message about the element. Return the reply; raises as `World.send_about` does."""
-        return await self.page.world.send_about(self.node, method, frame=self.frame, **parameters)
+        """Send a protocol message about the element. Return the reply; raises as `World.send_for_element` does."""
+        return await self.page.world.send_for_element(self.node, method, frame=self.frame, **parameters)
 
     async def call_on(self, function: str, *arguments: JsonValue) -> Any:
         """Call a JavaScript function with the element as `this`; return its awaited result.
@@ -147,7 +147,7 @@ def _describe_target(
         identify = {"identify": wanted}
     if not ref:
         return page.frame, {"selector": target, "first": first, **identify}
-    key = page.tab.refs.key_of(ref)
+    key = page.tab.refs.main_document_key(ref)
     if key and selector:
         key = {"within": key["node"], "selector": selector, "first": first}
     printed = printed_texts(page, target, question)
@@ -439,14 +439,14 @@ def _shorten(target: str) -> str:
 
 REFUSED = "gbrowse: another record"
 """Error of an engine function that would act on another record than was found: scripts/selectors/records.js."""
-_ACTIONS = frozenset({"probe", "fieldLook"})
+_ACTIONS = frozenset({"probe", "fieldKind"})
 """Looks that an action follows. A command that only reads gets the present record."""
 
 
 def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
     """Return the argument of `exported.ask` with the printed record of a ref; {} for reads and selectors."""
     refs, target = page.tab.refs, page.redrawn.get(target, target)
-    record: Any = refs.record_of(target) if question in _ACTIONS and refs.has_given(target) else None
+    record: Any = refs.printed_record(target) if question in _ACTIONS and refs.is_printed_ref(target) else None
     return {"printed": record} if record else {}
 
 
@@ -457,7 +457,7 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     again then.
     """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
-    refused = await refs.explain_other_record(target) if refs.has_given(target) else None
+    refused = await refs.changed_record_error(target) if refs.is_printed_ref(target) else None
     return refused or Disappeared(
         f"{one_line(target, 200)} became another record as it was acted on", failures.SEE_ELEMENTS
     )
@@ -465,5 +465,5 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
 
 async def require_same(page: "PageSession", target: str) -> None:
     """Raise StaleRef if the place where a ref was printed holds another record now."""
-    if refused := await page.tab.refs.explain_other_record(page.redrawn.get(target, target)):
+    if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

@@ -23,7 +23,7 @@ async def frame_of_element(page: "PageSession", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
-        frame = await frames.shown_by(await frames.context_of(element.frame), element.node)
+        frame = await frames.content_frame(await frames.context_of(element.frame), element.node)
     except ProtocolError as error:
         raise failures.translate(error) from None
     if frame is None:

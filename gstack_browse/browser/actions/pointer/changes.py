@@ -112,7 +112,7 @@ class VisualDiff:
         while self._print == await self._page_print():
             if budget.is_exhausted():
                 return False
-            await self._page.world.frame(FRAME_SECONDS)
+            await self._page.world.wait_next_frame(FRAME_SECONDS)
         return True
 
     async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
@@ -120,7 +120,7 @@ class VisualDiff:
         budget = PollBudget(self._page, self._page.give_up_time(REST_SECONDS))
         last = await _read_visual_state(self._source)
         while True:
-            await self._page.world.frame(FRAME_SECONDS)
+            await self._page.world.wait_next_frame(FRAME_SECONDS)
             now, goal, selection = await asyncio.gather(
                 _read_visual_state(self._source), _read_visual_state(self._goal), self._read_selected_text()
             )

@@ -76,13 +76,13 @@ async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPa
     pointer: Pointer = Finger(page) if path.is_touch else Mouse(page)
     document = page.tab.document
     await start.element.ask("watchDrags")
-    async with page.world.taking_input_at_once(), pointer.holding():
+    async with page.world.unthrottled_pointer_moves(), pointer.holding():
         try:
             await _grip(pointer, start)
             await asyncio.sleep(path.hold_seconds)
             remarks = await _move_to_goal(page, pointer, start, goal_at, path, witness.to_goal)
             for _ in range(DWELL_FRAMES):
-                await page.world.frame(FRAME_SECONDS)
+                await page.world.wait_next_frame(FRAME_SECONDS)
             await _wait_for_drag_data(pointer, start.element)
             await pointer.release()
         except (BrowseError, FrameGone):
@@ -134,7 +134,7 @@ async def _move_to_goal(
     points = [start.point_at(at) for at in path.via]
     towards = points[0] if points else await _point_towards_goal(start, goal, to_goal)
     await pointer.move(*_first_drag_point(start, towards))
-    await page.world.frame(FRAME_SECONDS)
+    await page.world.wait_next_frame(FRAME_SECONDS)
     for point in points:
         await pointer.glide(*point, path.steps)
     if isinstance(goal, Point):
@@ -233,7 +233,7 @@ async def perform_step(page: "PageSession", step: Step, point: Point | None, but
         if step == "up":
             if point:
                 await move(mouse, x, y)
-            await page.world.frame(FRAME_SECONDS)
+            await page.world.wait_next_frame(FRAME_SECONDS)
         else:
             await mouse.press(x, y, button)
         await mouse.release()

@@ -234,7 +234,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
         aimed = await reach.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await drag.move(Mouse(page), aimed.x, aimed.y)
         return ""
-    async with page.world.taking_input_at_once():
+    async with page.world.unthrottled_pointer_moves():
         for _ in range(presses.TRIES):
             element, probe = await wait_until_ready(page, target, HOVER, "point")
             if probe.prepared and await prepared_input.hover(element, probe.prepared):
@@ -266,7 +266,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
         await prepared_input.move(page, probe.prepared)
     else:
         await _move_pointer_onto(page, element, probe)
-        await page.world.frame(page_settling.FRAME_SECONDS)
+        await page.world.wait_next_frame(page_settling.FRAME_SECONDS)
 
 
 async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
@@ -304,7 +304,7 @@ async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times
     place: dict[str, Any] = {"top": 0, "end": 0}
     for repetition in range(times):
         if repetition and pause:
-            await page.world.frame(SCROLL_SECONDS)
+            await page.world.wait_next_frame(SCROLL_SECONDS)
             await asyncio.sleep(pause)
         place = await page.world.call("scroll", direction, pixels, frame=page.frame)
         moved += place["moved"]
@@ -333,7 +333,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     pane = Element(target, element.frame, before["id"], page)
     step = _scroll_step(before, direction, pixels)
     await pane.ask("scrollPane", right * step, down * step)
-    await page.world.frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
+    await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneById")
     if after is None:
         raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)

@@ -62,7 +62,7 @@ class BulkTextInput:
         The look is still under way: all questions are sent together.
         """
         if self._document and (self.prepared or self._document.hears_keys is None):
-            self._page.session.background.start(click_listeners.ask_for_key_listeners(self._document))
+            self._page.session.background.start(click_listeners.detect_key_listeners(self._document))
         if self.prepared:
             written = self._page.world.call("writePreparedText", self._request_id, as_user=True)
             self._writing = asyncio.ensure_future(written)
@@ -243,7 +243,7 @@ async def _write(
 
     `before`: what the field held before any attempt, if known.
     """
-    if probe.fill == "sink":
+    if probe.fill == "terminal":
         raise NotInteractable(
             f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
         )

@@ -56,7 +56,7 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
     """
     element, probe = await wait_until_ready(page, target, frozenset())
     if await element.ask("focusForSelection"):
-        await page.world.frame(FRAME_SECONDS)  # editors move their caret when they get the focus
+        await page.world.wait_next_frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
         raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)

@@ -148,7 +148,7 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
             element = other
         else:
             return element
-    raise failures.disappeared(await load_name(element, probe))
+    raise failures.element_gone_error(await load_name(element, probe))
 
 
 async def _put_text_into(element: Element, probe: Probe, value: str) -> None:

@@ -8,7 +8,12 @@ from collections import Counter
 
 import pytest
 
-from gstack_browse.browser.engine.bundle import engine_on_call, engine_source, require_rule_names, scripts
+from gstack_browse.browser.engine.bundle import (
+    check_widget_rule_names,
+    engine_factory_source,
+    engine_source,
+    scripts,
+)
 from gstack_browse.errors import UsageError
 
 _DECLARED = re.compile(r"^(?:export )?(?:async )?(?:const|let|var|function\*?|class) +(\w+)", re.MULTILINE)
@@ -37,7 +42,7 @@ def test_bundled_engine_is_its_files_without_comments_and_indentation() -> None:
 
 
 def test_kept_engine_is_ascii_with_other_lines_unchanged() -> None:
-    kept = engine_on_call()
+    kept = engine_factory_source()
     assert kept.isascii()
     assert engine_source().isascii() is False, "else nothing needs to be written otherwise"
     assert max(engine_source()) < "\U00010000", "JavaScript has no escape of eight digits"
@@ -54,6 +59,6 @@ def test_whoever_waits_for_a_turn_asks_first_whether_there_is_one() -> None:
 
 
 def test_name_that_no_widget_rule_has_is_refused() -> None:
-    require_rule_names(["select2", "dropdown"])
+    check_widget_rule_names(["select2", "dropdown"])
     with pytest.raises(UsageError, match="BROWSE_WIDGET_RULES names no rule: 'select3'"):
-        require_rule_names(["select2", "select3"])
+        check_widget_rule_names(["select2", "select3"])

@@ -55,15 +55,17 @@ def test_every_row_of_the_table_has_a_message_here() -> None:
     ("ERR_CERT_DATE_INVALID", failures.NOT_TRUSTED),
 )
 def test_network_errors_are_named_and_explained(code: str, hint: str) -> None:
-    ours = failures.navigation("http://a.test/", ProtocolError(f"Page.goto: net::{code} at http://a.test/"))
+    ours = failures.navigation_error(
+        "http://a.test/", ProtocolError(f"Page.goto: net::{code} at http://a.test/")
+    )
     expected = (NavigationFailed, f"Cannot open http://a.test/: {code}", hint)
     assert (type(ours), ours.message, ours.hint) == expected
 
 
 def test_failures_without_a_row_are_told_by_their_kind() -> None:
-    ours = failures.navigation("http://a.test/", ProtocolError("No way\nCall log:"))
+    ours = failures.navigation_error("http://a.test/", ProtocolError("No way\nCall log:"))
     assert (type(ours), ours.message) == (NavigationFailed, "Cannot open http://a.test/: No way")
-    assert type(failures.navigation("http://a.test/", ProtocolError("Page crashed"))) is TabGone
+    assert type(failures.navigation_error("http://a.test/", ProtocolError("Page crashed"))) is TabGone
     assert failures.to_browse_error(ValueError("x")) is None
     told = TabGone("gone")
     assert failures.to_browse_error(told) is told

@@ -27,7 +27,7 @@ async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -
 
     async def read() -> str:
         if asyncio.get_running_loop().time() < there:
-            raise failures.page_replaced()
+            raise failures.page_replaced_error()
         return "text"
 
     assert await command_run._read_again_if_replaced(page(), read) == "text"
@@ -40,7 +40,7 @@ async def test_one_that_is_replaced_again_and_again_is_given_up(monkeypatch: pyt
     async def read() -> str:
         nonlocal asked
         asked += 1
-        raise failures.page_replaced()
+        raise failures.page_replaced_error()
 
     with pytest.raises(PageReplaced):
         await command_run._read_again_if_replaced(page(), read)

@@ -27,8 +27,8 @@ import {
   treeOf,
 } from '../dom/dom.js';
 import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
-import { hiddenness, isHiddenByAttribute, isHiddenSvgGroup, styleOf } from '../visibility/hidden.js';
-import { hidesItsText, lengthOf } from '../visibility/unseen.js';
+import { hiddenExtent, isHiddenByAttribute, isHiddenSvgGroup, styleOf } from '../visibility/hidden.js';
+import { hidesItsText, lengthOf } from '../visibility/text-visibility.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`, with blanks around
@@ -118,15 +118,15 @@ function transformCase(text, transform) {
  */
 function childName(child, budget, options) {
   if (!isElement(child) || budget.visited.has(child)) return '';
-  if (child === options.labelled) return hiddenness(child) === 'none' ? '' : ' ';
+  if (child === options.labelled) return hiddenExtent(child) === 'all' ? '' : ' ';
   const tag = localNameOf(child);
   if (tag === 'br' || tag === 'wbr') return tag === 'br' ? ' ' : '';
   if (options.branch && isTreeBranch(child) || options.visibleOnly && hidesItsText(child)) return '';
   if (options.withoutControls && kindOf(roleOf(child)).operable || options.withoutRoles?.has(roleOf(child))) return ' ';
   if (TAGS_LEFT_OUT_OF_NAMES.has(tag) || tag === 'g' && !options.evenHidden && isHiddenSvgGroup(child)) return '';
-  const hidden = options.evenHidden ? '' : hiddenness(child);
-  if (hidden === 'none' || !options.evenHidden && hasAttrs(child) && isHiddenByAttribute(child)) return '';
-  const text = hidden === 'self'
+  const hidden = options.evenHidden ? '' : hiddenExtent(child);
+  if (hidden === 'all' || !options.evenHidden && hasAttrs(child) && isHiddenByAttribute(child)) return '';
+  const text = hidden === 'text'
     ? visibleDescendantsName(child, budget, options)
     : computeName(child, roleOf(child), budget, { ...options, top: false, referenced: false, self: false });
   return isInline(child) ? text : ` ${text} `;

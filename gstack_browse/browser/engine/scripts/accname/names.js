@@ -44,7 +44,7 @@ import {
   SVG,
   treeOf,
 } from '../dom/dom.js';
-import { hiddenness, isHidden } from '../visibility/hidden.js';
+import { hiddenExtent, isHidden } from '../visibility/hidden.js';
 
 export const MAX_NAME = 10000; // characters; a name made of a whole page is cut while it is computed
 
@@ -350,7 +350,7 @@ function hostInTreeOf(control, label) {
 
 /** Return whether a label is hidden, and its control is not: an ancestor that hides both does not count. */
 const isLabelHidden = (label, element) =>
-  (containsNode(label, element) ? hiddenness(label) !== '' : isHidden(label)) && !isHidden(element);
+  (containsNode(label, element) ? hiddenExtent(label) !== '' : isHidden(label)) && !isHidden(element);
 
 /** Return the name of the first child with a tag, such as a `<legend>`; null for none, or a hidden one. */
 function childText(element, tag, budget) {

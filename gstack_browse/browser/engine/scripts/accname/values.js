@@ -34,8 +34,8 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
-import { hiddenness, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
-import { hidesAllInside } from '../visibility/unseen.js';
+import { hiddenExtent, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
+import { hidesAllInside } from '../visibility/text-visibility.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_EDITOR_TEXT = 20000; // characters that are read
@@ -276,7 +276,7 @@ class EditorTextReader {
  * Return whether a part of an editor is not visible. Called only for parts that cannot be edited: the editor's own text counts even if
  * hidden.
  */
-const isInvisiblePart = (part) => hiddenness(part) === 'none' || hidesAllInside(part);
+const isInvisiblePart = (part) => hiddenExtent(part) === 'all' || hidesAllInside(part);
 
 /** Return whether white space in an element is displayed as it is in the source. */
 function preservesWhiteSpace(parent) {

@@ -1,4 +1,4 @@
-// Probes an element before an action on it: whether it is there, visible, enabled, editable and uncovered, and what covers it. Scrolls it
+// Probe an element before an action on it: whether it is there, visible, enabled, editable and uncovered, and what covers it. Scrolls it
 // into view; changes nothing else.
 
 import { isChecked } from './checks.js';
@@ -11,16 +11,16 @@ import { codeEditorOf } from '../accname/values.js';
 import { rememberField } from './changes.js';
 import { fillKind, isReadOnlyField } from './fields.js';
 import {
-  aimAt,
-  aimInView,
   allInTree,
   boxListOf,
   containsComposed,
   displayElementOf,
+  findPressPoint,
   hitAt,
-  NO_AIM,
+  NO_PRESS_POINT,
   passesPressOn,
   pointsOf,
+  scrollToPressPoint,
   slotOf,
 } from './hit-testing.js';
 import { isPointerElsewhereInWidget, mayBeDragged } from './presses.js';
@@ -69,8 +69,8 @@ import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '..
 /** @import { MatchedElement } from '../selectors/matching.js' */
 
 /**
- * Return a point to press for a checkable control that cannot be hit itself, since custom switches and stars hide it: on its label, else on
- * the visible part around it (`drawn`). Null if there is neither, and for any other element.
+ * Return a point to press, as an `IndirectPoint`, for a checkbox, radio button or switch that a press cannot hit, since the page hides it
+ * behind its own drawing: on its label, else on the drawing. Null if there is neither, or if `isHittable`, and for any other element.
  */
 function pointOnLabel(element, isHittable) {
   if (isHittable || !isNativeCheckable(element) && !CHECKABLE_ROLE.test(attr(element, 'role') ?? '')) return null;
@@ -84,24 +84,24 @@ function pointOnLabel(element, isHittable) {
 }
 
 /**
- * Return a point to press for a checkbox with `pointer-events: none`: on the ancestor that ticks it, such as the row of a grid or a list's
- * item. Null for none.
+ * Return a point to press, as an `IndirectPoint`, for a checkbox with `pointer-events: none`: on the ancestor that ticks it, such as a
+ * grid's row or a list's item. Null for none.
  */
 function pointOnAncestor(element) {
   if (styleOf(element).pointerEvents !== 'none' || !isVisible(element)) return null;
   bringIntoView(element);
-  const { hit, point } = aimAt(element);
+  const { hit, point } = findPressPoint(element);
   const isAncestor = hit && hit !== element && hit !== rootElementOf(document) && hit !== bodyOf(document)
     && containsComposed(hit, element);
   return isAncestor ? { id: idOf(hit), ...relativeToElement(hit, point), drawn: true } : null;
 }
 
-/** Whether an element is hidden, tiny or transparent. */
+/** Return whether an element is hidden, tiny or transparent. */
 const cannotBeSeen = (element) => isVisuallyHidden(element) || getComputedStyle(element).opacity === '0';
 
 /**
- * Whether an element is an invisible checkbox or radio button that no press reaches, but Space ticks: one in a card, or a rating's star.
- * False if something covers the box around it. `hit`: the element that a press would reach, or null.
+ * Return whether an element is an invisible checkbox or radio button that the Space key ticks, as in a card or a rating's star. False if
+ * another element covers the visible part around it. `hit`: the element that a press would hit, or null.
  */
 function isUsableByKeyboard(element, hit) {
   if (!isNativeCheckable(element) || localNameOf(element) !== 'input' || element.tabIndex < 0 || !cannotBeSeen(element))
@@ -113,28 +113,29 @@ function isUsableByKeyboard(element, hit) {
     const { width, height } = rectOf(part);
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
-    const aim = aimAt(part).hit;
+    const aim = findPressPoint(part).hit;
     return aim !== null && containsComposed(part, aim)
       && [...element.labels ?? []].every((label) => isLabelUncovered(part, label));
   }
   return false;
 }
 
-/** Whether `hit` is the label of another radio button of the same group. */
+/** Return whether `hit` is in the label of a radio button of the same group as `element`. */
 function isLabelInSameGroup(element, hit) {
   const control = closest(hit, 'label')?.control;
   return element.type === 'radio' && control?.type === 'radio' && control.name === element.name;
 }
 
-/** Whether no element from outside of a part of the page covers a label in it. */
+/** Return whether a label is hidden, or not covered by an element outside of `part`, which contains it. */
 function isLabelUncovered(part, label) {
-  const { hit } = aimAt(label);
+  const { hit } = findPressPoint(label);
   return !isVisible(label) || !hit || containsComposed(part, hit);
 }
 
-/** Scroll an element to the middle of its scroll containers, unless it is in view. */
+/** Scroll an element to the middle of its scroll containers, unless it is in the window. */
 function bringIntoView(element) {
-  if (!aimAt(element).inView) scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
+  if (!findPressPoint(element).inView)
+    scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
 }
 
 const LEVELS_OF_DRAWING = 3;
@@ -143,8 +144,9 @@ const ALL_CONTROLS =
   'a[href],button,input,select,textarea,[role=button],[role=checkbox],[role=switch],[role=radio],[role=link]';
 
 /**
- * Return a point of the box around a combobox's field, which opens the list, if the field ignores the pointer, or its page draws the chosen
- * option over it (Vuetify, Element Plus). Null if what was hit has a background, since that is a cover.
+ * Return a point to press for the `<input>` of a combobox that ignores the pointer, or over which the page draws the chosen option
+ * (Vuetify, Element Plus): in the box around it, as an `IndirectPoint`. Null if the element over it has a background, since that is a
+ * cover.
  */
 function pointOnFieldBox(element, { reachesTarget, hit }) {
   if (reachesTarget || !hit || localNameOf(element) !== 'input' || attr(element, 'role') !== 'combobox') return null;
@@ -152,18 +154,16 @@ function pointOnFieldBox(element, { reachesTarget, hit }) {
   return pointOnDrawing(element, Infinity);
 }
 
-/**
- * Return a point to press for the invisible field by which a code editor takes its keys: a point of the editor; null for any other element.
- */
+/** Return a point to press, in the code editor, for the invisible field by which the editor takes its keys. Null for any other element. */
 function pointOnEditor(element, { reachesTarget }) {
   const editor = reachesTarget ? null : codeEditorOf(element);
   if (!editor) return null;
   bringIntoView(editor);
-  const aim = aimAt(editor);
+  const aim = findPressPoint(editor);
   return aim.reachesTarget ? { id: idOf(editor), ...relativeToElement(editor, aim.point), drawn: true } : null;
 }
 
-/** Whether an element that was hit is transparent, with all its ancestors that do not contain the target. */
+/** Return whether `hit` and its ancestors up to the first that contains `element` have no background. */
 function isTransparentOver(hit, element) {
   for (const node of [hit, ...ancestorsOf(hit)]) {
     if (containsComposed(node, element)) return true;
@@ -173,7 +173,10 @@ function isTransparentOver(hit, element) {
   return false;
 }
 
-/** Return a point to press on the small visible part of the page around an element that contains no other control; null for none. */
+/**
+ * Return a point to press, as an `IndirectPoint`, on the nearest visible ancestor of an invisible control, if it is small and contains no
+ * other control. Null for none. `maxWidth`: in pixels.
+ */
 function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
   for (const part of [...ancestorsOf(element)].slice(0, LEVELS_OF_DRAWING)) {
     const { width, height } = rectOf(part);
@@ -181,13 +184,13 @@ function pointOnDrawing(element, maxWidth = LARGEST_DRAWING.width) {
       return null;
     if (width <= 2 || height <= 2 || !isVisible(part)) continue;
     bringIntoView(part);
-    const aim = aimAt(part);
+    const aim = findPressPoint(part);
     if (aim.reachesTarget) return { id: idOf(part), ...relativeToElement(part, aim.point), drawn: true };
   }
   return null;
 }
 
-/** Return a point of a label, from the corner inside its border, where no other control or link in it would be pressed; null for none. */
+/** Return a point of a label, from the corner inside its border, where a press acts on its control `element`; null for none. */
 function freePointOfLabel(label, element) {
   for (const point of pointsOf(label)) {
     const hit = hitAt(point.x, point.y);
@@ -196,7 +199,7 @@ function freePointOfLabel(label, element) {
   return null;
 }
 
-/** Convert a point of the window to one of an element, from the corner inside its border. */
+/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
 export function relativeToElement(element, point) {
   const boxes = [...boxListOf(element)];
   const outer = boxes.length > 1
@@ -209,7 +212,7 @@ export function relativeToElement(element, point) {
   };
 }
 
-/** Return what a click on a link leads to: "download" or "page"; "" for no link. */
+/** Return what a click on a link leads to: "download" or "page"; "" if `link` is null. */
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
 /**
@@ -221,11 +224,12 @@ const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'downlo
  */
 
 /**
- * Describe a cover as a reply names it.
+ * Describe what covers an element, for error messages. `hit`: the element that a press would hit instead, or null. `key`: see `coverKey`;
+ * `busy`: the cover is probably temporary.
  * @returns {CoverDescription}
  */
 export function describeCover(element, hit) {
-  /** Return a cover that is no element. */
+  /** Return the description of a cover that is no element. */
   const plainCover = (text) => ({ text, key: '', busy: false, around: false });
   if (!hit) return plainCover('nothing that takes the pointer');
   if (hit === rootElementOf(document) && styleOf(element).pointerEvents === 'none')
@@ -235,6 +239,8 @@ export function describeCover(element, hit) {
 }
 
 /**
+ * A point to press instead of an element that cannot be hit itself: on its label, or (`drawn`) on what the page draws in its place. `id`:
+ * of the element to press; `x`, `y`: in CSS pixels from the corner inside its border.
  * @typedef {object} IndirectPoint
  * @property {number} id
  * @property {number} x
@@ -273,18 +279,19 @@ export function describeCover(element, hit) {
  * @property {any} prepared
  */
 
+// In a frame no action is prepared: the pages around it may cover the element, which is not known here.
 /**
- * Probe an element (see `probeElement`). In a frame no action is prepared: the pages around the frame may cover it, which is not known
- * here.
+ * Return everything that decides whether an action on an element can work now; null if it is gone. The arguments are those of
+ * `probeElement`, except that nothing is prepared in a frame.
  * @returns {ElementProbe | null}
  */
 exported.probe = (id, purpose, step, ...words) =>
   probeElement(id, purpose, window === window.parent ? step : '', ...words);
 
 /**
- * Return everything that decides whether an action on an element can work now; null if it is gone. `purpose`: "press" scrolls to where it
- * can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter. `step`: what to prepare in the same
- * turn if no wait is needed (see actions/prepared-input.js), "" for nothing; `words`: its arguments.
+ * Return everything that decides whether an action on an element can work now; null if it is gone. `purpose`: "press" scrolls to a point
+ * where it can be hit; "edit" scrolls, and finds what blocks the keyboard, too; "choose" only does the latter. `step`, `words`: name and
+ * arguments of the input to prepare in the same call if no wait is needed (see `prepareAction`), "" for none.
  * @returns {ElementProbe | null}
  */
 function probeElement(id, purpose, step, ...words) {
@@ -296,7 +303,7 @@ function probeElement(id, purpose, step, ...words) {
     || purpose === 'choose' && visibleBoxAround(element) !== null;
   const scroll = purpose === 'press' || purpose === 'edit';
   if (purpose === 'edit' || purpose === 'choose') rememberField(element);
-  const aim = visible ? (scroll ? aimInView : aimAt)(target) : NO_AIM;
+  const aim = visible ? (scroll ? scrollToPressPoint : findPressPoint)(target) : NO_PRESS_POINT;
   const shown = displayElementOf(target);
   /** @type {ElementProbe} */
   const probe = {
@@ -306,7 +313,7 @@ function probeElement(id, purpose, step, ...words) {
     visible,
     disabled: isDisabledForUse(element),
     readonly: isReadOnlyField(element),
-    fill: fillWay(element),
+    fill: anyFillKind(element),
     collectsKeys: purpose === 'edit' && collectsKeys(element),
     opens: isOpener(element) && attr(element, 'aria-haspopup') !== 'dialog',
     cell: purpose === 'edit' && closest(element, 'td,[role=gridcell],[role=cell]') !== null,
@@ -320,7 +327,7 @@ function probeElement(id, purpose, step, ...words) {
     ...listIds(element, list),
     motion: purpose === 'press' && visible ? motionOf(shown) : '',
     controlId: localNameOf(element) === 'label' && element.control ? idOf(element.control) : 0,
-    blocker: visible && !aim.reachesTarget ? blockerFor(purpose, target, aim.hit) : '',
+    blocker: visible && !aim.reachesTarget ? describeBlocker(purpose, target, aim.hit) : '',
     beside: purpose === 'press' && isPointerElsewhereInWidget(element),
     held: purpose === 'press' && mayBeDragged(element),
     slider: purpose === 'press' && roleOf(element) === 'slider',
@@ -333,20 +340,21 @@ function probeElement(id, purpose, step, ...words) {
   return probe;
 }
 
-/** Probe an element in a frame that nothing in the pages around it covers (see `probeElement`), so that an action may be prepared. */
+// Called once the pages around the frame are known not to cover it. Then an action may be prepared.
 exported.probeInFrame = probeElement;
 
 /**
- * Describe what blocks an action on an element; for a press only an inert ancestor, since a dialog is found by hit testing. "" for none.
+ * Describe the inert ancestor, or the open modal dialog, that blocks an action on an element; "" for none. For a press only the former: a
+ * dialog is found by hit testing.
  */
-function blockerFor(purpose, target, hit) {
+function describeBlocker(purpose, target, hit) {
   const blocker = purpose === 'press' ? inertAncestorOf(target) : purpose ? blockerOf(target, hit) : null;
   return blocker ? briefDescriptionOf(blocker) : '';
 }
 
 /**
- * Return the ids of the list around an option: `selectId` of a closed one, which is chosen from instead, `listId` of an open one; 0 for
- * none.
+ * Return the ids of the `<select>` around an `<option>`: `selectId` of a closed one (`closed`, or null), `listId` of one that displays its
+ * options; 0 for none.
  */
 const listIds = (element, closed) => ({
   selectId: closed ? idOf(closed) : 0,
@@ -354,20 +362,21 @@ const listIds = (element, closed) => ({
 });
 
 /**
- * Return the point to press for an element that cannot be hit itself: on its label, its field's box or its editor. Null if it needs none.
+ * Return the point to press instead of an element that cannot be hit itself, as an `IndirectPoint`: on its label, on the box around its
+ * field or on its editor. Null if it needs none. `aim`: the element's `PressPoint`.
  */
 const indirectClickPoint = (element, aim) =>
   pointOnLabel(element, aim.hit && containsComposed(element, aim.hit)) ?? pointOnFieldBox(element, aim)
     ?? pointOnEditor(element, aim);
 
-/** Describe the element of an id for messages; "" if it is gone. Not part of the probe of a field, since only failures need it. */
+/** Describe the element of an id for messages, such as `button "Save"`; "" if it is gone. */
 exported.describe = (id) => {
   const element = nodeFor(id);
   return element ? briefDescriptionOf(element) : '';
 };
 
-/** Return how `fill` fills an element: a value of `fillKind` or of `nonTextFillKind`. */
-function fillWay(element) {
+/** Return how the command `fill` fills an element: a value of `fillKind` or of `nonTextFillKind`. */
+function anyFillKind(element) {
   const kind = fillKind(element);
   return kind === 'rich' && nonTextFillKind(element) === 'part' ? 'part' : kind || nonTextFillKind(element);
 }
@@ -383,11 +392,11 @@ exported.scrollToCentre = (id) => {
 const INTERACTIVE_ROLES = new Set(
   'button link menuitem menuitemcheckbox menuitemradio option tab treeitem checkbox radio switch'.split(' '),
 );
-/** Whether an element is a button, or has an interactive role such as tab. */
+/** Return whether an element is a button, or has an interactive role such as tab. */
 const isInteractiveItem = (element) =>
   localNameOf(element) === 'button' || INTERACTIVE_ROLES.has(attr(element, 'role') ?? '');
 
-/** Whether an element, the control that a person uses for it, or the interactive item around it, is disabled. */
+/** Return whether an element, the control that a person uses for it, or the interactive item around it, is disabled. */
 export function isDisabledForUse(element) {
   if (isDisabled(element) || isDisabled(controlUsedFor(element))) return true;
   const item = closestWhere(element, isInteractiveItem) ?? closest(element, 'a,input,label');
@@ -395,7 +404,7 @@ export function isDisabledForUse(element) {
   return Boolean(control) && (matches(control, ':disabled') || attr(control, 'aria-disabled') === 'true');
 }
 
-/** Return all states of an element that the command `is` knows; null for an element that is gone. */
+/** Return the states of an element that the command `is` prints, as { visible: true, … }; null for an element that is gone. */
 exported.states = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
@@ -428,13 +437,13 @@ const MAX_BUSY_TEXT = 200;
 const serials = new WeakMap();
 let lastSerial = 0;
 
-/** Return a number that identifies a node. */
+/** Return a number that identifies a node, for `coverKey`. */
 function serialNumberOf(node) {
   if (!serials.has(node)) serials.set(node, ++lastSerial);
   return serials.get(node);
 }
 
-/** Return the whole cover: the outermost element around what was hit that does not contain the covered element. */
+/** Return the whole cover of an element: the outermost ancestor of `hit` that does not contain the element. */
 function coveringLayerOf(hit, element) {
   let layer = hit;
   for (let outer = layer; outer && !containsComposed(outer, element); outer = slotOf(outer) || parentOf(outer))
@@ -444,12 +453,12 @@ function coveringLayerOf(hit, element) {
 
 const CLOSING_NAMES = /^(?:close|cancel|dismiss|[×✕✖])$/i;
 /**
- * Describe the visible control of what covers an element whose name says that it closes that; null for none, and for several.
+ * Describe the button that closes the cover of an element, by its name ("Close", "×"); null for none, and for several.
  * @returns {MatchedElement | null}
  */
 exported.closerOf = (id) => {
   const element = nodeFor(id);
-  const hit = element && aimAt(element).hit;
+  const hit = element && findPressPoint(element).hit;
   if (!hit || containsComposed(hit, element)) return null;
   const controls = [...allTreesIn(coveringLayerOf(hit, element))].flatMap((
     tree,
@@ -460,7 +469,7 @@ exported.closerOf = (id) => {
   return found.length === 1 ? describeMatches(found)[0] : null;
 };
 
-/** Return a text that changes when the cover does: from its identity, the boxes of it and of the element, its opacity and its text. */
+/** Return a text that changes when the cover of an element changes or moves: identities, boxes, opacities and text of it. */
 function coverKey(element, hit) {
   const layer = coveringLayerOf(hit, element);
   const identities = [hit, layer, element].flatMap((node) => {
@@ -476,7 +485,7 @@ function coverKey(element, hit) {
   return [...identities, ...opacityPath(hit, layer), cleanText(textContentOf(layer).slice(0, 1000))].join(' ');
 }
 
-/** Return the opacities of the elements from what was hit out to the whole cover: a script may fade any of them. */
+/** Return the opacities of the elements from `hit` out to `layer`, the whole cover: a script may fade any of them. */
 function opacityPath(hit, layer) {
   const found = [];
   for (let node = hit; node; node = node === layer ? null : slotOf(node) || parentOf(node))
@@ -485,8 +494,8 @@ function opacityPath(hit, layer) {
 }
 
 /**
- * Whether a cover is probably temporary: the document still loads, or the cover or an ancestor of the element is animated or marked as
- * busy.
+ * Return whether the cover of an element is probably temporary: the document still loads, or the cover or an ancestor of the element is
+ * animated or marked as busy.
  */
 function isBusyCover(element, hit) {
   if (readyStateOf(document) !== 'complete') return true;
@@ -499,16 +508,16 @@ function isBusyCover(element, hit) {
   return isMarkedBusy(layer) || [...allTreesIn(layer)].some((tree) => isBusyTree(tree));
 }
 
-/** Whether an animation is running. */
+/** Return whether an animation is running. */
 const isRunning = (animation) => animation.playState === 'running';
 
-/** Whether an element is marked as busy or loading, by ARIA or by a class or id. */
+/** Return whether an element is marked as busy or loading, by ARIA or by a class or id. */
 function isMarkedBusy(element) {
   return matches(element, BUSY_ELEMENTS)
     || BUSY_WORDS.test(`${attr(element, 'class') || ''} ${attr(element, 'id') || ''}`);
 }
 
-/** Whether anything in an element or a shadow root is marked as busy, or animated. */
+/** Return whether an element in `tree`, an element or shadow root, is marked as busy or animated. */
 function isBusyTree(tree) {
   if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
     return true;
@@ -517,8 +526,8 @@ function isBusyTree(tree) {
 }
 
 /**
- * Return what blocks an element even for the keyboard: an `inert` element around it, or an open modal dialog that it is not in; null for
- * none. `hit`: the element that a press would hit, or null.
+ * Return what keeps mouse and keyboard from an element: an `inert` element around it, or an open modal dialog that it is not in; null for
+ * none. `hit`: the element that a press would hit; null not to look for modal dialogs by ARIA.
  */
 export function blockerOf(element, hit) {
   const inert = inertAncestorOf(element);

@@ -48,9 +48,9 @@ import { briefDescriptionOf } from '../selectors/matching.js';
  */
 
 /**
- * What can be seen of an element. `look` and the like are descriptions (`briefDescriptionOf`); `box`: [left, top, width, height] on the
- * page; `around`: its ancestors, the nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not
- * be read).
+ * What can be seen of an element. `look`, `parentLook`, `before`: descriptions (`briefDescriptionOf`) of it, its parent and the sibling
+ * before it; `index`: its position among `siblings` elements; `box`: [left, top, width, height] on the page; `around`: its ancestors, the
+ * nearest first; `fingerprint`: a hash of the canvases that it is or has ("" for none, or if one may not be read).
  * @typedef {object} VisualState
  * @property {string} look
  * @property {number} parent
@@ -101,13 +101,13 @@ exported.visualState = (id) => {
   };
 };
 
-/** Return left, top, width and height of an element in the page, in whole pixels. */
+/** Return [left, top, width, height] of an element on the page, independent of its scroll position, in whole CSS pixels. */
 function boxInPage(element) {
   const { left, top, width, height } = rectOf(element);
   return [left + scrollX, top + scrollY, width, height].map(Math.round);
 }
 
-/** Yield the nearest ancestors of an element below the body, as { id, look, width, height }. */
+/** Yield the four nearest ancestors of an element below the body, as { id, look (description), width, height }. */
 function* describeAncestors(element) {
   let left = MAX_ANCESTORS;
   for (let around = parentOf(element); around && left > 0; around = parentOf(around)) {
@@ -118,13 +118,13 @@ function* describeAncestors(element) {
   }
 }
 
-/** Whether a transition, or an animation that is not endless, is running on the element. */
+/** Return whether a transition, or an animation that is not endless, is running on the element. */
 const hasRunningAnimation = (element) =>
   ownAnimationsOf(element).some((animation) =>
     animation.playState === 'running' && animation.effect?.getComputedTiming().endTime !== Infinity
   );
 
-/** Return a hash of a canvas's picture; null if it may not be read, or is too large. */
+/** Return a hash of the picture on a canvas; null if it may not be read, or is too large. */
 function canvasFingerprint(canvas) {
   if (canvas.width * canvas.height > MAX_CANVAS_PIXELS) return null;
   try {
@@ -167,7 +167,9 @@ exported.pageFingerprint = () => {
   return collectTreeState(rootElementOf(document), parts) ? hashText(parts.join('\n')) : '';
 };
 
-/** Add the state of an element and its descendants to `parts`. Return false if it cannot be read, or there are too many. */
+/**
+ * Add the visible state of an element and its descendants to `parts`, as texts. Return false for a canvas that cannot be read, or too many.
+ */
 function collectTreeState(element, parts) {
   if (parts.length > MAX_COMPARED_ELEMENTS) return false;
   if (!collectElementState(element, parts)) return false;
@@ -180,7 +182,9 @@ function collectTreeState(element, parts) {
   return true;
 }
 
-/** Add the state of one element to `parts`: attributes, box, scroll position, content. Return false for a canvas that cannot be read. */
+/**
+ * Add attributes, box, scroll position and field value of one element to `parts`, as text. Return false for a canvas that cannot be read.
+ */
 function collectElementState(element, parts) {
   const name = localNameOf(element);
   if (name === 'canvas') {
@@ -194,7 +198,7 @@ function collectElementState(element, parts) {
   return true;
 }
 
-/** Return the state of a field or media player that no attribute shows; "" for any other element. */
+/** Return the state of a field or media player that is in no attribute, such as its value; "" for any other element. */
 function fieldState(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;
@@ -204,7 +208,7 @@ function fieldState(element, name) {
   return `${element.paused && element.currentTime} ${element.volume} ${element.muted}`; // the time of a playing one changes by itself
 }
 
-/** Return a blank canvas of the same size. */
+/** Create a blank canvas of the size of another one. */
 function blankLike({ width, height }) {
   const blank = newElement(document, 'canvas');
   return Object.assign(blank, { width, height });
@@ -215,14 +219,14 @@ let drags = null;
 
 const DRAG_EVENTS = ['dragstart', 'dragover', 'drop', 'dragend'];
 
-/** Record the events of drags from now on; `dragOutcome` reports them. */
+/** Record the events of native drags from now on, for `dragOutcome`. */
 exported.watchDrags = () => {
   for (const type of DRAG_EVENTS) removeEventListener(type, noteDragEvent, { capture: true });
   drags = { events: [], over: null, isOfFiles: false };
   for (const type of DRAG_EVENTS) addEventListener(type, noteDragEvent, { capture: true });
 };
 
-/** Record an event of a drag. */
+/** Record an event of a native drag. */
 function noteDragEvent(event) {
   if (!event.isTrusted) return;
   if (event.type !== 'dragover') {
@@ -242,8 +246,8 @@ function noteDragEvent(event) {
  */
 
 /**
- * Return how the drag went: whether it began and was not prevented, whether the element under the pointer accepts it, whether it was
- * dropped, and its `dropEffect` ("none": refused).
+ * Return the course of the native drag since `watchDrags`. `begun`: it began and was not prevented; `accepts`: the element under the
+ * pointer accepts it; `dropped`: it was dropped; `effect`: its `dropEffect` ("none": refused; "": it has not ended).
  * @returns {Dragged}
  */
 exported.dragOutcome = () => {
@@ -257,7 +261,7 @@ exported.dragOutcome = () => {
   };
 };
 
-/** Whether the target of a `dragover` accepts the drop: the page has prevented the event, or it is a field that accepts it by itself. */
+/** Return whether the target of a `dragover` event accepts the drop: the page has prevented the event, or a field accepts it natively. */
 function isDropAccepted(over, isOfFiles) {
   if (over.defaultPrevented) return true;
   const target = over.composedPath()[0] ?? over.target;
@@ -265,11 +269,11 @@ function isDropAccepted(over, isOfFiles) {
   return isOfFiles ? matches(target, 'input[type=file]') : Boolean(fillKind(target));
 }
 
-// Finds the replacement of a field. Pages that render from a state of their own often draw a field anew as its value changes. A removed
-// element does not tell where it was, so its position is remembered before each action.
+// Find the replacement of a field. Pages that render from a state of their own often replace a field as its value changes. A removed
+// element has no parent, so its position is remembered before each action.
 
 /**
- * Return weak references to an element and its ancestors: a removed element does not tell where it was.
+ * Return weak references to an element and its ancestors (`around`), by which its position is known after the page has removed it.
  * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
  */
 export const rememberPosition = (element) => ({
@@ -277,17 +281,19 @@ export const rememberPosition = (element) => ({
   around: [...ancestorsOf(element)].map(weakRefTo),
 });
 
-/** Return the nearest former ancestor of a position that is still there; undefined for none. */
+/** Return the nearest former ancestor that is still in the document, of an element remembered by `rememberPosition`; undefined for none. */
 export const nearestRemainingAncestor = (position) =>
   position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
- * Position and traits of the field that `rememberField` got last. `ids`: its own id and those of the fields that it has replaced.
+ * Position and traits of the last field of `rememberField`. `ids`: its own id and those of the fields that it has replaced.
  * @type {(ReturnType<typeof rememberPosition> & { traits: Traits, ids: Set<number> }) | null}
  */
 let rememberedField = null;
 
-/** Remember position and traits of a field before an action on it. `ids`: those of the fields that it has replaced. */
+/**
+ * Remember position and attributes of a field before an action, to find its replacement. `ids`: those of the fields that it has replaced.
+ */
 export function rememberField(element, ids = new Set()) {
   rememberedField = { ...rememberPosition(element), traits: describeTraits(element), ids: ids.add(idOf(element)) };
 }
@@ -300,7 +306,8 @@ const REDRAWN_ATTRIBUTES = ['type', 'role', ...IDENTIFYING_ATTRIBUTES];
 /** @typedef {{ localName: string, attributes: (string | null)[], isIdentified: boolean }} Traits */
 
 /**
- * Return the tag and attributes that a field has again when a page draws it anew, and whether they tell it from other fields.
+ * Return tag and attributes of a field by which its replacement is recognised, and whether they identify it among other fields
+ * (`isIdentified`).
  * @returns {Traits}
  */
 const describeTraits = (element) => ({
@@ -309,13 +316,13 @@ const describeTraits = (element) => ({
   isIdentified: IDENTIFYING_ATTRIBUTES.some((name) => hasAttr(element, name)),
 });
 
-/** Whether an element has the same traits. */
+/** Return whether an element has the attributes of these traits (see `describeTraits`). */
 const matchesTraits = (traits, other) =>
   REDRAWN_ATTRIBUTES.every((name, at) => traits.attributes[at] === attr(other, name));
 
 /**
- * Return the id of the field that the page has drawn in place of a removed one: the only one with its traits in the former surroundings.
- * The id itself while its field is there; 0 for none or several. Only for the field that `rememberField` got last, and its replacements.
+ * Return the id of the field by which the page has replaced a removed one: the only one with its attributes in the nearest remaining
+ * ancestor. The id itself while its field is there; 0 for none or several, and for any but the last field of `rememberField`.
  */
 function findReplacementField(id) {
   const before = rememberedField?.ids.has(id) ? rememberedField : null;
@@ -331,8 +338,8 @@ function findReplacementField(id) {
 exported.replacementFieldOf = findReplacementField;
 
 /**
- * Call another exported function for the current replacement of a field. Return { node (its id), answer }. In one call, since the page may
- * draw the field anew between two.
+ * Call the exported function `functionName` for a field, or for its replacement (see `findReplacementField`). Return { node (id of that
+ * field), answer }.
  */
 exported.askReplacementField = (id, functionName) => {
   const node = findReplacementField(id) || id;
@@ -340,8 +347,8 @@ exported.askReplacementField = (id, functionName) => {
 };
 
 /**
- * Return the focused or only field with these traits in a part of the page; null or undefined for none or several. In the body only if the
- * traits tell it from other fields.
+ * Return the focused or only field with these traits (see `describeTraits`) in an element; null or undefined for none or several. In the
+ * whole body only if the traits identify the field.
  */
 function findFieldByTraits(part, traits) {
   const alike = [...queryAll(part, traits.localName)].filter((other) => matchesTraits(traits, other));
@@ -350,7 +357,7 @@ function findFieldByTraits(part, traits) {
   return matches(part, 'body,html') && !traits.isIdentified ? null : alike[0];
 }
 
-/** Count how often each word occurs in the displayed text of an element's document, without field values. */
+/** Return how often each word occurs in the displayed text of the document of an element, field values not included. */
 exported.countOccurrences = (id, words) => {
   const element = nodeFor(id);
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';

@@ -1,4 +1,4 @@
-// Tells which fields can be checked, and what kind of value the others take, by HTML and by ARIA. Changes nothing.
+// Which elements can be checked, and their state; what kind of value fields take, by HTML and ARIA. Changes nothing.
 
 import { widgetRule } from '../widgets/rule-table.js';
 import { nonTextFillKind } from '../widgets/steps.js';
@@ -35,7 +35,7 @@ const ITEMS_WITH_STATE = new Set(['treeitem', 'option', 'row']);
 const ROLES_MADE_CHECKABLE = new Set(['option', 'treeitem']); // by `aria-checked`
 
 /**
- * Whether an element can be checked by itself: a checkbox or radio button of HTML, an ARIA role with a checked state, or a toggle
+ * Return whether an element can be checked by itself: a checkbox or radio button of HTML, an ARIA role with a checked state, or a toggle
  * button.
  */
 function isCheckable(element) {
@@ -45,45 +45,45 @@ function isCheckable(element) {
     || role === 'button' && hasAttr(element, 'aria-pressed');
 }
 
-/** Whether an element is a tree item or a group of tree items: checkboxes in it do not belong to a tree item around it. */
+/** Return whether an element is a nested tree item or group of them: its checkboxes do not belong to the tree item around it. */
 const isNestedBranch = (element) => explicitRoleOf(element) === 'group' || explicitRoleOf(element) === 'treeitem';
 
-/** Whether an element is an icon that a tree draws as the checkbox of an item: a widget rule knows it. */
+/** Return whether an element is the icon that a tree draws as the checkbox of an item, by a widget rule. */
 const isCheckboxIcon = (element) =>
   !isNativeCheckable(element) && !CHECKABLE_ROLES.has(explicitRoleOf(element)) && checkboxRuleName(element) !== ''
   && itemOfIcon(element) !== null;
-/** Return the name of the rule by which an element is the icon of a checkbox; "" for none. */
+/** Return the name of the widget rule by which an element is the icon of a checkbox; "" for none. */
 const checkboxRuleName = (element) => widgetRule('checkbox', element)?.name ?? '';
-/** Return the tree item around an icon, if it has a ticked state by ARIA; null for none. */
+/** Return the nearest tree item around an icon that has `aria-checked` or `aria-selected`; null for none. */
 const itemOfIcon = (icon) => closestWhere(icon, (each) => explicitRoleOf(each) === 'treeitem' && hasAriaState(each));
-/** Whether an element has `aria-checked` or `aria-selected`. */
+/** Return whether an element has `aria-checked` or `aria-selected`. */
 const hasAriaState = (element) => hasAttr(element, 'aria-checked') || hasAttr(element, 'aria-selected');
 
 /**
- * Return the only checkbox in a tree item, beside the text that selects the item; null for none, and for one that ignores the pointer.
- * Seen in Quasar and Ant Design.
+ * Return the only checkbox in a tree item, apart from nested items; null for none or several, and for one with `pointer-events: none`. Seen
+ * in Quasar and Ant Design, where a press on the text selects the item.
  */
 function checkboxOfItem(item) {
   if (explicitRoleOf(item) !== 'treeitem') return null;
-  /** Whether an element is a checkbox, by its tag, role or look. */
+  /** Return whether an element is a checkbox, by its tag, role or a widget rule. */
   const isCheckbox = (element) =>
     isNativeCheckable(element) || CHECKABLE_ROLES.has(explicitRoleOf(element)) || isCheckboxIcon(element);
   const found = [...descendantsInFlatTree(item, (element) => isNestedBranch(element) || isCheckbox(element))].filter(
     isCheckbox,
   );
-  return found.length === 1 && isBoxVisible(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
+  return found.length === 1 && isCheckboxVisible(found[0]) && getComputedStyle(found[0]).pointerEvents !== 'none'
     ? found[0]
     : null;
 }
 
-/** Whether a checkbox has a visible box, or the label around it has one and draws it. Seen in Arco. */
-function isBoxVisible(box) {
-  const label = hasBox(box) ? null : closest(box, 'label');
-  return label === null ? hasBox(box) : label.control === box && hasBox(label);
+/** Return whether a checkbox is visible, or the label around it, which draws it. Seen in Arco. */
+function isCheckboxVisible(checkbox) {
+  const label = hasBox(checkbox) ? null : closest(checkbox, 'label');
+  return label === null ? hasBox(checkbox) : label.control === checkbox && hasBox(label);
 }
 
 /**
- * Return the checkable control that a person means by an element: the element itself, the control of the label around it, the control
+ * Return the control that `check` on an element acts on: the element itself, the control of the label around it, the checkable element
  * around it, or the only one in it; null for none or several.
  */
 function checkableOf(element) {
@@ -99,14 +99,14 @@ function checkableOf(element) {
   return inner.length === 1 ? inner[0] : null;
 }
 
-/** Return the item around an ARIA checkbox, if the item has the ticked state and the checkbox has none; else null. */
+/** Return the tree item, option or row around an ARIA checkbox, if that has the checked state and the checkbox has none; else null. */
 function itemHoldingState(element) {
   if (!CHECKABLE_ROLES.has(explicitRoleOf(element)) || hasAttr(element, 'aria-checked')) return null;
   const item = closestWhere(element, (each) => ITEMS_WITH_STATE.has(explicitRoleOf(each)));
   return item && hasAriaState(item) ? item : null;
 }
 
-/** Return "true", "mixed" or "false": the state of a checkbox, radio button, toggle button or tree item. */
+/** Return the checked state of a checkbox, radio button, toggle button or tree item: "true", "mixed" or "false". */
 function tickedState(element) {
   if (isNativeCheckable(element)) return checkboxState(element);
   const item = isCheckboxIcon(element) ? itemOfIcon(element) : itemHoldingState(element) ?? element;
@@ -114,7 +114,7 @@ function tickedState(element) {
   return state === 'true' || state === 'mixed' ? state : 'false';
 }
 
-/** Return whether the checkbox of an element is checked, or the option selected; null for an element without either. */
+/** Return whether the checkable control of an element is checked, or an `<option>` selected; null for an element without either. */
 export function isChecked(element) {
   if (localNameOf(element) === 'option') return element.selected;
   const found = checkableOf(element);
@@ -150,7 +150,7 @@ function kindOfValue(element) {
   return roleOf(element) === 'listbox' ? 'list' : '';
 }
 
-/** Return the field that a person uses for an element: itself, the label's control, or the field that it hides or contains. */
+/** Return the field to use for an element: itself, the control of a label, the widget that replaces it, or the only field in it. */
 function fieldUsedFor(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;
@@ -159,10 +159,11 @@ function fieldUsedFor(element) {
 }
 
 /**
- * Return what kind of value the field of an element takes; null for an element that is gone. `fill-form` asks before it fills any field.
+ * Return what kind of value the field of an element takes (see `kindOfValue`), for the command `fill-form`; null for an element that is
+ * gone. `id`, `text`: of the field that is used for the element.
  * @returns {FieldKind | null}
  */
-exported.fieldLook = (id) => {
+exported.fieldKind = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return null;
   const field = fieldUsedFor(element);

@@ -1,4 +1,4 @@
-// Copying and pasting: what a clipboard event carries, and which element it reached. Puts text into the clipboard, or pastes it without.
+// Copy and paste: what a clipboard event contains, and which element it reached. Write text to the clipboard, or paste it without.
 
 import { isSecret } from '../accname/states.js';
 import { editingHostOf, fillKind } from './fields.js';
@@ -31,19 +31,19 @@ let watchedEvent = null;
 let stopListening = () => {};
 
 /**
- * Watch for the next trusted `copy` or `paste` event; `clipboardReport` tells what it did. Return whether the focused element is a "sink"
- * (see `fillKind`).
+ * Watch for the next trusted event of a type, "copy" or "paste"; `clipboardReport` returns its effect. Return whether the focused element
+ * is the key field of a terminal (`isTerminalInput`).
  */
 exported.watchClipboard = (type) => {
   stopListening();
   watchedEvent = null;
-  /** Note the event before the page's listeners get it. */
+  /** Record the event and the field's content, before the page's listeners get the event. */
   const onFirstHandler = (event) => {
     if (watchedEvent || !event.isTrusted) return;
     const element = editingHostOf(targetOfEvent(event));
     watchedEvent = { element, before: fieldText(element), event, text: '' };
   };
-  /** Note the text that a copy yields, after the page's listeners. */
+  /** Record the text that a copy yields, after the page's listeners. */
   const onLastHandler = (event) => {
     if (watchedEvent && watchedEvent.event === event && type === 'copy') watchedEvent.text = copiedText(event);
   };
@@ -54,13 +54,14 @@ exported.watchClipboard = (type) => {
     window.removeEventListener(type, onLastHandler);
   };
   const focused = focusedIn(document);
-  return focused !== null && documentHasFocus(document) && fillKind(focused) === 'sink';
+  return focused !== null && documentHasFocus(document) && fillKind(focused) === 'terminal';
 };
 
-/** Return the target of a clipboard event. A closed shadow root hides it in the event, but its focused element is known. */
+// A closed shadow root hides the target in the event, but its focused element is known.
+/** Return the target of a clipboard event, in closed shadow roots, too. */
 const targetOfEvent = (event) => focusedUnder(event.composedPath()[0]);
 
-/** Return the text that a copy yields: what the page has put there, else the selected text. */
+/** Return the text that a `copy` event yields: what the page has put into it, else the selected text; "" for a secret. */
 function copiedText(event) {
   if (event.defaultPrevented) return event.clipboardData ? event.clipboardData.getData('text/plain') : '';
   const field = targetOfEvent(event);
@@ -69,11 +70,11 @@ function copiedText(event) {
   return String(getSelection());
 }
 
-/** Return the content of a field; null for an element that takes no text. */
+/** Return the text in a field or editor; null for an element that takes no text. */
 const fieldText = (element) => fillKind(element) ? String(element.value ?? element.innerText) : null;
 
 /**
- * Return what the clipboard event did that `watchClipboard` watched for, one turn after it; null if none was dispatched in this document.
+ * Return the effect of the event that `watchClipboard` watched for, one task after it; null if none was dispatched in this document.
  * @returns {Promise<ClipboardEventReport | null>}
  */
 exported.clipboardReport = async () => {
@@ -85,7 +86,10 @@ exported.clipboardReport = async () => {
   return describeClipboardEvent(element, before, event.defaultPrevented, text);
 };
 
-/** Report what a clipboard event did to an element. `before`: its content then; `handled`: the page prevented Chromium's own action. */
+/**
+ * Describe the effect of a clipboard event on an element. `before`: its content before the event; `handled`: the page has prevented the
+ * default action; `text`: what a copy yielded. The result is a `ClipboardEventReport`.
+ */
 const describeClipboardEvent = (element, before, handled, text) => ({
   text,
   id: idOf(element),
@@ -96,13 +100,13 @@ const describeClipboardEvent = (element, before, handled, text) => ({
 });
 
 /**
- * Paste text or markup without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`: the
- * properties of a key that is pressed for it, or null. Return what happened.
+ * Paste text or markup without the clipboard: dispatch a `paste` event, and insert the data unless the page prevents that. `key`: init
+ * properties of the `KeyboardEvent`s to dispatch before and after, or null. Return the effect.
  * @returns {Promise<ClipboardEventReport>}
  */
 exported.pasteWithoutClipboard = async (plainText, markup, key) => {
   const text = plainText || textOfMarkup(markup);
-  /** Create a keyboard event for the pressed key. */
+  /** Create the keyboard event of a type for `key`. */
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
   const isKeyHandled = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
@@ -110,8 +114,8 @@ exported.pasteWithoutClipboard = async (plainText, markup, key) => {
   const element = editingHostOf(focusedUnder(target));
   const before = fieldText(element);
   const isHandled = isKeyHandled || !dispatchOn(target, pasteEvent(text, markup));
-  // a terminal ("sink") has taken the text from the event, and would take an inserted one as typed again
-  if (text && !isHandled && fillKind(element) !== 'sink') replaceSelection(text, markup);
+  // a terminal has taken the text from the event, and would take an inserted one as typed again
+  if (text && !isHandled && fillKind(element) !== 'terminal') replaceSelection(text, markup);
   if (key) pasteTarget().dispatchEvent(keyEvent('keyup'));
   await pause(0);
   return describeClipboardEvent(element, before, isHandled, '');
@@ -125,7 +129,7 @@ function pasteTarget() {
   return caret && isContentEditable(focused) && focused.contains(caret) ? caret : focused;
 }
 
-/** Return the event of a paste with that text and markup. */
+/** Create a `paste` event with this text and HTML. */
 function pasteEvent(text, markup) {
   const clipboardData = new DataTransfer();
   clipboardData.setData('text/plain', text);
@@ -133,12 +137,12 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Replace the selection by markup, or by text where markup is not accepted, so that a person can undo it. */
+/** Replace the selection by markup, or by text where markup is not accepted, as an editing command that can be undone. */
 function replaceSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }
 
-/** Insert markup, without scripts since it may come from another site. Return whether the target accepts markup. */
+/** Insert HTML at the selection, without scripts since it may come from another site. Return whether the target accepts HTML. */
 function insertMarkup(markup) {
   const safe = elementWithMarkup(markup).innerHTML;
   if (elementWithMarkup(safe).innerHTML !== safe) return false; // it would be parsed differently, which may bring a script back (mutation XSS)
@@ -149,21 +153,22 @@ function insertMarkup(markup) {
   }
 }
 
-/** Parse markup into an element outside of the page, without scripts. `setHTML` also works where a page enforces trusted types. */
+// `setHTML` also works where a page enforces trusted types.
+/** Parse HTML into a new element outside of the page, without scripts. */
 function elementWithMarkup(markup) {
   const holder = /** @type {any} */ (implementationOf(document).createHTMLDocument('').createElement('div'));
   holder.setHTML?.(markup);
   return holder;
 }
 
-/** Return the text of markup. */
+/** Return the text content of HTML; "" for none. */
 const textOfMarkup = (markup) => markup ? elementWithMarkup(markup).textContent : '';
 
-/** Put text and optional markup into the clipboard, hidden from the page's listeners. Return whether it worked. */
+/** Write text and optional HTML to the clipboard, hidden from the page's listeners. Return whether it worked. */
 exported.putClipboard = (text, markup) => {
   const plainText = text || textOfMarkup(markup);
   let isDone = false;
-  /** Handle the `copy` event: put the text into it, and hide it from the page. */
+  /** Handle the `copy` event: put text and HTML into it, and hide it from the page. */
   const fillClipboard = (event) => {
     event.stopImmediatePropagation();
     event.preventDefault();
@@ -180,6 +185,6 @@ exported.putClipboard = (text, markup) => {
   return isDone;
 };
 
-/** Whether the focus is in this very document, and not in a frame of it. */
+/** Return whether this document has the focus, and not a frame in it. */
 exported.hasFocus = () =>
   documentHasFocus(document) && !/^(?:i?frame)$/.test(activeElementOf(document)?.localName || '');

@@ -1,5 +1,5 @@
-// Reads the content of fields and tells how to fill them; begins to fill them; notices when the page changes a value or the browser finds
-// it invalid.
+// Read the content of fields and how to fill them; begin to fill them; notice when the page changes a value or the browser finds it
+// invalid.
 
 import { FIELD } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
@@ -13,7 +13,7 @@ import {
   MAX_EDITOR_TEXT,
   valueOf,
 } from '../accname/values.js';
-import { aimAt } from './hit-testing.js';
+import { findPressPoint } from './hit-testing.js';
 import {
   activeElementOf,
   documentHasFocus,
@@ -69,12 +69,13 @@ const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'passwo
 const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
 
 /**
- * Return how `fill` fills an element: "text": text field; "set": value set by script, as of a date or colour; "rich": contenteditable;
- * "keys": code editor; "sink": field that keeps no text (see `isKeySink`); "": not at all.
+ * Return how the command `fill` fills an element: "text": as a text field; "set": its value is set by script, as of a date or colour;
+ * "rich": as a contenteditable element; "keys": as a code editor; "terminal": by keys, since it keeps no text (see `isTerminalInput`);
+ * "": not at all.
  */
 export function fillKind(element) {
   if (codeEditorOf(element)) return 'keys';
-  if (localNameOf(element) === 'textarea') return isKeySink(element) ? 'sink' : 'text';
+  if (localNameOf(element) === 'textarea') return isTerminalInput(element) ? 'terminal' : 'text';
   if (localNameOf(element) === 'input') {
     if (TEXT_TYPES.has(element.type)) return 'text';
     return SET_TYPES.has(element.type) ? 'set' : '';
@@ -82,33 +83,31 @@ export function fillKind(element) {
   return isContentEditable(element) ? 'rich' : '';
 }
 
-/**
- * Return the outermost editable element around an element: the editor that a paragraph is in. Between nested editors there is a part that
- * is not editable.
- */
+// Between nested editors there is an element that is not editable.
+/** Return the editor that an element is in: the outermost contenteditable element around it without a break; else the element itself. */
 export function editingHostOf(element) {
   let host = element;
   for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
   return host;
 }
 
-const MAX_SINK_SIZE = 24; // pixels
+const MAX_TERMINAL_INPUT_SIZE = 24; // pixels
 
-/** Whether a text area is at most as large as a letter: a terminal takes its keys in such a one, and empties it at once. */
-function isKeySink(element) {
+/** Return whether a `<textarea>` is as small as a letter: a terminal takes its keys by such a one, and empties it at once. */
+function isTerminalInput(element) {
   const { width, height } = rectOf(element);
-  return width <= MAX_SINK_SIZE && height <= MAX_SINK_SIZE && isRendered.call(element);
+  return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element);
 }
 
-/** Whether a field is read-only, by HTML or ARIA. */
+/** Return whether a field is read-only: by HTML for `<input>` and `<textarea>`, by ARIA for any other element. */
 export function isReadOnlyField(element) {
   if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
   return attr(element, 'aria-readonly') === 'true';
 }
 
 /**
- * Return the content of an element in the form that `fill` writes: each block of rich text is one line, where `innerText` would have
- * two breaks between paragraphs. `readRich`: reads the text of a contenteditable element.
+ * Return the text in a field or editor as `fill` would write it: each block of rich text is one line, where `innerText` has two breaks
+ * between paragraphs. `readRich`: function that reads the text of a contenteditable element.
  */
 function contentForFill(element, readRich = editableText) {
   const code = codeEditorText(element);
@@ -120,7 +119,7 @@ function contentForFill(element, readRich = editableText) {
 }
 
 /**
- * Return the content of a field, as { value, secret }; null for an element that is gone.
+ * Return the content of a field and whether it is secret, as of a password; null for an element that is gone.
  * @returns {FieldContent | null}
  */
 export function fieldContent(id) {
@@ -133,8 +132,8 @@ const ARIA_FIELD_ROLES = new Set(['combobox', 'searchbox', 'spinbutton', 'textbo
 const TAGS_WITH_VALUE = /^(?:input|select|textarea|option|button|output|progress|meter|data|param)$/;
 
 /**
- * Return { value, secret } of an element as the command `value` prints it: the values chosen in a list, one a line; `value` is null for an
- * element without one. Null for an element that is gone.
+ * Return { value, secret } of an element for the command `value`; of a list, the chosen values, one a line. `value` is null for an element
+ * without one. Null for an element that is gone.
  */
 function printedFieldValue(id) {
   const element = nodeWithInternals(id);
@@ -157,7 +156,7 @@ function printedFieldValue(id) {
 }
 exported.printedFieldValue = printedFieldValue;
 
-/** Return what a field of this type and range makes of a value, such as "" of an invalid one. Tried on a new field outside of the page. */
+/** Return a value as an `<input>` of the same type and range would accept it: corrected, or "" if invalid. Tried on a new field. */
 export function parsedValue(id, value) {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return value;
@@ -169,7 +168,8 @@ export function parsedValue(id, value) {
 }
 exported.parsedValue = parsedValue;
 
-/** Whether a field of this type accepts a value. An invalid one would move a range to its middle, and make a colour black. */
+// An invalid value would move a range to its middle, and make a colour black.
+/** Return whether an `<input>` of the element's type accepts a value. True for any other element. */
 exported.acceptsValue = (id, value) => {
   const element = nodeFor(id);
   if (!element || localNameOf(element) !== 'input') return true;
@@ -178,9 +178,10 @@ exported.acceptsValue = (id, value) => {
   return parsedValue(id, value) !== '';
 };
 
+// The page gets no event before the key: many pages take the value at the first event.
 /**
- * Focus a range, and set it one step beside a value, so that one press of a key leads to the value: `{from, key, wanted}`; null where no
- * key does. The page gets no event before that press: many pages take the value at the first event.
+ * Focus an `<input type=range>`, and set it one step beside a value. Return { from (this position), key (the arrow key that leads to the
+ * value), wanted (the value as the range accepts it) }; null if no key leads to it.
  */
 exported.prepareRangeStep = (id, value) => {
   const range = nodeFor(id);
@@ -195,7 +196,7 @@ exported.prepareRangeStep = (id, value) => {
   return null;
 };
 
-/** Return the value of a range some steps after a value; the value itself for `step="any"`, where keys have no step that is specified. */
+/** Return the value of a range `steps` steps after a value; the value itself for `step="any"`, where the step of keys is not specified. */
 function valueAfterSteps(range, value, steps) {
   if (!range || attr(range, 'step') === 'any') return value;
   const trial = range.cloneNode(false);
@@ -204,7 +205,8 @@ function valueAfterSteps(range, value, steps) {
   return trial.value;
 }
 
-/** Set the value of a text field by script: to insert a large text as a person does takes Chromium seconds. */
+// To insert a large text as a person does takes Chromium seconds.
+/** Set the value of a text field by script, and dispatch `input` and `change`. Return false if the field is gone. */
 exported.setValue = (id, value) => {
   const element = nodeFor(id);
   if (!element) return false;
@@ -218,8 +220,8 @@ exported.setValue = (id, value) => {
 };
 
 /**
- * Begin to fill a field. Return "set" if its type takes no keys, and the value is set; "insert" if it is focused with all content selected,
- * to be replaced by a text; "refused" if its type does not accept the value; null for an element that is gone.
+ * Begin to fill a field. Return "set" if its type takes no keys, and its value is set; "insert" if it is focused with all content selected,
+ * so that Python can insert the text; "refused" if its type does not accept the value; null for an element that is gone.
  */
 exported.beginFill = (id, value) => {
   const element = nodeFor(id);
@@ -234,7 +236,7 @@ exported.beginFill = (id, value) => {
   return 'insert';
 };
 
-/** Set the value of a field such as a date, and dispatch the events for it. Return "set" or "refused". */
+/** Set the value of a field such as a date by script, and dispatch `input` and `change`. Return "set" or "refused". */
 function setTypedValue(element, value) {
   const wanted = element.type === 'color' ? value.toLowerCase() : value;
   focusOn(element);
@@ -254,7 +256,9 @@ function selectContents(element) {
   selection.addRange(range);
 }
 
-/** Return the focused element of a tree, through shadow roots and frames of this process; null for none and for the page's body. */
+/**
+ * Return the focused element of a document or shadow root, inside of shadow roots and same-origin frames, too; null for none or the body.
+ */
 function deepFocusedElement(tree) {
   const element = nodeTypeOf(tree) === 9 ? activeElementOf(tree) : tree.activeElement;
   const inner = element && (isFrame(element) ? contentDocumentOf(element) : shadowRootOf(element));
@@ -267,15 +271,15 @@ const NO_TEXT_FIELD =
   'a,button,summary,input[type=button],input[type=submit],input[type=reset],input[type=image],input[type=checkbox],input[type=radio],input[type=file]';
 
 /**
- * Describe the focused element: `text` is its description ("" for none), `readonly` and `textless` tell that it takes no text. For a
- * visible, uncovered text field also its id and content (`holds`).
+ * Describe the focused element. `text`: its description, "" for none; `readonly`: a read-only field; `textless`: a button, link or the
+ * like; `id`, `holds`: id and content of a visible, uncovered text field, else 0 and "".
  * @returns {Focused}
  */
 exported.focused = () => {
   const element = deepFocusedElement(document);
   if (!element) return { text: '', readonly: false, textless: false, id: 0, holds: '' };
   const isUsable = fillKind(element) === 'text' && isVisible(element) && documentOf(element) === document
-    && aimAt(element).reachesTarget;
+    && findPressPoint(element).reachesTarget;
   return {
     text: briefDescriptionOf(element),
     readonly: Boolean(fillKind(element)) && isReadOnlyField(element),
@@ -285,14 +289,14 @@ exported.focused = () => {
   };
 };
 
-/** Whether a key that is pressed now goes to this document: it has the focus, and not a frame in it. */
+/** Return whether keys go to this document now: it has the focus, and not a frame in it. */
 export function getsKeys() {
   const focused = focusedIn(document);
   return documentHasFocus(document) && focused !== null && !matches(focused, 'iframe,frame,object,embed,fencedframe');
 }
 exported.getsKeys = getsKeys;
 
-// Notices that a page changes the value of a text field after it has lost the focus: it clamps a number, rounds a price, empties an invalid
+// Notice that a page changes the value of a text field after it has lost the focus: it clamps a number, rounds a price, empties an invalid
 // text.
 
 /**
@@ -319,10 +323,10 @@ let hasNewBlur = false;
 // Fields that hold a secret filled in by name: the page may have changed only its case, so the changed value is secret, too.
 const unreportedFields = new WeakSet();
 
-/** Whether an element is a field that holds a text or a value such as a date. */
+/** Return whether an element is a field for text or for a value such as a date. */
 const isTextField = (element) => ['text', 'set'].includes(fillKind(element));
 
-/** Chromium dispatches `change` right before the focus leaves; this listener runs before those of the page. */
+// Chromium dispatches `change` right before the focus leaves. This listener runs before those of the page.
 window.addEventListener('change', (event) => {
   /** @type {any} */
   const field = event.composedPath()[0];
@@ -336,7 +340,8 @@ window.addEventListener('change', (event) => {
 // A field that has the focus again is being edited: its changes are not the page's.
 window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });
 
-/** Whether a field's value has changed since the field lost the focus. Every answer to Python carries this (`pack`). */
+// Every answer to Python contains this (`pack` in dom/invoke.js).
+/** Return whether the page has changed the value of a field since that lost the focus. */
 export const hasChangedFields = () => {
   for (const [field, value] of blurredFields) if (field.value !== value) return true;
   return false;
@@ -345,7 +350,7 @@ export const hasChangedFields = () => {
 exported.hasChangedFields = hasChangedFields;
 
 /**
- * Return the fields whose values the page has changed since they lost the focus, each once.
+ * Return the fields whose values the page has changed since they lost the focus, and stop watching these.
  * @returns {ChangedFields}
  */
 exported.takeFieldsChangedAfterBlur = () => {
@@ -364,39 +369,39 @@ exported.takeFieldsChangedAfterBlur = () => {
   return { changed, waits };
 };
 
-/** Stop watching a field that has lost the focus: its changed value was reported already. */
+/** Stop watching whether the page changes the value of a field after it has lost the focus. */
 exported.forgetBlurredField = (id) => {
   const field = nodeFor(id);
   if (field) blurredFields.delete(field);
 };
 
-/** Never report changed values of this field: it holds a secret. */
+/** Never return this field from `takeFieldsChangedAfterBlur`: it contains a secret. */
 exported.excludeFromReports = (id) => {
   const field = nodeFor(id);
   if (field) unreportedFields.add(field);
 };
 
-// Notes form fields with an invalid value: the browser then does not submit the form, focuses the field, and shows why in a bubble that is
-// not in the DOM.
+// Record form fields with an invalid value: the browser then does not submit the form, focuses the field, and shows the reason in a bubble
+// that is not in the DOM.
 
 // Targets with a listener for `invalid`: an event of that type does not leave its shadow tree.
 let invalidListenerTargets = [];
 // The `invalid` events so far: { event, field }.
 let invalidEvents = [];
 
-/** Record an `invalid` event with its field. */
+/** Record an `invalid` event and its field. */
 const noteInvalidEvent = (event) => {
   if (event.isTrusted) invalidEvents.push({ event, field: event.composedPath()[0] }); // later it has no target
 };
 
-/** Record `invalid` events from now on, in the document and in the shadow tree of an element. */
+/** Record `invalid` events (of form validation) from now on, in the document and in the shadow tree of an element. */
 export function watchInvalidFields(element = null) {
   stopWatchingInvalidFields();
   invalidListenerTargets = [...new Set([window, element === null ? window : rootOf(element)])];
   for (const target of invalidListenerTargets) target.addEventListener('invalid', noteInvalidEvent, { capture: true });
 }
 
-/** Stop listening for `invalid` events. Return those so far. */
+/** Stop recording `invalid` events. Return those so far, as { event, field }. */
 function stopWatchingInvalidFields() {
   for (const target of invalidListenerTargets)
     target.removeEventListener('invalid', noteInvalidEvent, { capture: true });
@@ -406,9 +411,10 @@ function stopWatchingInvalidFields() {
   return found;
 }
 
+// A page that calls `checkValidity()` moves no focus; one that shows the reasons itself prevents the event.
 /**
- * Stop listening for `invalid` events. Return the field that the browser has focused, with its reason: "textbox \"Age\": Value must be less
- * than 9"; "" for none. A page that calls `checkValidity()` moves no focus; one that shows the reasons itself prevents the event.
+ * Stop recording `invalid` events. Return the field that kept the browser from submitting a form, with the reason; "" for none. Such as:
+ * `textbox "Age": Value must be less than 9`.
  */
 export function takeShownInvalidField() {
   const shown = stopWatchingInvalidFields().find(({ event, field }) =>
@@ -418,7 +424,7 @@ export function takeShownInvalidField() {
   return field ? `${briefDescriptionOf(field)}: ${cleanText(field.validationMessage ?? '')}` : '';
 }
 
-/** Record `invalid` events from now on. `id`: of the field that is used next, 0 for none. */
+/** Record `invalid` events from now on. `id`: of a field, whose shadow tree is included; 0 for none. */
 exported.watchInvalidFields = (id) => watchInvalidFields(id ? nodeFor(id) : null);
 
 exported.takeShownInvalidField = takeShownInvalidField;

@@ -1,4 +1,4 @@
-// Sets the focus and the selection of text, and reads them back.
+// Set the focus and the selection of text, and read them back.
 
 import { isSecret } from '../accname/states.js';
 import { containsComposed } from './hit-testing.js';
@@ -20,8 +20,8 @@ import { runsScripts } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
- * Focus an element. Return whether it or something in it then has the focus (`has`), and the description of the focused element (`other`);
- * null for an element that is gone.
+ * Focus an element. Return `has`: it or an element in it has the focus then; `other`: description of the focused element, "" for none. Null
+ * for an element that is gone.
  * @returns {{ has: boolean, other: string } | null}
  */
 exported.focus = (id) => {
@@ -33,7 +33,7 @@ exported.focus = (id) => {
   return { has, other: focused && focused !== bodyOf(document) ? briefDescriptionOf(focused) : '' };
 };
 
-/** Take the focus from the focused element of this document. Return the element's description; "" for none. */
+/** Remove the focus from the focused element of this document. Return the element's description; "" if none has lost the focus. */
 exported.blur = () => {
   const focused = focusedIn(document);
   if (!focused || focused === bodyOf(document) || matches(focused, 'iframe,frame')) return '';
@@ -52,7 +52,7 @@ exported.blur = () => {
 
 /**
  * Select the text of an element from the beginning of the word `first` to the end of the word `last`; null stands for the start or end of
- * the text. Return the selected text, or the word that is `missing`; null for an element that is gone.
+ * the text. Return the selected text, or the word that the element does not have (`missing`); null for an element that is gone.
  * @returns {Promise<Selected | null>}
  */
 exported.selectText = async (id, first, last) => {
@@ -80,19 +80,18 @@ exported.selectText = async (id, first, last) => {
 const SELECTION_TIMEOUT_MS = 100; // a selection that stays the same fires no event
 const READ_DELAY_MS = 5; // editors read the selection in a timer after the event
 
-/** Resolve when the page has handled the next change of the selection, and has had time to read it. */
+/** Wait until the page has handled the next `selectionchange` event, and has had 5 ms to read the selection; 100 ms at most without one. */
 function waitForSelectionHandled() {
   if (!runsScripts()) return Promise.resolve();
   return new Promise((done) => {
     /** Resolve after the page has had time to read the selection. */
     const resolveSoon = () => setTimeout(done, READ_DELAY_MS);
-    const timeout = setTimeout(resolveSoon, SELECTION_TIMEOUT_MS);
-    const onSelectionChange = () => (clearTimeout(timeout), resolveSoon());
-    listenOn(document, 'selectionchange', onSelectionChange, { capture: true, once: true });
+    setTimeout(resolveSoon, SELECTION_TIMEOUT_MS);
+    listenOn(document, 'selectionchange', resolveSoon, { capture: true, once: true });
   });
 }
 
-/** Focus a field or editor before its text is selected. Return whether the focus has moved: then the page needs time to handle that. */
+/** Focus a field or editor before its text is selected; do nothing for any other element. Return whether the focus has moved. */
 exported.focusForSelection = (id) => {
   const element = nodeFor(id);
   if (!element || !(matches(element, 'input,textarea') || isContentEditable(element))) return false;
@@ -101,17 +100,17 @@ exported.focusForSelection = (id) => {
   return focusedIn(document) !== before;
 };
 
-/** Return the selected text of a field; all of it where the selection cannot be read. */
+/** Return the selected text of a field; all of it for a type without a readable selection, such as a number. */
 const selectedTextInField = (field) =>
   field.selectionStart === null ? field.value : field.value.slice(field.selectionStart, field.selectionEnd);
 
-/** Return the selected text, in the shadow tree of an element or in the document. */
+/** Return the selected text in the shadow tree of an element, else in the document. */
 function selectedTextInElement(element) {
   const root = rootOf(element);
   return (root.getSelection?.() ?? getSelection())?.toString() || getSelection()?.toString() || '';
 }
 
-/** Select the characters from `start` to `end` of a field; one for numbers or dates can only be selected as a whole. */
+/** Select the characters from `start` to `end` of a field. A field for numbers or dates can only be selected as a whole. */
 function selectInField(field, start, end) {
   if (start === 0 && end === field.value.length) field.select();
   else if (field.selectionStart !== null) field.setSelectionRange(start, end); // a number, a date: all or nothing
@@ -150,5 +149,5 @@ function* textNodesToSelect(element) {
     if (!UNSELECTABLE_TAGS.has(localNameOf(node.parentNode))) yield node;
 }
 
-/** Return the text of an element that can be selected. */
+/** Return the text of an element as a selection contains it: without scripts and styles. */
 const selectableTextOf = (element) => [...textNodesToSelect(element)].map(dataOf).join('');

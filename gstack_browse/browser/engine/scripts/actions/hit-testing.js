@@ -52,7 +52,8 @@ const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
 export const boxListOf = method(Element, 'getClientRects');
 
-/** Return the slot that a node is assigned to, or null. `assignedSlot` hides slots of a closed shadow root, so these are searched. */
+// `assignedSlot` hides slots of a closed shadow root, so these are searched.
+/** Return the slot that a node is assigned to, or null. */
 export function slotOf(node) {
   const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
   const closed = open ? null : closedRoots.get(parentNodeOf(node));
@@ -66,13 +67,13 @@ export const allInTree = (
   selector,
 ) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
 
-/** Whether a node is the element or inside of it, through shadow roots and slots. */
+/** Return whether a node is `element` or inside of it, in the flat tree. */
 export function containsComposed(element, node) {
   for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
   return false;
 }
 
-/** Return the deepest element at a point of the window, through shadow trees; for slotted text its slot. Null for none. */
+/** Return the topmost element at a point of the window, inside of shadow trees, too; for slotted text its slot. Null for none. */
 export function hitAt(x, y, inDocument = document) {
   let found = hitInDocument(inDocument, x, y);
   for (let root = found && shadowRootOf(found); root; root = shadowRootOf(found)) {
@@ -84,7 +85,7 @@ export function hitAt(x, y, inDocument = document) {
   return found;
 }
 
-/** Return the slot of a host whose assigned text is at a point; null for none. */
+/** Return the slot in a shadow host whose assigned text is at a point of the window; null for none. */
 function slotOfTextAt(host, x, y) {
   const range = newRange(document);
   for (const child of siblingsFrom(firstChildOf(host))) {
@@ -96,10 +97,10 @@ function slotOfTextAt(host, x, y) {
   return null;
 }
 
-/** Whether a point is in a box. */
+/** Return whether a point is in a box; both in the window. */
 export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-/** Whether an element is in the shadow tree of a host, or in one below that. */
+/** Return whether an element is in the shadow tree of `host`, or in one nested in that. */
 export function isShadowHostOf(host, element) {
   for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
   return false;
@@ -107,7 +108,7 @@ export function isShadowHostOf(host, element) {
 
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
-/** Whether a press that hits `hit` counts as one on the element: `hit` is inside of it, or in its label, or its text. */
+/** Return whether a press that hits `hit` acts on the element: `hit` is inside of it, in its label, or the control whose text it is. */
 export function reaches(element, hit) {
   if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
@@ -116,22 +117,22 @@ export function reaches(element, hit) {
   if (labelsOf(element).some((label) => passesPressOn(label, element, hit))) return true;
   if (closest(hit, PRESSABLE) === closest(element, PRESSED_BY_TEXT) && closest(element, PRESSED_BY_TEXT) !== null)
     return true;
-  return isOnlyTextOf(element, hit);
+  return isTextOf(element, hit);
 }
 
 /**
- * Whether an element with `pointer-events: none` is only the text of the element that was hit: it is inside of that and contains all its
- * text, or it is the placeholder beside a field that lies over it.
+ * Return whether an element with `pointer-events: none` is only the text of `hit`: it is inside of `hit` and contains all its text, or it
+ * is the placeholder under the field `hit`.
  */
-const isOnlyTextOf = (element, hit) =>
+const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
   && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
 const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /**
- * Whether `hit` is the shadow host of an element with `pointer-events: none`: such a component listens on its host. Not if the host
- * contains another control.
+ * Return whether `hit` is the shadow host of an element with `pointer-events: none`, and contains no other control: then the component
+ * listens on its host.
  */
 const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
@@ -140,39 +141,50 @@ const isComponentHostOf = (hit, element) =>
 // Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`.
 const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
 
-/** Whether a label passes a press on `hit` on to the element. */
+/** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: no other control or link is there. */
 export function passesPressOn(label, element, hit) {
   if (!containsComposed(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
   return !control || control === element || !containsComposed(label, control);
 }
 
-/**
- * Note the closed shadow roots that an element is in: `getRootNode()` tells them, even if only another frame's engine knows them.
- */
+/** Record the closed shadow roots around an element in this engine: `getRootNode()` returns them, once any engine has opened them. */
 function noteClosedRootsAround(element) {
   for (let root = rootOf(element); root.host; root = rootOf(root.host))
     if (root.mode === 'closed') openClosedRoot(root.host, root);
 }
 
 /**
- * Return where to press an element, as an aim: { point, hit, inView, reachesTarget, isOffCentre, isOnText }. `hit`: the element at the
- * point; `reachesTarget`: whether a press there counts as one on the element. If the middle is covered, take any free point; if it belongs
- * to a control inside, take one on the element's own text.
+ * A point of an element to press, in the window. `hit`: the element at the point; `inView`: the point is in the window; `reachesTarget`: a
+ * press there acts on the element; `isOffCentre`: it is not the element's middle; `isOnText`: it is on the element's own text.
+ * @typedef {{
+ *   point: { x: number, y: number },
+ *   hit: any,
+ *   inView: boolean,
+ *   reachesTarget: boolean,
+ *   isOffCentre: boolean,
+ *   isOnText: boolean,
+ * }} PressPoint
  */
-export function aimAt(element) {
+
+/**
+ * Find the point where to press an element: its middle; if that is covered, any free point; if that belongs to a control inside of the
+ * element, a point on the element's own text. NO_PRESS_POINT if it is not in the window.
+ * @returns {PressPoint}
+ */
+export function findPressPoint(element) {
   noteClosedRootsAround(element);
   let middle = null;
   for (const point of pointsOf(element)) {
-    const aim = aimAtPoint(element, point, middle !== null);
-    if (aim.reachesTarget) return closestControl(element, aim.hit) === null ? aim : aimAtOwnText(element) ?? aim;
+    const aim = hitTestPoint(element, point, middle !== null);
+    if (aim.reachesTarget) return closestControl(element, aim.hit) === null ? aim : findPointOnOwnText(element) ?? aim;
     middle ??= aim;
   }
-  return middle || NO_AIM;
+  return middle || NO_PRESS_POINT;
 }
 
-// The aim at an element that is not in view.
-export const NO_AIM = {
+/** @type {PressPoint} */
+export const NO_PRESS_POINT = {
   point: { x: -1, y: -1 },
   hit: null,
   inView: false,
@@ -181,8 +193,11 @@ export const NO_AIM = {
   isOnText: false,
 };
 
-/** Return the aim at one point of an element. `isOffCentre`: it is not the element's middle. */
-function aimAtPoint(element, point, isOffCentre) {
+/**
+ * Hit-test one point of an element. `isOffCentre`: it is not the element's middle.
+ * @returns {PressPoint}
+ */
+function hitTestPoint(element, point, isOffCentre) {
   const hit = hitAt(point.x, point.y);
   return {
     point,
@@ -195,38 +210,41 @@ function aimAtPoint(element, point, isOffCentre) {
 }
 
 /**
- * Return an aim (see `aimAt`) at text of the element that is in no control inside of it; null for none in view. `scroll`: scroll to the
- * text.
+ * Find a point to press on text of an element that is in no control inside of it; null for none in view. `scroll`: scroll to the text.
+ * @returns {PressPoint | null}
  */
-function aimAtOwnText(element, scroll = false) {
+function findPointOnOwnText(element, scroll = false) {
   for (const text of textNodesToPress(element)) {
     const point = middleOfText(text, scroll);
     if (point.x < 0 || point.y < 0 || point.x >= innerWidth || point.y >= innerHeight) continue;
-    const aim = { ...aimAtPoint(element, point, true), isOnText: true };
+    const aim = { ...hitTestPoint(element, point, true), isOnText: true };
     if (aim.reachesTarget && containsComposed(element, aim.hit) && closestControl(element, aim.hit) === null)
       return aim;
   }
   return null;
 }
 
-/** Return where to press an element (see `aimAt`); scroll to it first unless its middle is in view and a press there reaches it. */
-export function aimInView(element) {
+/**
+ * Scroll to an element, unless its middle is in view and a press there reaches it. Return the point where to press it.
+ * @returns {PressPoint}
+ */
+export function scrollToPressPoint(element) {
   const shown = displayElementOf(element);
   const box = rectOf(shown);
   if (box.top >= 0 && box.left >= 0 && box.bottom <= innerHeight && box.right <= innerWidth) {
-    const aim = aimAt(element);
+    const aim = findPressPoint(element);
     if (aim.reachesTarget && (!aim.isOffCentre || aim.isOnText)) return aim;
   }
   scrollIntoView(shown, { block: 'center', inline: 'center', behavior: 'instant' });
-  const aim = aimAt(element);
+  const aim = findPressPoint(element);
   const isForAnother = aim.reachesTarget && closestControl(element, aim.hit) !== null;
-  return isForAnother ? aimAtOwnText(element, true) ?? aim : aim;
+  return isForAnother ? findPointOnOwnText(element, true) ?? aim : aim;
 }
 
 const FRACTIONS = [0.5, 0.25, 0.75, 0.08, 0.92];
 const MAX_BOXES = 8;
 
-/** Yield points of an element in the window to try: the middle of each box (a wrapped link has several), then points all over the boxes. */
+/** Yield points of an element in the window to hit-test: the middle of each of its boxes (a wrapped link has several), then 25 of each. */
 export function* pointsOf(element) {
   const boxes = [...clipToWindow(boxesOf(element))].slice(0, MAX_BOXES);
   for (const box of boxes) yield pointInBox(box, 0.5, 0.5);
@@ -234,7 +252,7 @@ export function* pointsOf(element) {
     for (const down of FRACTIONS) for (const across of FRACTIONS) yield pointInBox(box, across, down);
 }
 
-/** Return a point of a box: `across` and `down` are shares of its width and height. */
+/** Return a point of a box: `across` and `down` are fractions of its width and height. */
 const pointInBox = (box, across, down) => ({
   x: box.left + (box.right - box.left) * across,
   y: box.top + (box.bottom - box.top) * down,
@@ -249,7 +267,7 @@ function* clipToWindow(boxes) {
   }
 }
 
-/** Return the boxes of an element; of its contents if it has none itself; the bounds of its shape for an `<area>`. */
+/** Return the boxes of an element in the window; of its contents if it has none itself; the bounds of its shape for an `<area>`. */
 export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
   const own = [...boxListOf(element)];
@@ -259,13 +277,15 @@ export function boxesOf(element) {
   return [...childrenOf(element)].flatMap(boxesOfChild);
 }
 
-/** Whether contents of an element are visible outside of its box: floating or absolutely positioned children in an empty box. */
+/**
+ * Return whether an element does not clip its contents (`overflow: visible`): in an empty box, floating or positioned children are visible.
+ */
 export function hasVisibleOverflow(element) {
   const { overflowX, overflowY } = styleOf(element);
   return overflowX === 'visible' && overflowY === 'visible';
 }
 
-/** Whether an element is a vertical or horizontal line of SVG: its box has no width, its stroke has. */
+/** Return whether an element is a shape of SVG with a visible stroke: the box of a vertical line has no width, but its stroke has. */
 export function isSvgStroke(element) {
   if (namespaceOf(element) !== SVG || childElementCountOf(element) > 0) return false;
   const box = rectOf(element);
@@ -273,7 +293,7 @@ export function isSvgStroke(element) {
   return box.width + box.height > 0 && stroke !== 'none' && parseFloat(strokeWidth) > 0;
 }
 
-/** Widen the box of an SVG line (see `isSvgStroke`) to one pixel of its stroke. */
+/** Widen a box by half a pixel on each side, so that the stroke of an SVG line can be hit. */
 const widenStroke = (box) => ({
   left: box.left - 0.5,
   top: box.top - 0.5,
@@ -281,7 +301,7 @@ const widenStroke = (box) => ({
   bottom: box.bottom + 0.5,
 });
 
-/** Return the boxes of a child node, of a text node those of its lines. */
+/** Return the boxes of a child node: of an element, or of the lines of a text node. */
 function boxesOfChild(child) {
   if (isElement(child)) return [...boxesOf(child)];
   if (!isText(child)) return [];
@@ -290,10 +310,10 @@ function boxesOfChild(child) {
   return [...range.getClientRects()];
 }
 
-/** Return the element that displays another one: the image of an image map's area, else the element itself. */
+/** Return the element that is displayed for an element: for an `<area>` the image of its map, else the element itself. */
 export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
 
-/** Return the box around an area's shape, cut to its image, in an array. Whether the shape fills it is left to the hit test. */
+/** Return the box around the shape of an `<area>`, clipped to its image, in an array. The shape need not fill it. */
 function areaBoxes(area) {
   const image = imageOfArea(area);
   if (!image) return [];
@@ -310,7 +330,7 @@ function areaBoxes(area) {
   }];
 }
 
-/** Return the bounds of an area's shape in its image: [left, top, right, bottom]; null for the whole image. */
+/** Return the bounds of the shape of an `<area>` in its image: [left, top, right, bottom]; null for the whole image. */
 function shapeBounds(area) {
   const numbers = (attr(area, 'coords') || '').split(/[\s,;]+/).map(parseFloat).filter((number) => !isNaN(number));
   const shape = (attr(area, 'shape') || 'rect').toLowerCase();
@@ -336,9 +356,7 @@ const MAX_OWN_TEXTS = 6;
 const MAX_REMOVE_BUTTON_SIZE = 32; // pixels
 const REMOVE_BUTTON_ATTRIBUTES = ['class', 'title', 'aria-label', 'data-testid'];
 
-/**
- * Whether an element is the button that removes the item around it, as the cross of a chip: small, without text, named so by an attribute.
- */
+/** Return whether an element is a small button without text, such as ×, that removes the item around it, by its class, title or name. */
 function isRemoveButton(element) {
   if (!REMOVE_BUTTON_ATTRIBUTES.some((name) => REMOVE_WORDS.test(attr(element, name) ?? ''))) return false;
   const { width, height } = rectOf(element);
@@ -346,16 +364,16 @@ function isRemoveButton(element) {
     && !/[\p{L}\d]{2}/u.test(textContentOf(element));
 }
 
-/** Whether an element is a control that acts on a press itself, instead of the element around it. */
+/** Return whether an element is a control that takes a press itself, instead of the clickable element around it. */
 const isNestedControl = (element) => matches(element, NESTED_CONTROLS) || isRemoveButton(element);
 
-/** Return the control inside of an element that a press on `hit` belongs to, or null. */
+/** Return the control between `hit` and the element around it that takes a press on `hit`; null for none. */
 const closestControl = (element, hit) => closestPart(element, hit, isNestedControl);
 
-/** Return the remove button inside of an element that a press on `hit` belongs to, or null. */
+/** Return the button between `hit` and the element around it that removes an item (see `isRemoveButton`); null for none. */
 export const closestRemoveButton = (element, hit) => closestPart(element, hit, isRemoveButton);
 
-/** Return the nearest element from `hit` outwards, inside of `element`, for which `isWanted` returns true; null for none. */
+/** Return the nearest element from `hit` outwards, inside of `element`, for which `isWanted` returns true; else null. */
 function closestPart(element, hit, isWanted) {
   if (hit === element) return null;
   let part = isElement(hit) && isWanted(hit) ? hit : null;
@@ -366,14 +384,14 @@ function closestPart(element, hit, isWanted) {
   return null;
 }
 
-/** Whether an element probably acts on a press: by its role, a listener, or a pointer cursor of its own. */
+/** Return whether an element probably handles a press: by its role, a click listener, or a pointer cursor that it does not inherit. */
 function actsWhenPressed(element) {
   if (kindOf(roleOf(element)).operable || hasAttr(element, 'onclick') || listensForClicks(element)) return true;
   const parent = parentOf(element);
   return styleOf(element).cursor === 'pointer' && (parent === null || styleOf(parent).cursor !== 'pointer');
 }
 
-/** Whether a press on the element of an id does something, as far as can be seen: by itself, or as a part of a control. */
+/** Return whether a press on the element of an id probably has an effect: the element or a control around it handles presses. */
 exported.actsWhenPressed = (id) => {
   const element = nodeFor(id);
   return element !== null
@@ -398,18 +416,16 @@ function ownTextNodesOf(element) {
   return found;
 }
 
-/**
- * Return the text nodes to press on for an element that acts on a press itself; [] for one that only frames a control.
- */
+/** Return the text nodes on which to press an element that handles presses itself; [] for one that only wraps a control. */
 const textNodesToPress = (element) => actsWhenPressed(element) ? ownTextNodesOf(element) : [];
 
-/** Scroll to the text of an element: to its start if it is taller than half the window, since it mostly begins with its text. */
+/** Scroll an element to the middle of the window; its start if it is taller than half the window, since it mostly begins with its text. */
 function scrollToText(around) {
   const block = rectOf(around).height > innerHeight / 2 ? 'start' : 'center';
   scrollIntoView(around, { block, inline: 'nearest', behavior: 'instant' });
 }
 
-/** Return the middle of the first line of a text node, in the window. `scroll`: scroll to it first. */
+/** Return the middle of the first line of a text node in the window, {-1, -1} if it has none. `scroll`: scroll to it first. */
 function middleOfText(text, scroll) {
   if (scroll) scrollToText(parentOf(text));
   const range = newRange(document);

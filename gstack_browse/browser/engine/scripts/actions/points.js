@@ -1,7 +1,8 @@
-// The point of an element to press: its place in the window, after scrolling to it, and what the pages around its frame do to it.
+// Points of an element in the window, for presses, drops and pictures, after scrolling to them; and how the pages around a frame cover or
+// move it.
 
 import { allTreesIn, blockerOf, describeCover, isDisabledForUse, relativeToElement } from './actionability.js';
-import { aimInView, allInTree, displayElementOf, hitAt, reaches } from './hit-testing.js';
+import { allInTree, displayElementOf, hitAt, reaches, scrollToPressPoint } from './hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -17,7 +18,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { isStill } from '../visibility/animations.js';
-import { cssLengthInPixels } from '../visibility/cut.js';
+import { cssLengthInPixels } from '../visibility/hiding-styles.js';
 import { styleOf } from '../visibility/hidden.js';
 import { isVisible } from '../visibility/visible.js';
 import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
@@ -42,9 +43,9 @@ import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
  */
 
 /**
- * Return a point of an element in the window, after scrolling to it; null for an element that is gone. `across`, `down`: "12" pixels or
- * "50%" from its top left corner. `across` is "" for a point where a press reaches the element, "~" for the middle of its visible part,
- * even if that is covered.
+ * Scroll to a point of an element, and describe it; null for an element that is gone. `across`, `down`: "12" pixels or "50%" from its top
+ * left corner. `across` is "" for a point where a press reaches the element, "~" for the middle of its visible part, even if that is
+ * covered.
  * @returns {ClickPoint | null}
  */
 exported.clickPoint = (id, across, down) => {
@@ -53,7 +54,7 @@ exported.clickPoint = (id, across, down) => {
   const shown = displayElementOf(element);
   const { width, height } = rectOf(shown);
   const size = [width, height];
-  if (across === '') return describePoint(element, shown, aimInView(element).point);
+  if (across === '') return describePoint(element, shown, scrollToPressPoint(element).point);
   if (across === '~') return describePoint(element, shown, pointToDropOn(shown));
   const [x, y] = [cssLengthInPixels(across, width), cssLengthInPixels(down, height)];
   if (x < 0 || y < 0 || x > width || y > height)
@@ -71,8 +72,8 @@ exported.clickPoint = (id, across, down) => {
  */
 
 /**
- * Return whether the pointer reaches an element, after scrolling to it; null for one that is gone. `position`: the point in it, from
- * the corner inside its border, null for any; `checkStill`: find out whether it stands still, which takes two frames.
+ * Scroll to an element, and describe whether the pointer can reach it; null for one that is gone. `position`: the point in it, from the
+ * corner inside its border, null for any; `checkStill`: find out whether the element moves, which takes two frames.
  * @returns {Promise<PointerReach | null>}
  */
 exported.pointerReach = async (id, position, checkStill) => {
@@ -83,7 +84,7 @@ exported.pointerReach = async (id, position, checkStill) => {
     const shown = displayElementOf(element);
     return position
       ? describePoint(element, shown, scrollToInnerPoint(shown, position))
-      : describePoint(element, shown, aimInView(element).point);
+      : describePoint(element, shown, scrollToPressPoint(element).point);
   };
   pointNow(); // scroll before the check whether it stands still
   const still = !checkStill || await isStill(element);
@@ -92,7 +93,7 @@ exported.pointerReach = async (id, position, checkStill) => {
   return { visible, disabled: isDisabledForUse(element), still, spot: pointNow() };
 };
 
-/** Scroll to a point of an element, given from the corner inside its border, unless it is in view. Return the point in the window. */
+/** Scroll to a point of an element, given from the corner inside its border, unless it is in view. Return its position in the window. */
 function scrollToInnerPoint(shown, { x, y }) {
   const { left, top } = rectOf(shown);
   const corner = relativeToElement(shown, { x: left, y: top });
@@ -100,7 +101,8 @@ function scrollToInnerPoint(shown, { x, y }) {
 }
 
 /**
- * Describe a point of an element in the window, and what lies over it there.
+ * Describe a point of an element, given in the window, and what covers it. `shown`: the element that is displayed for it, such as the image
+ * of an `<area>`.
  * @returns {ClickPoint}
  */
 function describePoint(element, shown, { x, y }) {
@@ -118,12 +120,12 @@ function describePoint(element, shown, { x, y }) {
   };
 }
 
-/** Whether a point is in the window. */
+/** Return whether a point is in the window. */
 const isInWindow = (x, y) => x >= 0 && y >= 0 && x < innerWidth && y < innerHeight;
 
-/** Scroll to a point of an element, given from its top left corner, unless it is in view. Return the point in the window. */
+/** Scroll to a point of an element, given in pixels from its top left corner, unless it is in view. Return its position in the window. */
 function scrollToPoint(element, x, y) {
-  /** Return the point in the window, as far as it is scrolled now. */
+  /** Return the current position of the point in the window. */
   const currentPoint = () => ({ x: rectOf(element).left + x, y: rectOf(element).top + y });
   if (isPointInView(element, currentPoint())) return currentPoint();
   scrollIntoView(element, { block: 'center', inline: 'center', behavior: 'instant' });
@@ -142,7 +144,9 @@ function scrollToPoint(element, x, y) {
   return currentPoint();
 }
 
-/** Return the middle of an element, or else of its part in view; scroll to the middle if too little is in view. */
+/**
+ * Return the middle of an element in the window, if it is in view, else of the part in view; scroll to the element if that is too small.
+ */
 function pointToDropOn(element) {
   const { left, top, right, bottom, width, height } = rectOf(element);
   const middle = { x: left + width / 2, y: top + height / 2 };
@@ -163,13 +167,13 @@ function pointToDropOn(element) {
 // Width and height of an element that have to be in view to drop something on it.
 const MIN_DROP_PIXELS = 8;
 
-/** Whether a point of an element is in the window, and in all scroll containers around the element. */
+/** Return whether a point of an element is in the window, and in all scroll containers around the element. */
 function isPointInView(element, { x, y }) {
   const view = visiblePartOfWindow(element);
   return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
 }
 
-/** Return the part of the window in which an element can be seen: what the scroll containers around it leave. */
+/** Return the part of the window that the scroll containers around an element leave to it: { left, top, right, bottom }. */
 function visiblePartOfWindow(element) {
   const view = { left: 0, top: 0, right: innerWidth, bottom: innerHeight };
   for (const pane of scrollContainersOf(element)) {
@@ -183,7 +187,7 @@ function visiblePartOfWindow(element) {
   return view;
 }
 
-/** Return the scroll containers around an element, the innermost first, the document last. */
+/** Yield the scroll containers around an element, the innermost first, the document's root element last. */
 function* scrollContainersOf(element) {
   for (const around of ancestorsOf(element))
     if (
@@ -197,8 +201,8 @@ function* scrollContainersOf(element) {
 const FOLLOW_TIMEOUT_MS = 150;
 
 /**
- * Scroll the page so that a `position: fixed` element gets into the window, if the page's script moves it along, as a popup beside a
- * button. Return whether it has moved; if not, scroll back.
+ * Scroll the page so that a `position: fixed` element, such as a popup beside a button, gets into the window, if the page's script moves it
+ * along. Return whether it has; if not, scroll back.
  */
 exported.scrollFixedIntoView = async (id) => {
   const element = nodeFor(id);
@@ -216,22 +220,20 @@ exported.scrollFixedIntoView = async (id) => {
   return false;
 };
 
-/**
- * Return the id of the file field that a press on an element would reach, itself or by its label: a page may lay a transparent file field
- * over a button. 0 for none.
- */
+/** Return the id of a transparent `<input type=file>` over an element, or of its label, which a press would hit; 0 for none. */
 exported.fileFieldOver = (id) => {
   const element = nodeFor(id);
   if (!element || !isVisible(element)) return 0;
-  const { hit, reachesTarget } = aimInView(element);
+  const { hit, reachesTarget } = scrollToPressPoint(element);
   if (!hit || reachesTarget) return 0;
   const field = closest(hit, 'label')?.control ?? hit;
   return localNameOf(field) === 'input' && field.type === 'file' ? idOf(field) : 0;
 };
 
+// Pages draw the checkbox of a list item so.
 /**
- * Return the middle of an element's `::before` or `::after`, from the corner inside its border: pages draw the checkbox of a list item so.
- * Null if neither is absolutely positioned and hit by a press.
+ * Return the middle of an element's `::before` or `::after`, from the corner inside the element's border. Null if neither is absolutely
+ * positioned and hit by a press.
  * @returns {PointInside | null}
  */
 exported.pseudoElementPoint = (id) => {
@@ -252,7 +254,7 @@ exported.pseudoElementPoint = (id) => {
 
 const EDGE_FRACTIONS = [[0.1, 0.5], [0.9, 0.5], [0.5, 0.1], [0.5, 0.9]];
 
-/** Return points near the edges of an element, in the window, where a press would reach it as far as its own document knows. */
+/** Return up to four points [x, y] near the edges of an element, in the window, where nothing in its own document covers it. */
 exported.edgePoints = (id) => {
   const element = nodeFor(id);
   if (!element) return [];
@@ -282,18 +284,19 @@ exported.edgePoints = (id) => {
  * @property {boolean} inView
  */
 
-/** Return the element that shows frame number `index` of this window; null if the window has not `count` frames any more. */
+/** Return the `<iframe>` of `window[index]`; null if the window has not `count` frames any more. */
 function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
-  /** Whether an element shows that frame. */
+  /** Return whether an element is the `<iframe>` of that window. */
   const isElementOfFrame = (element) => element.contentWindow === view;
-  /** Return the element in a document or shadow root that shows the frame; undefined for none. */
+  /** Return the `<iframe>` of that window in a document or shadow root; undefined for none. */
   const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 
 /**
- * Convert points of the window of a frame (see `frameElementAt`) to points of this window, and describe what covers them here.
+ * Convert points [x, y] of the window of a frame to points of this window, and describe what covers them here. `index`, `count`: the frame
+ * is `window[index]` of `count` ones.
  * @returns {FramePoint[]}
  */
 exported.framePoints = (index, count, points) => {
@@ -309,7 +312,8 @@ exported.framePoints = (index, count, points) => {
 };
 
 /**
- * Return whether a frame (see `frameElementAt`) is hidden in this document, and what blocks it even for the keyboard ("" for nothing).
+ * Return whether the `<iframe>` of a frame is hidden in this document, and the inert element or modal dialog that blocks it, "" for none.
+ * `index`, `count`: the frame is `window[index]` of `count` ones.
  * @returns {FrameState}
  */
 exported.frameState = (index, count) => {

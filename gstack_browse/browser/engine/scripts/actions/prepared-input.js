@@ -1,5 +1,5 @@
-// Input without waiting: where one probe of an element (actionability.js) proves that an action will reach it, the action is prepared in
-// the same turn, and Python dispatches its input at once. A guard in the isolated world blocks input that would reach anything else.
+// Input without waiting: if the probe of an element (actionability.js) proves that an action will reach it, the action is prepared in the
+// same call, and Python dispatches its input at once. Listeners in the isolated world block input that would reach anything else.
 
 import { askEach } from '../selectors/matching.js';
 import { chooseOptions, listOptions } from '../widgets/choices.js';
@@ -30,7 +30,7 @@ import { isVisible } from '../visibility/visible.js';
  * @typedef {object} Choice
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {import('../widgets/choices.js').MeantOptions[]} meant
+ * @property {import('../widgets/choices.js').OptionMatches[]} matches
  * @property {number[] | null} indices
  */
 
@@ -39,7 +39,7 @@ import { isVisible } from '../visibility/visible.js';
  * @property {Listing | null} after
  */
 
-// Steps that can be prepared, by Python's names. Each returns null, and has changed nothing, if the action has to wait.
+// Kinds of input that can be prepared, by Python's names. Each function returns null, and has changed nothing, if the action has to wait.
 const preparations = {
   press: preparePress,
   point: preparePointerMove,
@@ -49,13 +49,13 @@ const preparations = {
 };
 
 /**
- * Prepare a step for an element. `step`: a name above; `probe`: the element's probe; `words`: what is to be written or chosen. Return what
- * the step returns; null if the action has to wait.
+ * Prepare the input that Python sends next for an action on an element. `step`: its kind: "press", "point", "text", "whole" or "choice";
+ * `probe`: the element's `ElementProbe`; `words`: more arguments of that function. Return its result; null if the action has to wait.
  */
 export const prepareAction = (step, element, probe, ...words) => preparations[step](element, probe, ...words);
 exported.prepare = prepareAction;
 
-/** Start to guard a press on an element. Return the point of the window to press; null if it has to wait. */
+/** Watch the next press on an element, and block it elsewhere. Return the point [x, y] of the window to press; null if it has to wait. */
 function preparePress(element, probe) {
   const at = pressablePoint(probe);
   if (!at || probe.disabled) return null;
@@ -65,7 +65,7 @@ function preparePress(element, probe) {
   return at;
 }
 
-/** Start to listen for a move of the pointer. Return the point of the window to move to; null if it has to wait. */
+/** Expect a move of the pointer (see `expectInput`). Return the point [x, y] of the window to move to; null if it has to wait. */
 function preparePointerMove(_, probe) {
   const at = pressablePoint(probe);
   if (at) expectInput('pointermove');
@@ -73,8 +73,8 @@ function preparePointerMove(_, probe) {
 }
 
 /**
- * Return the point of an element that a press reaches now; null if it is hidden, covered, about to stop moving, out of view, in a frame,
- * or pressed by its label.
+ * Return the point [x, y] of an element that a press reaches now. Null if the element is hidden, covered, out of view, in a frame, pressed
+ * by its label, or in an animation that ends soon.
  */
 function pressablePoint(probe) {
   endPressWatch();
@@ -84,9 +84,8 @@ function pressablePoint(probe) {
 }
 
 /**
- * Wait until the press was handled, and return its outcome (see `endPressWatch`). Null when the window is about to close: the caller
- * waits for that. "" if a busy page has not handled it in time: the guard stays, and Python calls again once Chromium has confirmed that
- * the press was delivered, even if it was meanwhile: what its handlers put off may be still to come.
+ * Wait until the page has handled the press, and return its outcome (see `endPressWatch`). Null when the window is about to close. "" if a
+ * busy page has not handled it in time: the watch goes on, and Python calls again once Chromium has confirmed the delivery.
  */
 exported.awaitPressOutcome = async () => {
   await waitForInput();
@@ -95,17 +94,17 @@ exported.awaitPressOutcome = async () => {
   return window.closed ? null : verdict;
 };
 
-/** Wait until the page has drawn its answer to a move of the pointer, or has had time to; then start to listen for a press. */
+/**
+ * Wait until the page has drawn the hover state after a move of the pointer, or its time is over; then expect a press (see `expectInput`).
+ */
 exported.awaitPointerDrawn = async () => {
   await waitUntilDrawn();
   expectInput('pointerup', { begins: 'pointerdown' });
   return true;
 };
 
-/**
- * Return whether the pointer, moved to a point, is over the element or its label. `:hover` may still match an element that has moved
- * away since, so the point is hit-tested again.
- */
+// `:hover` may still match an element that has moved away since, so the point is hit-tested again.
+/** Wait until the page has handled the pointer's move to a point of the window. Return whether it is over the element or its label. */
 exported.isPointedAt = async (id, x, y) => {
   await waitForInput();
   const element = nodeFor(id);
@@ -118,8 +117,8 @@ exported.isPointedAt = async (id, x, y) => {
 let preparedChoice = null;
 
 /**
- * List the options of a list, and keep those that the words mean for `choosePreparedOption`. `indices` is null unless each word means one
- * option. `requestId`: tells this preparation from others.
+ * List the options of a `<select>`, and remember those that match the words, for `choosePreparedOption`. `indices` is null unless each word
+ * matches one option. `requestId`: a number that identifies this preparation. Null if the action has to wait.
  * @returns {Choice | null}
  */
 function prepareChoice(element, probe, requestId, ...words) {
@@ -132,15 +131,16 @@ function prepareChoice(element, probe, requestId, ...words) {
   return { ...listing, indices };
 }
 
-/** Return the indices of the options to choose; null unless each word means just one enabled option by its whole label or value. */
-function optionIndices({ multiple, options, meant }) {
-  if (meant.length > 1 && !multiple) return null;
-  const isUnambiguous = ({ places, isPart }) => places.length === 1 && !isPart && !options[places[0]].disabled;
-  return meant.every(isUnambiguous) ? meant.map(({ places }) => places[0]) : null;
+/** Return the indices of the options to choose; null unless each word matches just one enabled option by its whole label or value. */
+function optionIndices({ multiple, options, matches }) {
+  if (matches.length > 1 && !multiple) return null;
+  /** Return whether a word matches one enabled option, by its whole label or value. */
+  const isUnambiguous = ({ indices, isPart }) => indices.length === 1 && !isPart && !options[indices[0]].disabled;
+  return matches.every(isUnambiguous) ? matches.map(({ indices }) => indices[0]) : null;
 }
 
 /**
- * Choose the options that `prepareChoice` has kept for a requestId; null if there are none.
+ * Choose the options that `prepareChoice` has remembered under a requestId; null if there are none.
  * @returns {Promise<Chosen> | null}
  */
 exported.choosePreparedOption = (requestId) => {
@@ -150,7 +150,7 @@ exported.choosePreparedOption = (requestId) => {
   return chooseOptions(idOf(choice.element), choice.indices).then((after) => ({ after }));
 };
 
-// Text that is written into a field in the turn of its probe, or as its key arrives.
+// Text that is written into a field in the call that probes it, or as its key arrives.
 
 /** @import { FieldContent } from './fields.js' */
 
@@ -175,16 +175,18 @@ exported.choosePreparedOption = (requestId) => {
 // Time for a dispatched key to arrive: a later one is that of a person.
 const KEY_TIMEOUT_MS = 5000;
 
-// The guard of the keys that are to reach a field: { element, beginning, isSetByScript, verdict, at }, see `guardKeys`; null for none.
+// The guard of the keys that are to reach a field: { element, beginning, isSetByScript, verdict ("", "delivered" or "blocked"), at (time)
+// }, see `guardKeys`; null for none.
 let keyGuard = null;
 
 const COMPLETION_KINDS = new Set(['inline', 'list', 'both']);
 
 const KEY_EVENTS = ['keydown', 'keypress', 'beforeinput', 'keyup'];
 
+// `beginning` is set as the key arrives: pages undo a text that they got no event for.
 /**
- * Block keys that would reach anything but the field, until `removeKeyGuard`. `beginning`: the text that the key is to follow.
- * `isSetByScript`: it is set as the key arrives, since pages undo a text that they got no event for. `count`: number of keys that come.
+ * Block key events that would reach anything but a field, until `removeKeyGuard`. `beginning`: text that is in the field before the key is
+ * typed; `isSetByScript`: set that text as the key arrives; `count`: number of keys to expect.
  */
 function guardKeys(element, beginning, isSetByScript, count = 1) {
   removeKeyGuard();
@@ -193,15 +195,15 @@ function guardKeys(element, beginning, isSetByScript, count = 1) {
   for (const type of KEY_EVENTS) window.addEventListener(type, onGuardedKey, { capture: true });
 }
 
-/** Remove the guard of keys. Return whether it has blocked a key or a text. */
+/** Stop blocking keys (see `guardKeys`). Return whether a key or a text was blocked. */
 function removeKeyGuard() {
   for (const type of KEY_EVENTS) window.removeEventListener(type, onGuardedKey, { capture: true });
-  const missed = keyGuard !== null && keyGuard.verdict === 'missed';
+  const missed = keyGuard !== null && keyGuard.verdict === 'blocked';
   keyGuard = null;
   return missed;
 }
 
-/** Let a key event through to the guarded field, or block it. */
+/** Handle a key event while `keyGuard` is set: let it through to the guarded field, or block it. */
 function onGuardedKey(event) {
   if (!keyGuard || !event.isTrusted) return;
   if (performance.now() - keyGuard.at > KEY_TIMEOUT_MS) {
@@ -209,11 +211,11 @@ function onGuardedKey(event) {
     return;
   }
   if (event.type === 'keyup' && !keyGuard.verdict) return; // of an earlier key
-  if (!keyGuard.verdict || (keyGuard.verdict === 'hit' && event.type !== 'keyup')) { // a page may move the focus at the first event of the key
+  if (!keyGuard.verdict || (keyGuard.verdict === 'delivered' && event.type !== 'keyup')) { // a page may move the focus at the first event of the key
     const isOther = !keyGuard.verdict && isOtherRecord(keyGuard.element);
-    keyGuard.verdict = !isOther && isKeyFor(keyGuard.element, event.composedPath()[0]) ? 'hit' : 'missed';
+    keyGuard.verdict = !isOther && isKeyFor(keyGuard.element, event.composedPath()[0]) ? 'delivered' : 'blocked';
   }
-  if (keyGuard.verdict === 'missed') {
+  if (keyGuard.verdict === 'blocked') {
     event.preventDefault();
     event.stopImmediatePropagation();
   } else if (keyGuard.beginning && (event.type === 'keydown' || event.type === 'beforeinput')) {
@@ -222,7 +224,8 @@ function onGuardedKey(event) {
 }
 
 /**
- * Put the text that a key is to follow into the field, and the caret behind it: the page may have set another text, or selected all of it.
+ * Set the text that is to be in a guarded field before a key is typed, with the caret behind it: the page may have set another text, or
+ * selected all of it. `isFirst`: at the `keydown`.
  */
 function restoreBeginning({ element, beginning, isSetByScript }, isFirst) {
   if (!isAlive(element) || !('value' in element)) return;
@@ -235,7 +238,7 @@ function restoreBeginning({ element, beginning, isSetByScript }, isFirst) {
   }
 }
 
-/** Whether a key event with this target types into the element, or, if the page has removed that, into any field. */
+/** Return whether a key event with this target types into `element`, or, if the page has removed that, into any field. */
 function isKeyFor(element, target) {
   if (target === element) return true;
   if (!isAlive(element)) return matches(target, 'input,textarea') || isContentEditable(target);
@@ -243,14 +246,15 @@ function isKeyFor(element, target) {
   return isFocusedInTree(element) && containsComposed(target, element);
 }
 
-/** Move the caret to the end of an editor: after it inserts paragraphs Chromium leaves it before their last character. */
+// Chromium leaves the caret before the last character of inserted paragraphs.
+/** Move the caret to the end of a contenteditable element. */
 function moveCaretToEnd(element) {
   const selection = windowOf(documentOf(element)).getSelection();
   selection.selectAllChildren(element);
   selection.modify('move', 'forward', 'documentboundary');
 }
 
-/** Guard the next keys for a field (see `guardKeys`). Return false if it does not have the focus: no key would reach it. */
+/** Block the next `count` keys unless they reach a field (see `guardKeys`). Return false if the field does not have the focus. */
 exported.guardNextKeys = (id, beginning, count) => {
   const element = nodeFor(id);
   if (element) refuseOtherRecord(element);
@@ -261,7 +265,7 @@ exported.guardNextKeys = (id, beginning, count) => {
   return true;
 };
 
-/** Guard the next inserted text for a field (see `guardKeys`): it comes without a key, right after the field is focused. */
+/** Block the next inserted text (`Input.insertText`) unless it reaches a field, which is focused right after this call. */
 exported.guardNextText = (id) => {
   const element = nodeFor(id);
   if (!element) return;
@@ -273,8 +277,8 @@ exported.removeKeyGuard = removeKeyGuard;
 
 /**
  * Wait until the page has handled the keys, and return the content of the field (see `fillResult`); "" if a busy page has not handled them
- * in time: the guard stays, and Python calls again. `value`, `nextQuestion`: if the field then holds `value`, the question (as of
- * `askEach`) is answered in the same call, as `next`.
+ * in time: the guard stays, and Python calls again. If the field then contains `value`, the call `nextQuestion` (as of `askEach`) is made,
+ * too, and its answer returned as `next`.
  * @returns {Promise<Filled | "">}
  */
 exported.awaitFieldContent = async (id, value, nextQuestion) => {
@@ -288,8 +292,9 @@ exported.awaitFieldContent = async (id, value, nextQuestion) => {
 };
 
 /**
- * Focus a text field, and replace its content by the `beginning` of a value: the last character is to follow as a key. `keys`: "each key"
- * for a field that has to get each key (see `collectsKeys`). Return its former content; `focused` is false if the page moves the focus on.
+ * Focus a text field, and replace its content by the `beginning` of `value`: Python types the last character as a key. `keys`: "each key"
+ * to type all characters as keys into a field of `collectsKeys`. Return its former content (`before`); `focused` is false if the page has
+ * moved the focus. Null if the action has to wait.
  * @returns {WriteStart | null}
  */
 function prepareText(element, probe, value, beginning, keys) {
@@ -315,8 +320,8 @@ function prepareText(element, probe, value, beginning, keys) {
 const MAX_LEVELS_TO_REPLACEMENT = 2;
 
 /**
- * Return the id of the text field that a page shows in place of one that got the focus: `<input value="1,000 €">` hides, and
- * `<input value="1000">` beside it is focused. 0 for none. Seen in Kendo's NumericTextBox.
+ * Return the id of the focused text field that a page shows in place of one that got the focus; 0 for none. In Kendo's NumericTextBox
+ * `<input value="1,000 €">` hides, and `<input value="1000">` beside it is focused.
  */
 function replacementFieldId(element) {
   const replacement = rootOf(element).activeElement;
@@ -340,8 +345,8 @@ function replacementIdFor(id) {
 let preparedText = null;
 
 /**
- * Focus a text field, and keep the text for `writePreparedText`. Return its former content. `requestId`: tells this preparation from
- * others.
+ * Focus a text field, and remember the text for `writePreparedText`. Return its former content. `requestId`: a number that identifies this
+ * preparation. Null if the action has to wait.
  * @returns {WriteStart | null}
  */
 function prepareWholeText(element, probe, requestId, value) {
@@ -355,8 +360,8 @@ function prepareWholeText(element, probe, requestId, value) {
 }
 
 /**
- * Replace the content of a field by the text that `prepareWholeText` has kept for a requestId: as an input method does, without keys.
- * Return the field's content two turns later (see `fillResult`); null if there is no such text, or the focus has moved.
+ * Replace the content of a field by the text that `prepareWholeText` has remembered under a requestId: as an input method does, without
+ * keys. Return the field's content two tasks later (see `fillResult`); null if there is no such text, or the focus has moved.
  * @returns {Promise<Filled> | null}
  */
 exported.writePreparedText = (requestId) => {
@@ -374,7 +379,7 @@ exported.writePreparedText = (requestId) => {
 
 /**
  * Return the content of a field after input to it. `gone`: it is no longer there; `missed`: a key or text was blocked, since it would have
- * reached another element; `replacement`: id of the field that took its place on focus.
+ * reached another element; `replacement`: id of the field that the page shows in its place since it got the focus, 0 for none.
  * @returns {Filled}
  */
 function fillResult(id, missed) {
@@ -390,7 +395,7 @@ function fillResult(id, missed) {
   };
 }
 
-/** Whether an element is in no shadow tree and no custom element: no component around it can handle its input. */
+/** Return whether an element is in no shadow tree and no custom element, so that no component around it handles its input. */
 function isInDocumentTree(element) {
   if (rootOf(element) !== document) return false;
   for (const around of ancestorsOf(element)) {
@@ -400,8 +405,8 @@ function isInDocumentTree(element) {
 }
 
 /**
- * Whether a text may be written into an element without a wait: a visible, enabled text field that nothing blocks, in the main frame; a
- * number field only takes a number.
+ * Return whether a value may be written into an element now: it is a visible, enabled text field in the main frame, nothing blocks it, and
+ * a number field gets a number.
  */
 function canFillNow(element, probe, value) {
   if (window !== window.top || !probe.visible || probe.disabled || probe.readonly || probe.blocker || probe.popup)
@@ -410,25 +415,25 @@ function canFillNow(element, probe, value) {
 }
 
 /**
- * Whether a field may build its value from `keydown` events, as the comboboxes of the ARIA Authoring Practices do: such a field has to get
- * each key.
+ * Return whether a field is a combobox or completes its text, and so may build its value from `keydown` events, as in the ARIA Authoring
+ * Practices: it has to get each key.
  */
 export const collectsKeys = (element) =>
   attr(element, 'role') === 'combobox' || COMPLETION_KINDS.has(attr(element, 'aria-autocomplete'));
 exported.collectsKeys = collectsKeys;
 
-/** Whether a text is no longer than the field's `maxlength`. */
+/** Return whether a text is no longer than the field's `maxlength`. */
 const fitsMaxLength = (element, value) => element.maxLength < 0 || value.length <= element.maxLength;
 
 // Types of input that keep any text of one line. Other types need a trial value, which costs half as much as the probe.
 const PLAIN_TEXT_TYPES = new Set(['text', 'search', 'tel', 'password']);
 
-/** Whether a field keeps the beginning of a value unchanged when a script sets it. If not, it is inserted, with an event of its own. */
+/** Return whether a script can set a field to the `beginning` of `value`, and the field neither shortens nor changes it. */
 function keepsValueUnchanged(element, value, beginning) {
   if (!fitsMaxLength(element, value) || beginning.includes('\r')) return false;
   return (PLAIN_TEXT_TYPES.has(element.type) && !beginning.includes('\n'))
     || parsedValue(idOf(element), beginning) === beginning;
 }
 
-/** Whether an element has the focus in its document or shadow tree. */
+/** Return whether an element has the focus in its document or shadow tree. */
 export const isFocusedInTree = (element) => rootOf(element).activeElement === element;

@@ -1,6 +1,6 @@
-// Follows a press: whether its events, and a click in the end, reach the element. A guard in the isolated world blocks a press that would
-// reach anything else. If the element moves between press and release, the release is made once more, and the page gets only the
-// events of it that it has not had yet.
+// Watch a press (pointerdown to click): whether its events, and a click in the end, reach the element. Listeners in the isolated world
+// block a press that would reach anything else. If the element moves between press and release, Python repeats the release, and the page
+// gets only the events that it has not had yet.
 
 import { getsKeys, takeShownInvalidField, watchInvalidFields } from './fields.js';
 import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from './hit-testing.js';
@@ -15,11 +15,11 @@ import { isOtherRecord } from '../selectors/records.js';
 // element: its target
 // isGuarded: block a press that would reach another element
 // isDouble: a double click is expected; isDrag: only pointerdown and mousedown matter
-// verdict: "" until it is known, then "hit", "missed" or "another" (record)
+// verdict: "" until it is known, then "clicked" (on the target so far), "blocked" or "other-record"
 // clicks: how many clicks of a double click have come
 // isThereAfterListeners, isSameAfterListeners: the element was in the document with a box, and of the same record, after the page's
 // listeners
-// wasThereAtFocus: it was so when the press moved the focus; hidOnFocus: it was not when it got the focus itself
+// wasThereAtFocus: the element was there when the press moved the focus; hidOnFocus: it was not when it got the focus itself
 // hasActed: the page's listeners have changed the document
 // release: where the pointer came up, see `releasePlace`
 // hiddenTypes: the types of events that are hidden from the page, since it had them before
@@ -67,8 +67,8 @@ const FOCUS_EVENTS = ['blur', 'focus'];
 const PRESS_TIMEOUT_MS = 5000;
 
 /**
- * Watch the next press; `endPressWatch` tells its outcome. `isGuarded`: block it if it would reach anything but the element. `hiddenTypes`:
- * events to hide from the page.
+ * Watch the next press on an element; `endPressWatch` returns its outcome. `isGuarded`: block it if it would reach anything else;
+ * `isDouble`: it is a double click; `isDrag`: only pointerdown and mousedown matter; `hiddenTypes`: types of events to hide from the page.
  */
 export function watchPress(element, { isGuarded = true, isDouble = false, isDrag = false, hiddenTypes = [] } = {}) {
   endPressWatch();
@@ -101,8 +101,8 @@ export function watchPress(element, { isGuarded = true, isDouble = false, isDrag
 }
 
 /**
- * Watch the next press on an element. The arguments are those of the function `watchPress`. `isDrag`: only pointerdown and mousedown matter,
- * as for a press with another button.
+ * Watch the next press on the element of an id; `pressOutcome` returns its outcome. `isGuarded`: block it if it would reach anything else;
+ * `isDouble`: it is a double click; `isDrag`: only pointerdown and mousedown matter, as for a press with another button.
  */
 exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   const element = nodeFor(id);
@@ -110,12 +110,12 @@ exported.watchPress = (id, isGuarded, isDouble, isDrag) => {
   if (element) watchPress(element, { isGuarded, isDouble, isDrag });
 };
 
-/** Watch the press that begins a drag (see `watchPress`). */
+/** Watch the press that begins a drag of an element. Remove a selection of text first, which Chromium would drag instead. */
 exported.watchDragStart = (id) => {
   const element = nodeFor(id);
   if (!element) return;
   const selection = getSelection();
-  // Chromium would drag selected text. A mere caret stays: without its caret, a focused field scrolls back into view at the press.
+  // A mere caret stays: without its caret, a focused field scrolls back into view at the press.
   if (!isContentEditable(element) && selection && !selection.isCollapsed) selection.removeAllRanges();
   watchPress(element, { isDrag: true });
 };
@@ -124,56 +124,59 @@ const ALL_BUT_CLICK = ['pointerdown', 'mousedown', 'pointerup', 'mouseup'];
 
 // Events to hide from the page when a press is repeated, by its first outcome: the page had them the first time.
 const EVENTS_HAD_BEFORE = {
-  moved: ['pointerdown', 'mousedown'],
-  lost: ['pointerdown', 'mousedown'],
-  unheard: ALL_BUT_CLICK,
-  released: ALL_BUT_CLICK,
+  'moved': ['pointerdown', 'mousedown'],
+  'removed-by-focus': ['pointerdown', 'mousedown'],
+  'away': ALL_BUT_CLICK,
+  'released-without-click': ALL_BUT_CLICK,
 };
 
-/** Watch the next press, which repeats one that had this outcome: hide from the page the events that it had the first time. */
+/**
+ * Watch the next press on an element, which repeats one without a click. Hide from the page the events that it had the first time.
+ * `firstOutcome`: outcome of the first press (see `endPressWatch`).
+ */
 exported.watchRepeatedPress = (id, firstOutcome, isGuarded) => {
   const element = nodeFor(id);
   endPressWatch();
   if (element) watchPress(element, { isGuarded, hiddenTypes: EVENTS_HAD_BEFORE[firstOutcome] });
 };
 
-/** Handle an event of the watched press: block it if it is on another element or record than the target, else record it. */
+/** Handle an event of the watched press: hide it from the page if the press is on another element or record, else note it. */
 function onPressEvent(event) {
   if (!currentPress || !event.isTrusted) return;
   if (performance.now() - currentPress.at > PRESS_TIMEOUT_MS) {
     endPressWatch();
     return;
   }
-  if (hitsOtherRecord(currentPress, event)) currentPress.verdict = 'another';
+  if (hitsOtherRecord(currentPress, event)) currentPress.verdict = 'other-record';
   const isOn = isPressOn(currentPress.element, event);
   if (!currentPress.verdict && DOWN_EVENTS.has(event.type) && (isOn || currentPress.isGuarded)) {
-    currentPress.verdict = isOn ? 'hit' : 'missed';
+    currentPress.verdict = isOn ? 'clicked' : 'blocked';
   }
   if (currentPress.verdict && !currentPress.isDrag && UP_EVENTS.has(event.type))
     currentPress.release ||= releasePlace(currentPress, event, isOn);
   if (BLOCKED_VERDICTS.has(currentPress.verdict)) hideFromPage(event);
-  else if (currentPress.verdict === 'hit' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
+  else if (currentPress.verdict === 'clicked' && !currentPress.isDrag) notePressEvent(currentPress, event, isOn);
 }
 
 // Verdicts after which all events of a press are hidden from the page.
-const BLOCKED_VERDICTS = new Set(['missed', 'another']);
+const BLOCKED_VERDICTS = new Set(['blocked', 'other-record']);
 
 /**
- * Whether an event that begins or ends a press would act on another record than the intended one. False for the click if the page's
- * listeners of the press have drawn the other record: they have acted on the right one.
+ * Return whether the target is in another record (row, card) now than when its ref was printed, as the press begins or clicks. False for
+ * the click if the page's own listeners of the press have changed the record: they have acted on the right one.
  */
 function hitsOtherRecord(press, { type }) {
   const mustCheck = press.verdict ? press.isSameAfterListeners && CLICK_EVENTS.has(type) : DOWN_EVENTS.has(type);
   return mustCheck && isOtherRecord(press.element);
 }
 
-/** Keep an event from the page, and Chromium from acting on it. */
+/** Stop an event before it reaches the page, and prevent Chromium's default action. */
 function hideFromPage(event) {
   event.preventDefault();
   event.stopImmediatePropagation();
 }
 
-/** Record an event of a press on its target. Hide it from the page if the page had it before, or if the press will be released again. */
+/** Note an event of a press on its target. Hide it from the page if the page had it before, or if the release will be repeated. */
 function notePressEvent(press, event, isOn) {
   const { type } = event;
   if (type === 'mousedown') press.down = event;
@@ -186,57 +189,57 @@ function notePressEvent(press, event, isOn) {
   else if (!press.isDouble && HIDDEN_AFTER_RELEASE[press.release]?.has(type)) hideFromPage(event);
 }
 
-/**
- * Record an event of a double click. It counts as made at the second `click`: the `dblclick` right behind it goes to the same node, which
- * the page may have removed by then.
- */
+// The second `click` decides: the `dblclick` right behind it goes to the same node, which the page may have removed by then.
+/** Note an event of a double click: count its clicks on the target. `isOn`: the event is on the target. */
 function noteDoubleClickEvent(press, event, isOn) {
   if (event.type === 'pointerdown') press.release = '';
   if (event.type !== 'click') return;
   const isOnTarget = isOn
-    || !isInDocumentWithBox(press.element) && isSameKindOfElement(press.element, event.composedPath());
+    || !isInDocumentWithBox(press.element) && hasSameTagAndRole(press.element, event.composedPath());
   if (isOnTarget) press.clicks += 1;
   press.isClicked ||= isOnTarget && event.detail === SECOND_CLICK;
 }
 
 const SECOND_CLICK = 2;
 
-/** Whether the target of a click may be the page's replacement of an element: an element of the same kind. */
-const isSameKindOfElement = (element, path) =>
+/**
+ * Return whether the target of a click, or an ancestor (`path`), has tag and role of an element: it may be the page's replacement of that.
+ */
+const hasSameTagAndRole = (element, path) =>
   path.some((node) =>
     isElement(node) && localNameOf(node) === localNameOf(element) && attr(node, 'role') === attr(element, 'role')
   );
 
 /**
- * Return where the pointer came up: "on" the element; at a point that the element "moved" from; while the element was "away" (removed or
- * without a box); or "elsewhere".
+ * Return where the pointer was released: "on" the element; at a point that the element "moved" from; while the element was "away" (removed
+ * or without a box); or on another element ("released-on-other").
  */
 function releasePlace({ element, isThereAfterListeners }, event, isOn) {
   if (isOn) return 'on';
-  if (!isInDocumentWithBox(element)) return isThereAfterListeners || isAlive(element) ? 'away' : 'elsewhere';
-  if (isCaptured(event)) return 'elsewhere';
+  if (!isInDocumentWithBox(element)) return isThereAfterListeners || isAlive(element) ? 'away' : 'released-on-other';
+  if (isCaptured(event)) return 'released-on-other';
   const { clientX, clientY } = event;
   if (!boxesOf(element).some((box) => isInBox(box, clientX, clientY))) return 'moved';
   const hit = hitAt(clientX, clientY);
-  return hit !== null && reaches(element, hit) ? 'moved' : 'elsewhere';
+  return hit !== null && reaches(element, hit) ? 'moved' : 'released-on-other';
 }
 
-/** Whether the page has captured the pointer (`setPointerCapture`): its events go to one element wherever it is. */
+/** Return whether the target of a pointer event has captured the pointer (`setPointerCapture`), and gets its events wherever it is. */
 function isCaptured(event) {
   const [target] = event.composedPath();
   return event.pointerId !== undefined && isElement(target) && hasPointerCapture(target, event.pointerId);
 }
 
-/** Whether an element is in its document and has a box. */
+/** Return whether an element is in its document and has a box. */
 const isInDocumentWithBox = (element) => isAlive(element) && boxesOf(element).length > 0;
 
-/** Whether the element of an id is in its document and has a box. */
+/** Return whether the element of an id is in its document and has a box. */
 exported.isThere = (id) => {
   const element = nodeFor(id);
   return Boolean(element) && isInDocumentWithBox(element);
 };
 
-/** Record whether the element is still there after the page's own listeners of `mousedown`, unless one has stopped the event. */
+/** Note whether the pressed element is still there after the page's own listeners of `mousedown`, unless one has stopped the event. */
 function noteAfterPageListeners(event) {
   if (!currentPress || event !== currentPress.down) return;
   currentPress.isThereAfterListeners = isInDocumentWithBox(currentPress.element);
@@ -245,28 +248,26 @@ function noteAfterPageListeners(event) {
   noteChangesSoFar(currentPress);
 }
 
-/** Note that the page has changed the document. */
+/** Note that the page has changed the document since the press. */
 function noteDocumentChange() {
   if (currentPress) currentPress.hasActed = true;
 }
 
-/** Record whether the page's listeners of the press have changed the document. */
+/** Note whether the page's listeners of the press have changed the document, and stop observing. `changes`: a MutationObserver. */
 function noteChangesSoFar({ changes }) {
   if (changes.takeRecords().length > 0) noteDocumentChange();
   changes.disconnect();
 }
 
-/** Record whether the element is there when the press moves the focus, after the page has handled the press. */
+/** Note whether the pressed element is still there when the press moves the focus, after the page has handled `mousedown`. */
 function noteFocus() {
   if (currentPress?.down?.eventPhase !== 0 || currentPress.release) return;
   currentPress.wasThereAtFocus ||= isInDocumentWithBox(currentPress.element);
   noteChangesSoFar(currentPress);
 }
 
-/**
- * Record whether the target hides as it gets the focus by the press (Chakra UI's Editable). Runs after the page's own `focusin` listeners.
- * The press moves the focus when the dispatch of its mousedown has ended: `eventPhase` is 0.
- */
+// A press moves the focus when the dispatch of its mousedown has ended: `eventPhase` is 0.
+/** Note whether the pressed element is hidden as it gets the focus (Chakra UI's Editable), after the page's own `focusin` listeners. */
 function noteTargetFocus(event) {
   if (
     currentPress?.down?.eventPhase === 0 && !currentPress.release && event.composedPath().includes(currentPress.element)
@@ -274,7 +275,9 @@ function noteTargetFocus(event) {
     currentPress.hidOnFocus ||= !isInDocumentWithBox(currentPress.element);
 }
 
-/** Whether an event goes to the element. Inside a closed shadow root the event does not tell, so its point is hit-tested. */
+/**
+ * Return whether the target of a pointer event is the element or a part of it; in a closed shadow root by hit-testing the event's point.
+ */
 function isPressOn(element, event) {
   const path = event.composedPath();
   if (path.includes(element) || reaches(element, path[0])) return true;
@@ -283,16 +286,16 @@ function isPressOn(element, event) {
 }
 
 /**
- * Stop watching the press, and return its outcome:
+ * Stop watching the press, and return its outcome, a value of Python's `PressOutcome`:
  *
- * - "hit": clicked; "missed" (on another element) and "another" (on another record): blocked
- * - "undelivered": it has not come to this window; "": no press was watched, or nothing is known; "held": the pointer has not come up
- * - "refused": clicked, but an invalid field kept the form from being submitted (`invalidField`)
- * - no click, and the element is there: "released" or "disabled" (the pointer came up on it), "moved", "unheard" (it was away then),
- *   "elsewhere" (the pointer came up on another element)
- * - no click, and the element is not there: "gone", "lost" (it went as the focus moved), "taken" (likewise, and the page had changed
- *   something by the press before)
- * - "reclosed": a click closed an element that had opened when the pointer came over it
+ * - "clicked"; "form-refused": clicked, but an invalid field kept the form from being submitted (`invalidField`); "closed-again": the click
+ *   closed an element that had opened when the pointer came over it
+ * - "blocked" (the press was on another element), "other-record" (the element shows another record)
+ * - "undelivered": no event came to this window; "": no press was watched, or nothing is known; "still-down": the page got no release
+ * - no click, and the element is there: "released-without-click" or "disabled" (the pointer was released on it), "moved", "away" (it was
+ *   hidden at the release), "released-on-other"
+ * - no click, and the element is not there: "removed", "removed-by-focus" (as the focus moved), "removed-after-action" (likewise, after the
+ *   page had changed something at the press)
  */
 export function endPressWatch() {
   if (!currentPress) return '';
@@ -305,24 +308,25 @@ export function endPressWatch() {
   currentPress = null;
   invalidFieldText = takeShownInvalidField();
   if (!press.verdict && countDispatched([...DOWN_EVENTS]) === press.dispatchedBefore) return 'undelivered';
-  if (press.verdict === 'hit' && !press.isClicked) return press.release ? outcomeWithoutClick(press) : 'held';
-  if (press.verdict === 'hit' && invalidFieldText) return 'refused';
-  return press.verdict === 'hit' && isReclosed(press) ? 'reclosed' : press.verdict;
+  if (press.verdict !== 'clicked') return press.verdict;
+  if (!press.isClicked) return press.release ? outcomeWithoutClick(press) : 'still-down';
+  if (invalidFieldText) return 'form-refused';
+  return isClosedAgain(press) ? 'closed-again' : 'clicked';
 }
 
-/** Whether an element opened as the pointer came over it, and the click closed it. */
-const isReclosed = ({ element, expanded }) =>
+/** Return whether the target of a press opened (`aria-expanded`) as the pointer came over it, and the click closed it. */
+const isClosedAgain = ({ element, expanded }) =>
   expanded.before === 'false' && expanded.atPress === 'true' && attr(element, EXPANDED) === 'false';
 
-/** Return the outcome of a press on its target that made no click (see `endPressWatch` for the words). */
+/** Return the outcome of a press on its target that caused no click: one of the words of `endPressWatch`. */
 function outcomeWithoutClick({ element, wasThereAtFocus, hidOnFocus, hasActed, release, clicks }) {
   clicksBeforeFailure = clicks;
   if (!isInDocumentWithBox(element)) {
     const isLost = wasThereAtFocus && !hidOnFocus && release !== 'on' && !clicks;
-    return !isLost ? 'gone' : hasActed ? 'taken' : 'lost';
+    return !isLost ? 'removed' : hasActed ? 'removed-after-action' : 'removed-by-focus';
   }
-  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released';
-  return release === 'away' ? 'unheard' : release;
+  if (release === 'on') return closest(element, ':disabled') ? 'disabled' : 'released-without-click';
+  return release;
 }
 
 // Turns of 5 ms or more in which an element may come back that went away between press and release, as while a picture loads. Counted in
@@ -332,10 +336,10 @@ const MAX_RETURN_TURNS = 20;
 // Values of `release` after which the element may come back.
 const MAY_RETURN = new Set(['away', 'moved']);
 
-/** Return the outcome of the watched press (see `endPressWatch`). Wait before for an element that went away, since it may come back. */
+/** Return the outcome of the watched press (see `endPressWatch`). If the element is gone, wait up to 20 turns: it may come back. */
 export async function pressOutcome() {
   const press = currentPress;
-  /** Whether the element went away and the page may put it back. */
+  /** Return whether the pressed element is gone, and the page may put it back. */
   const mayComeBack = () =>
     currentPress === press && MAY_RETURN.has(press?.release) && !isInDocumentWithBox(press.element);
   for (let turn = 0; turn < MAX_RETURN_TURNS && mayComeBack() && isAlive(press.element); turn += 1)
@@ -346,7 +350,7 @@ export async function pressOutcome() {
 /** Return the field whose invalid value kept the last press from submitting its form, with the reason; "" for none. */
 exported.invalidField = () => invalidFieldText;
 
-/** Return how many clicks of the last double click came before it failed. */
+/** Return how many clicks of the last failed double click the page got: 0 or 1. */
 exported.clicksBeforeFailure = () => clicksBeforeFailure;
 
 exported.pressOutcome = pressOutcome;
@@ -355,7 +359,7 @@ exported.pressOutcome = pressOutcome;
 let nextClick = null;
 let stopWatchingClick = () => {};
 
-/** Watch for the next click; `isNextClickPrevented` tells about it once the page has handled it. */
+/** Watch for the next click in this document. `isNextClickPrevented` returns whether the page has prevented it. */
 exported.watchNextClick = () => {
   stopWatchingClick();
   nextClick = null;
@@ -375,7 +379,7 @@ exported.isNextClickPrevented = () => {
   return nextClick && nextClick.defaultPrevented;
 };
 
-/** Hide from the page the click that the next release makes, which only ends a drag that was cut off. */
+/** Hide the next click from the page, until the next press: the release that causes it only ends an interrupted drag. */
 exported.ignoreClick = () => {
   /** Hide a click from the page, unless a script has made it. */
   const ignore = (event) => {
@@ -397,10 +401,13 @@ const ONLY_CLICKED = 'a[href],area,button,summary,label,option,select,input,text
   + ('button link tab checkbox switch radio option menuitem menuitemcheckbox menuitemradio treeitem combobox textbox searchbox '
     + 'spinbutton').split(' ').map((role) => `[role=${role}]`).join();
 
-/** Whether an element may be dragged or drawn on: neither it nor an ancestor is of a kind that is only clicked. */
+/**
+ * Return whether an element may be dragged or drawn on: neither it nor an ancestor is a link, button, field or the like, which is only
+ * clicked.
+ */
 export const mayBeDragged = (element) => closest(element, ONLY_CLICKED) === null;
 
-/** Wait until the page has handled and drawn the press of the pointer, or has had time to; then start to listen for the release. */
+/** Wait until the page has handled and drawn a pointerdown, or its time is over; then expect the release (see `expectInput`). */
 exported.awaitPressDrawn = async () => {
   await waitForInput();
   await waitUntilDrawn();
@@ -414,7 +421,7 @@ exported.awaitPressDrawn = async () => {
 
 // In quirks mode `:hover` by itself matches links only.
 const HOVERED = ':is(:hover)';
-/** Whether the pointer is over an element. */
+/** Return whether the pointer is over an element. */
 export const isHovered = (element) => matches(element, HOVERED);
 
 const MAX_WIDGET_LEVELS = 3;
@@ -424,8 +431,8 @@ const NOT_DRAWN_BY_HOVER =
   'a[href],button,select,summary,textarea,input:not([type=radio],[type=checkbox]),[role=button],[role=link],[role=tab],[role=checkbox],[role=switch],[contenteditable]';
 
 /**
- * Whether the pointer is on another element of the small widget around an element, as on the fifth star of a rating before the second is
- * clicked: then the page must first draw the move of the pointer.
+ * Return whether the pointer is on another element of the small widget around an element, as on the fifth star of a rating before the
+ * second is clicked: then the page must first draw the move of the pointer.
  */
 export function isPointerElsewhereInWidget(element) {
   if (isHovered(element) || [...(labelsIn(element) ?? [])].some(isHovered)) return false;
@@ -439,15 +446,15 @@ export function isPointerElsewhereInWidget(element) {
 
 // Whether input has come to this window at all: Chromium silently holds it back while it shows a window of its own with a question.
 
-/** Count the events of these types that this window has dispatched so far, also those that the page's listeners have stopped. */
+/** Return how many events of these types this window has dispatched so far, those that the page's listeners have stopped included. */
 const countDispatched = (types) => types.reduce((sum, type) => sum + (performance.eventCounts.get(type) ?? 0), 0);
 
 // Elements for which Chromium may show a list or calendar of its own, which gets keys before the page.
 const HAS_PICKER = 'select:open, input:open, input[list]';
 
 /**
- * Return [number that identifies the document, its keydown events so far]: equal answers mean that it got no key in between. Null if keys
- * go elsewhere: to a frame in it, to another document, to a picker of Chromium's own.
+ * Return [`timeOrigin` of the document, number of its keydown events so far]: two equal results mean that it got no key in between. Null if
+ * keys go to a frame in it, to another document, or to one of Chromium's own pickers.
  */
 exported.keysDispatched = () => {
   if (!getsKeys() || matches(focusedIn(document), HAS_PICKER)) return null;

@@ -40,7 +40,7 @@ import {
   wordSet,
 } from '../dom/dom.js';
 import { CURSORS, hasPointerCursorOnHover } from '../dom/style-sheets.js';
-import { hiddenness, styleOf } from '../visibility/hidden.js';
+import { hiddenExtent, styleOf } from '../visibility/hidden.js';
 
 const listeners = new WeakSet();
 /**
@@ -337,14 +337,14 @@ function isOnlyLinkTo(link) {
   if (href === '' || href === '#' || href.startsWith('javascript:')) return true; // what it does is up to a script
   if (href.startsWith('#') && elementById(link, href.slice(1)) !== null) return false;
   return ![...queryAllIn(treeOf(link), `a[href="${CSS.escape(href)}"]:not([aria-hidden=true])`)]
-    .some((other) => hiddenness(other) === '');
+    .some((other) => hiddenExtent(other) === '');
 }
 
 const TYPES_PRESSED_BY_LABEL = new Set(['checkbox', 'radio', 'file', 'color']);
 /** Return whether a control is hidden and enabled, so that a person presses its label, as with upload buttons and switches. */
 const isPressedByLabel = (control) =>
   localNameOf(control) === 'input' && TYPES_PRESSED_BY_LABEL.has(control.type) && !isDisabled(control)
-  && hiddenness(control) !== '';
+  && hiddenExtent(control) !== '';
 
 /** Return whether an element is the label of a control. */
 export const isLabel = (element, tag) => tag.name === 'label' && controlOf(element) !== null;
@@ -394,7 +394,8 @@ function containsEnabledControls(element) {
 /** Return whether the only control in an element is a button or link with this name. */
 function wrapsSameNamedControl(element, name) {
   const controls = queryAll(element, HOLDS_CONTROLS);
-  if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenness(controls[0]) !== '') return false;
+  if (controls.length !== 1 || !WRAPPED_ROLES.has(roleOf(controls[0])) || hiddenExtent(controls[0]) !== '')
+    return false;
   return nameOf(controls[0]) === name;
 }
 const WRAPPED_ROLES = new Set(['button', 'link']);

@@ -34,7 +34,7 @@ import {
 import { aliveNodes } from '../dom/internals.js';
 import { table } from '../dom/node-table.js';
 import { isHighlightedOnHover } from '../dom/style-sheets.js';
-import { hiddenness, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
+import { hiddenExtent, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
 import { elementsWalked, repeatWalk } from '../walk/walk.js';
 
 // Most listeners do not change a snapshot: buttons and links are listed anyway, and a listener on the whole page belongs to a framework.
@@ -111,7 +111,7 @@ const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[
 
 /** Return whether a snapshot may list an element, now that it is known to listen. */
 function mayBeListed(element) {
-  if (hiddenness(element) !== '') return false;
+  if (hiddenExtent(element) !== '') return false;
   const [tag, bare] = [tagOf(element), !hasAttrs(element)];
   const plain = bare || hasOnlyPlainAttributes(element);
   if (!plain && isHiddenByAttribute(element)) return true;

@@ -16,8 +16,14 @@ import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf, wordSet } fr
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { shownChildren, spansFrom, spansIn, suspectsToCheck } from './text.js';
-import { laysOutNoText, lengthOf, TEXT_VISIBLE, textVisibilityInside, textVisibilityOf } from '../visibility/unseen.js';
+import { candidatesToCheck, shownChildren, spansFrom, spansIn } from './text.js';
+import {
+  laysOutNoText,
+  lengthOf,
+  TEXT_VISIBLE,
+  textVisibilityInside,
+  textVisibilityOf,
+} from '../visibility/text-visibility.js';
 import { showsFallback } from '../visibility/visible.js';
 
 const TAGS_LEFT_OUT = wordSet(
@@ -84,7 +90,7 @@ exported.markup = (id) => {
     size: 0,
     depth: 0,
     hidden: 0,
-    suspects: suspectsToCheck(treeOf(root)),
+    suspects: candidatesToCheck(treeOf(root)),
     visibility: parent ? textVisibilityOf(parent) : TEXT_VISIBLE,
     spans: spansFrom(root),
     context: { link: false, cell: false, layout: false },
@@ -257,7 +263,7 @@ function writeChildrenMarkup(element, tag, style) {
   }
   const { suspects } = markupState;
   for (const child of shownChildren(element)) {
-    markupState.suspects = suspectsToCheck(treeOf(child));
+    markupState.suspects = candidatesToCheck(treeOf(child));
     writeNodeMarkup(child, isVisible);
   }
   markupState.suspects = suspects;
@@ -290,7 +296,7 @@ exported.reader = {
   shownChildren,
   TEXT_VISIBLE,
   textVisibilityInside,
-  suspectsOf: suspectsToCheck,
+  suspectsOf: candidatesToCheck,
   laysOutNoText,
   treeOf,
   escapeMarkup,

@@ -32,8 +32,14 @@ import { nodeFor } from '../dom/node-table.js';
 import { mayRulesSet } from '../dom/style-sheets.js';
 import { isRenderedOnceSettled } from '../visibility/animations.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
-import { hasStylingAttributes, suspectsIn } from '../visibility/suspects.js';
-import { laysOutNoText, lengthOf, TEXT_VISIBLE, textVisibilityInside, textVisibilityOf } from '../visibility/unseen.js';
+import { hasStylingAttributes, invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
+import {
+  laysOutNoText,
+  lengthOf,
+  TEXT_VISIBLE,
+  textVisibilityInside,
+  textVisibilityOf,
+} from '../visibility/text-visibility.js';
 import { showsFallback } from '../visibility/visible.js';
 import { hasVisibleGap, LEFT, RIGHT } from '../walk/flow.js';
 
@@ -97,15 +103,16 @@ function readText(id, onlyInvisible) {
 exported.readText = readText;
 
 /**
- * Return the `Suspects` of a document or shadow root, a filter of the elements that may have invisible text; null if certainly none has.
+ * Return the `InvisibleTextCandidates` of a document or shadow root, a filter of the elements that may have invisible text; null if
+ * certainly none has.
  */
-export function suspectsToCheck(root) {
-  const suspects = suspectsIn(root);
+export function candidatesToCheck(root) {
+  const suspects = invisibleTextCandidatesIn(root);
   return suspects.isByAttributesOnly && !hasStylingAttributes(root) ? null : suspects;
 }
 
 /**
- * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `suspectsToCheck`; `isUnchanged`: all text
+ * The state of `readText`. `visibility`: text visibility at the current element; `suspects`: see `candidatesToCheck`; `isUnchanged`: all text
  * of the tree is displayed as in the markup, so that no element is asked for that; `onlyInvisible`: write invisible text, else visible;
  * `spans`: `CellSpans` of the current table, null if no cell spans columns or rows.
  * @type {{ visibility: number, suspects: any, isUnchanged: boolean, onlyInvisible: boolean, hiddenCharacters: number, spans: any }}
@@ -122,7 +129,7 @@ const textState = {
 /** Set `textState` up to read the text of an element. */
 function beginText(root, onlyInvisible) {
   const parent = parentOf(root);
-  const suspects = suspectsToCheck(treeOf(root));
+  const suspects = candidatesToCheck(treeOf(root));
   Object.assign(textState, {
     suspects,
     isUnchanged: suspects === null && showsTextUnchanged(root),
@@ -310,7 +317,7 @@ function writeChildrenOfTrees(element, tag, writer, textStyle) {
   if (suspects === null && visibility === TEXT_VISIBLE)
     textState.visibility = textVisibilityInside(element, { name: tag }, false, visibility, null);
   for (const child of shownChildren(element)) {
-    textState.suspects = suspectsToCheck(treeOf(child));
+    textState.suspects = candidatesToCheck(treeOf(child));
     writeNode(child, writer, textStyle);
   }
   Object.assign(textState, { suspects, visibility, isUnchanged });

@@ -35,7 +35,7 @@ import { idOf, nodeFor } from '../dom/node-table.js';
 import { hasPrintedTexts, rememberRecordOf } from './records.js';
 import { openTreesOf, resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
 import { styleOf } from '../visibility/hidden.js';
-import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/unseen.js';
+import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
 import { inertTestFor, isVisible } from '../visibility/visible.js';
 
 /** @import { TextCriterion } from './selectors.js' */
@@ -318,7 +318,7 @@ exported.ask = askOne;
 const COUNTS = /:nth-of-type\(/;
 
 // Functions that are called before an action: the record around the element is remembered then.
-const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldLook']);
+const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
 
 /**
  * Return the only element, or the only visible one, or of these the only one that is not inert; null for several. `acceptsFirst`: the first

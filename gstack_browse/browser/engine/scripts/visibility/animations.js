@@ -7,10 +7,9 @@ import { nodeFor } from '../dom/node-table.js';
 import { pause, waitFrame } from '../dom/turns.js';
 import { isRendered, styleOf, WITH_VISIBILITY } from './hidden.js';
 
-/**
- * The animations of a tree, by element. To list all of a tree takes Chromium as long as to list those of two dozen elements: so in frames
- * and shadow trees, which are many and small, the first elements are asked one by one.
- */
+// To list the animations of a tree takes Chromium as long as to list those of two dozen elements. So in frames and shadow trees, which are
+// many and small, the first elements are looked up one by one.
+/** The animations of a document or shadow root, by element. */
 class TreeAnimations {
   constructor(root) {
     this.root = root;
@@ -18,7 +17,7 @@ class TreeAnimations {
     this.targets = undefined; // null where there are none
   }
 
-  /** Whether any animation runs on an element. */
+  /** Return whether any animation runs on an element. */
   has(element) {
     return this.on(element).length > 0;
   }
@@ -32,7 +31,7 @@ class TreeAnimations {
     return this.targets?.get(element) ?? NO_ANIMATIONS;
   }
 
-  /** Whether no animation runs in the tree. */
+  /** Return whether no animation runs in the tree. */
   get isEmpty() {
     if (this.targets === undefined) this.targets = animationsByTarget(this.root);
     return this.targets === null;
@@ -48,7 +47,7 @@ function animationsByTarget(root) {
   return animations.length === 0 ? null : Map.groupBy(animations, (animation) => animation.effect?.target);
 }
 const callAnimationsOn = Element.prototype.getAnimations;
-/** Return the animations of one element. */
+/** Return the animations of one element, without those of its descendants. */
 const animationsOn = (element) => callAnimationsOn.call(element);
 const animationsOf = lateMethod('Document', 'getAnimations');
 const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
@@ -59,14 +58,14 @@ const animationsInShadow = lateMethod('ShadowRoot', 'getAnimations');
 
 export const animatedIn = new PerCallCache((root) => new TreeAnimations(root));
 
-/** Return the computed style of an element with the end values of its animations. */
+/** Return the computed style of an element as it will be at the end of its animations. */
 export function settledStyle(element) {
   const style = styleOf(element);
   const ends = endValuesOf(element);
   return ends === null ? style : new Proxy(style, { get: (target, name) => ends[String(name)] ?? target[name] });
 }
 
-/** Return the end values of an element's animations, by style property; null if none runs. */
+/** Return the values of style properties at the end of an element's animations, by property; null if none runs. */
 function endValuesOf(element) {
   return animatedIn.of(treeOf(element)).has(element) ? endValuesByElement.of(element) : null;
 }
@@ -93,7 +92,7 @@ const NO_END_VALUES = {};
 // Fields of a keyframe that are no style properties.
 const NOT_PROPERTIES = new Set(['offset', 'computedOffset', 'easing', 'composite']);
 
-/** Return the values of an animated element's properties at the end of one animation, by property. */
+/** Return the values of style properties at the end of one animation, by property. */
 function endValuesOfAnimation(animation) {
   const frames = animation.effect.getKeyframes();
   const names = new Set(frames.flatMap(Object.keys).filter((name) => !NOT_PROPERTIES.has(name)));
@@ -106,11 +105,11 @@ function endValuesOfAnimation(animation) {
   return ends;
 }
 
-/** Return the value of a style property at the end of an animation. `frames`: the keyframes that have it. */
+/** Return the value of one style property at the end of an animation. `frames`: the keyframes that set it. */
 function endValueOf(name, frames, animation) {
   const { effect, playbackRate, timeline } = animation;
   const { iterations, currentIteration, progress, direction, fill, endTime } = effect.getComputedTiming();
-  /** Return the value of the keyframes with which the element is seen best. */
+  /** Return the value of the keyframe in which the element is most visible. */
   const mostVisible = () => mostVisibleValue(name, frames.map((frame) => frame[name]));
   const isEndless = endTime === Infinity || !(timeline instanceof DocumentTimeline);
   if (isEndless || (currentIteration ?? 0) < iterations - 1) return mostVisible();
@@ -147,7 +146,7 @@ const HIDING_VALUES = new Map(Object.entries({
   filter: /^(?!none)/,
 }));
 
-/** Whether an animation moves or resizes an element or its ancestors, so that its box is not final. */
+/** Return whether an animation moves or resizes an element or an ancestor, so that its box is not final. */
 export function isMovedByAnimation(element) {
   return closestWhere(
     element,
@@ -158,7 +157,7 @@ export function isMovedByAnimation(element) {
 const MOVING_PROPERTIES =
   /^(?:transform|translate|scale|rotate|offset|left|right|top|bottom|inset|margin|width|height|max|min|block|inline|grid|zoom)/;
 
-/** Return { width, height } of an element at the end of its animations: one that grows out of nothing has no box yet. */
+/** Return { width, height } of an element at the end of its animations, in CSS pixels. */
 export function settledSize(element) {
   const { width, height } = rectOf(element);
   const ends = endValuesOf(element);
@@ -168,18 +167,18 @@ export function settledSize(element) {
   return { width: size.width || offsetWidthOf(element) || 0, height: size.height || offsetHeightOf(element) || 0 };
 }
 
-/** Whether the animations of an element or an ancestor end with a scale of 0. */
+/** Return whether the animations of an element or an ancestor end with a scale of 0. */
 function endsShrunk(element) {
   return closestWhere(element, (each) => isShrunk(endValuesOf(each))) !== null;
 }
 
-/** Whether these end values scale an element to nothing. */
+/** Return whether style values scale an element to nothing. `ends`: values by property, or null (see `endValuesOf`). */
 const isShrunk = (ends) =>
   ends !== null && ['transform', 'scale'].some((name) => HIDING_VALUES.get(name)?.test(ends[name] ?? ''));
-/** Return a length in px as a number; undefined for any other value. */
+/** Convert a CSS length in px to a number; undefined for any other value. */
 const parsePixels = (value) => value?.endsWith('px') ? parseFloat(value) : undefined;
 
-/** Whether an element is rendered and not `visibility: hidden` once its animations have ended. */
+/** Return whether an element is rendered and not `visibility: hidden` once its animations have ended. */
 export function isRenderedOnceSettled(element) {
   if (animatedIn.of(treeOf(element)).isEmpty) return isRendered.call(element, WITH_VISIBILITY);
   if (!isRendered.call(element)) return false;
@@ -197,7 +196,7 @@ export function isRenderedOnceSettled(element) {
 // An action waits for the end of an animation that lasts no longer: the time limit of any wait of a command.
 const MAX_ANIMATION_WAIT_MS = 5000;
 
-/** Return how animations of an element or its ancestors run: "" for none, "ends" if one ends within 5 s, else "endless". */
+/** Return whether an element or an ancestor is animated: "" if not, "ends" if an animation ends within 5 s, else "endless". */
 export function motionOf(element) {
   let motion = '';
   for (const animation of runningAnimationsOf(element)) {
@@ -207,10 +206,8 @@ export function motionOf(element) {
   return motion;
 }
 
-/**
- * Yield the animations that run on an element or its ancestors. Each tree is asked once, since each answer takes Chromium a pass over all
- * its animations.
- */
+// Each tree is asked once, since each answer takes Chromium a pass over all its animations.
+/** Yield the running animations of an element and its ancestors. */
 function* runningAnimationsOf(element) {
   const carriers = new Set([element, ...ancestorsOf(element)]);
   for (const tree of new Set([...carriers].map(rootOf))) {
@@ -228,14 +225,14 @@ function remainingMs({ effect, currentTime, playbackRate }) {
   return Number.isNaN(Number(left)) ? Infinity : Number(left) / Math.abs(playbackRate);
 }
 
-/** Return the motion (see `motionOf`) of the element of an id; null if it is gone. */
+/** Return whether the element of an id is animated, as `motionOf` does; null if it is gone. */
 function motionById(id) {
   const element = nodeFor(id);
   return element ? motionOf(displayElementOf(element)) : null;
 }
 exported.motion = motionById;
 
-/** Wait for animations that end soon, `milliseconds` at most, and return the motion then (see `motionOf`). */
+/** Wait for the animations of an element that end within 5 s, `milliseconds` at most. Return `motionOf` it then; null if it is gone. */
 exported.waitForMotionEnd = async (id, milliseconds) => {
   const element = nodeFor(id);
   if (!element) return null;
@@ -246,9 +243,9 @@ exported.waitForMotionEnd = async (id, milliseconds) => {
   return motionById(id);
 };
 
-/** Return whether the box of an element is the same in two successive frames. */
+/** Return whether the box of an element is the same in two successive animation frames. */
 export async function isStill(element) {
-  /** Return position and size of the element, as a text to compare. */
+  /** Return position and size of the element as one string. */
   const boxNow = () => {
     const { left, top, width, height } = rectOf(displayElementOf(element));
     return `${left} ${top} ${width} ${height}`;

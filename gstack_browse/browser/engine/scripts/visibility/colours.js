@@ -18,7 +18,7 @@ const TRANSPARENT_BELOW = 0.05; // opacity
 const MAX_CACHED_COLOURS = 2000;
 
 const parsed = new Map();
-/** Parse a CSS colour to [red, green, blue, opacity], 0–255 and 0–1, with a cache; null for no colour, and for one with a variable. */
+/** Parse a CSS colour to [red, green, blue, opacity], 0–255 and 0–1, with a cache; null for an invalid one, and for one with a variable. */
 export function parsedColour(text) {
   let colour = parsed.get(text);
   if (colour === undefined) {
@@ -30,7 +30,7 @@ export function parsedColour(text) {
 
 exported.parsedColour = parsedColour;
 
-/** Parse a CSS colour without the cache of `parsedColour`. */
+/** Do `parsedColour` without its cache. */
 function parseColour(text) {
   const plain = /^rgba?\((\d+), (\d+), (\d+)(?:, ([\d.]+))?\)$/.exec(text);
   if (plain !== null) return [...plain.slice(1, 4).map(Number), Number(plain[4] ?? 1)];
@@ -50,7 +50,7 @@ const KNOWN_COLOURS = new Map(Object.entries({
 }));
 
 let canvas = null;
-/** Parse any colour that Chromium knows (`oklch(…)`, a rarer name) by painting it on a canvas; null for no colour. */
+/** Convert a CSS colour such as `oklch(…)` to [red, green, blue, opacity] by painting it on a canvas; null for an invalid one. */
 function paintColour(text) {
   if (text.includes('var(') || !CSS.supports('color', text)) return null;
   canvas ??= new OffscreenCanvas(1, 1).getContext('2d', { willReadFrequently: true });
@@ -61,10 +61,10 @@ function paintColour(text) {
   return [red, green, blue, Math.round(opacity / 2.55) / 100];
 }
 
-/** Whether a colour is transparent. */
+/** Return whether a parsed colour [red, green, blue, opacity] is transparent. */
 export const isTransparent = (colour) => colour[3] < TRANSPARENT_BELOW;
 
-/** Whether text of this colour is invisible on a background of that colour; both as `parsedColour` returns them. */
+/** Return whether text of this colour is invisible on a background of that colour; both as `parsedColour` returns them. */
 export const isIndistinguishable = (textColour, background) =>
   Math.max(
         Math.abs(textColour[0] - background[0]),
@@ -72,11 +72,11 @@ export const isIndistinguishable = (textColour, background) =>
         Math.abs(textColour[2] - background[2]),
       ) * textColour[3] <= MAX_INDISTINGUISHABLE;
 
-/** Return the single colour behind the content of an element, with a cache; null for pictures, gradients and blend modes. */
+/** Return the colour [red, green, blue, opacity] behind the content of an element; null for pictures, gradients and blend modes. Cached. */
 export const backgroundOf = (element) => backgrounds.of(element);
 const backgrounds = new PerCallCache((element) => computeBackground(element));
 
-/** Return the background of an element as `backgroundOf` does, without its cache. */
+/** Do `backgroundOf` without its cache. */
 function computeBackground(element) {
   const style = styleOf(element);
   if (style.backgroundImage !== 'none' || style.mixBlendMode !== 'normal') return null;
@@ -87,15 +87,15 @@ function computeBackground(element) {
   return below === null || isTransparent(own) ? below : blendColours(own, below);
 }
 
-/** Return the opaque colour of a partly transparent colour over another. */
+/** Return the opaque colour that results from a partly transparent colour over another; colours are [red, green, blue, opacity]. */
 const blendColours = (over, below) => [
   ...[0, 1, 2].map((part) => over[part] * over[3] + below[part] * (1 - over[3])),
   1,
 ];
 
 /**
- * Return the colour behind a whole document: that of its frame element, else white, or dark in a dark colour scheme. Null where a frame
- * of another origin decides.
+ * Return the colour behind the whole document of an element: that of its iframe, else white, or dark in a dark colour scheme. Null in an
+ * iframe of another origin.
  */
 function backgroundOfDocument(element) {
   const view = windowOf(documentOf(element));
@@ -113,8 +113,8 @@ const WHITE = [255, 255, 255, 1];
 const DARK = [18, 18, 18, 1];
 
 /**
- * Whether an element that is no ancestor, such as a picture or a positioned layer, lies behind a text and makes it readable. `box`: that of
- * the text, null for none; `textColour`: its colour.
+ * Return whether a picture or coloured layer that is no ancestor lies behind the text of an element, and makes it readable. `box`: of the
+ * text, or null; `textColour`: its parsed colour.
  */
 export function isPaintedBehind(element, box, textColour) {
   if (box === null) return false;
@@ -155,7 +155,7 @@ function findPainters(root) {
   return found;
 }
 
-/** Return the background colour of a style; null for a picture or gradient, undefined if it is transparent. */
+/** Return the parsed background colour of a style; null for a picture or gradient, undefined if it is transparent. */
 function paintOf(style) {
   if (style.backgroundImage !== 'none') return null;
   const colour = parsedColour(style.backgroundColor);

@@ -14,7 +14,7 @@ import {
 } from '../dom/accessors.js';
 import { attr, cleanText, HTML, isElement, queryOneIn, SVG } from '../dom/dom.js';
 import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { MIN_FONT_PIXELS, MIN_OPACITY } from './cut.js';
+import { MIN_FONT_PIXELS, MIN_OPACITY } from './hiding-styles.js';
 import { styleOf } from './hidden.js';
 
 // Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked.
@@ -23,20 +23,18 @@ const MAX_USE_LEVELS = 5; // of a `<use>` that draws another one
 const MAX_USE_PARTS = 100;
 const MAX_USE_TEXT = 2000;
 
-/** Whether an element is text of a drawing (SVG). */
+/** Return whether an element is a text element of SVG. */
 export const isSvgText = (element) => SVG_TEXT_TAGS.has(localNameOf(element)) && namespaceOf(element) !== HTML;
 
-/**
- * Whether SVG text is invisible: too small, outside of its drawing, or without colour. Opacity, filters and masks are checked by
- * `computeTextVisibility`.
- */
+// Opacity, filters and masks are checked by `computeTextVisibility`.
+/** Return whether SVG text is invisible: too small, outside of its drawing, or without colour. `box`: of the element. */
 export function isSvgTextInvisible(element, style, box) {
   if (box.width < 1 || box.height < 1 || parseFloat(style.fontSize) < MIN_FONT_PIXELS) return true;
   return isOutsideSvg(element, box) || hasNoVisibleColour(element, style, box);
 }
 
 const drawingOf = getter(SVGElement, 'ownerSVGElement');
-/** Whether SVG text lies outside of its `<svg>`, which cuts it off. */
+/** Return whether SVG text lies outside of an `<svg>` around it, which clips it. `box`: of the text. */
 function isOutsideSvg(element, box) {
   for (let drawing = drawingOf(element); drawing; drawing = drawingOf(drawing)) {
     const area = rectOf(drawing);
@@ -49,7 +47,7 @@ function isOutsideSvg(element, box) {
 
 const SHAPES = 'rect,path,circle,ellipse,polygon,polyline,line,image,foreignObject,use';
 
-/** Whether SVG text has no colour, or the background's colour and no shape behind it. */
+/** Return whether SVG text has no colour, or the colour of its background without a shape behind it. `box`: of the text. */
 function hasNoVisibleColour(element, style, box) {
   const [fill, stroke] = [
     paintColourOf(style.fill, style.fillOpacity),
@@ -68,7 +66,7 @@ function hasNoVisibleColour(element, style, box) {
 }
 
 const NO_PLAIN_COLOUR = [];
-/** Return the colour of a `fill` or `stroke`; null for none, NO_PLAIN_COLOUR for a gradient or pattern. */
+/** Return the parsed colour of a `fill` or `stroke`; null for none or a transparent one, NO_PLAIN_COLOUR for a gradient or pattern. */
 function paintColourOf(paint, opacity) {
   if (paint === 'none' || parseFloat(opacity) < MIN_OPACITY) return null;
   const colour = parsedColour(paint);
@@ -78,9 +76,10 @@ function paintColourOf(paint, opacity) {
 // Elements whose content is drawn only if a `<use>` refers to it.
 const SVG_TEMPLATES = 'defs,symbol';
 
+// Nested `<use>` elements of a hostile page grow exponentially, so the text of each reference is computed once.
 /**
- * Return the text that a `<use>` draws from a `<symbol>` or `<defs>`, where it is not displayed itself. Nested ones grow exponentially in a
- * hostile page, so each is computed once (`known`: by reference), to a depth of `levels`.
+ * Return the text that a `<use>` draws from a `<symbol>` or `<defs>`; "" if the target is displayed itself. `levels`: how many nested ones
+ * are followed; `known`: texts so far, by reference such as "#icon".
  */
 export function textDrawnByUse(use, levels = MAX_USE_LEVELS, known = new Map()) {
   const name = attr(use, 'href') ?? attr(use, 'xlink:href') ?? '';
@@ -90,7 +89,10 @@ export function textDrawnByUse(use, levels = MAX_USE_LEVELS, known = new Map()) 
   return words;
 }
 
-/** Return the visible text of the element that a `<use>` refers to. */
+/**
+ * Return the visible text of the element that a `<use>` draws. `name`: the reference, such as "#icon"; `levels`, `known`: see
+ * `textDrawnByUse`.
+ */
 function textOfUseTarget(use, name, levels, known) {
   const target = queryOneIn(rootOf(use), `#${CSS.escape(name.slice(1))}`);
   if (target === null || target.closest(SVG_TEMPLATES) === null || containsNode(target, use)) return '';
@@ -105,7 +107,7 @@ function textOfUseTarget(use, name, levels, known) {
   return cleanText(words.join(' ')).slice(0, MAX_USE_TEXT);
 }
 
-/** Whether the styles of an element and its ancestors up to `top` show it. What only a `<use>` draws has no box. */
+/** Return whether the styles of an element and its ancestors up to `top` do not hide it. For content of a `<use>`, which has no box. */
 function isVisibleIn(element, top) {
   const own = styleOf(element);
   if (own.visibility !== 'visible' || parseFloat(own.fontSize) < MIN_FONT_PIXELS) return false;

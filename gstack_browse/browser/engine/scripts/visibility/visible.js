@@ -1,4 +1,4 @@
-// Tells which elements a person can see and press, and what a modal dialog makes inert.
+// Which elements a person can see and press, and which a modal dialog makes inert.
 
 import { explicitRoleOf } from '../accname/roles.js';
 import { fillKind } from '../actions/fields.js';
@@ -30,7 +30,7 @@ import {
 import { isRenderedOnceSettled, settledSize } from './animations.js';
 import { isInHiddenSvgPart, styleOf } from './hidden.js';
 
-/** Whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
+/** Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
   const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return isVisible(shown);
@@ -38,7 +38,9 @@ export function isVisible(element) {
       && (isSvgStroke(element) || showsContents(element, isVisible));
 }
 
-/** Whether an element has a visible box of its own, as it needs to be pressed. */
+/**
+ * Return whether an element has a visible box with a size, as a press needs it; for an option of a closed list, whether the `<select>` has.
+ */
 export function hasBox(element) {
   const shown = closedListOf(element) || displayElementOf(element);
   if (shown !== element) return hasBox(shown);
@@ -48,10 +50,10 @@ export function hasBox(element) {
   return width > 0 && height > 0;
 }
 
-/** Whether an element has a box that a person can press or read: not one of a list that is still fading in. */
+/** Return whether an element has a visible box, and is not faded out: transparent with `pointer-events: none`, as while a list fades in. */
 export const isOperable = (element) => hasBox(element) && !isFadedOut(element);
 
-/** Whether an element is transparent, by itself or an ancestor, and has `pointer-events: none`. */
+/** Return whether an element has `pointer-events: none`, and it or an ancestor without pointer events is transparent. */
 function isFadedOut(element) {
   for (const each of [element, ...ancestorsOf(element)]) {
     const { opacity, pointerEvents } = getComputedStyle(each);
@@ -61,11 +63,11 @@ function isFadedOut(element) {
   return false;
 }
 
-/** Whether an element has a child for which `isShown` returns true, or visible text. */
+/** Return whether an element has a child element for which `isShown` returns true, or visible text of its own. */
 const showsContents = (element, isShown) =>
   [...childrenOf(element)].some((child) => isElement(child) && isShown(child)) || hasVisibleText(element);
 
-/** Whether a text node that is a child of an element has a size. */
+/** Return whether a text node that is a child of an element has a size. */
 function hasVisibleText(element) {
   const range = newRange(document);
   for (const child of childrenOf(element)) {
@@ -77,14 +79,14 @@ function hasVisibleText(element) {
   return false;
 }
 
-/** Return the `<select>` of an option without a box, as in a closed list; null for any other element. */
+/** Return the `<select>` of an `<option>` or `<optgroup>` without a box, as in a closed list; null for any other element. */
 export function closedListOf(element) {
   const name = localNameOf(element);
   if ((name !== 'option' && name !== 'optgroup') || rectOf(element).height > 0) return null;
   return closest(element, 'select');
 }
 
-/** Whether an `<object>` shows what stands in it, since it has nothing else to show. */
+/** Return whether an element is an `<object>` that displays its fallback content. */
 export function showsFallback(element) {
   if (localNameOf(element) !== 'object') return false;
   const range = newRange(document);
@@ -94,7 +96,7 @@ export function showsFallback(element) {
 
 // Layers over the page: dialogs and popups.
 
-/** Whether an element is in a dialog or another layer over the page, which Escape may close. */
+/** Return whether an element is in a dialog, popover or `position: fixed` element, which the Escape key may close. */
 export const isInLayer = (element) =>
   [element, ...ancestorsOf(element)].some((each) =>
     localNameOf(each) === 'dialog' || /dialog$/.test(explicitRoleOf(each) || '') || hasAttr(each, 'popover')
@@ -103,10 +105,8 @@ export const isInLayer = (element) =>
 
 const LAYER_POSITIONS = new Set(['absolute', 'fixed']);
 
-/**
- * Whether an element is in a layer over the page while the focus is in a field outside of that. A field's popup mostly closes when the
- * field loses the focus, unless the popup got a press before.
- */
+// A field's popup mostly closes when the field loses the focus, unless the popup got a press before.
+/** Return whether an element is in a positioned layer over the page, while the focus is in a field outside of that layer. */
 export function isInPopupOfFocused(element) {
   const focused = rootOf(element).activeElement;
   if (!focused || focused === element || fillKind(focused) === '') return false;
@@ -132,15 +132,16 @@ export function noteModalInShadow(dialog) {
   shadowModalsFound++;
 }
 
-/** Return how many modal dialogs in shadow trees were found so far. If a walk finds one more, what it has walked may be inert. */
+// If a tree walk finds one more, the elements before it may be inert.
+/** Return how many modal dialogs in shadow trees were found so far. */
 export const shadowModalCount = () => shadowModalsFound;
 
-/** Whether a node is an open modal dialog. */
+/** Return whether a node is an open modal dialog. */
 const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal');
-/** Return the slot or parent of a node in the flat tree. */
+/** Return the parent of a node in the flat tree, for a slotted node its slot. */
 const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
-/** An open modal dialog; tells which elements it makes inert. */
+/** An open modal dialog, and which elements it makes inert. */
 class Modal {
   constructor(dialog) {
     this.dialog = dialog;
@@ -149,12 +150,12 @@ class Modal {
     for (let outer = flatTreeParent(dialog); outer; outer = flatTreeParent(outer)) this.around.add(outer);
   }
 
-  /** Whether an element is inert: neither in the dialog nor around it. */
+  /** Return whether an element is inert: neither in the dialog nor around it. */
   blocks(element) {
     return !this.around.has(element) && !this.holds(element);
   }
 
-  /** Whether a node is in the dialog, in the flat tree. Caches answers, since the walk asks for a parent before its children. */
+  /** Return whether a node is in the dialog, in the flat tree. Caches answers, since the walk asks for a parent before its children. */
   holds(node) {
     if (containsNode(this.dialog, node) || this.inside.has(node)) return true;
     const outer = flatTreeParent(node);
@@ -164,7 +165,7 @@ class Modal {
   }
 }
 
-/** Return the topmost open modal dialog of a document, as a `Modal`; null for none. */
+/** Return the topmost open modal dialog of a document, as a `Modal`, in shadow trees, too; null for none. */
 export function modalOf(document) {
   shadowModals = shadowModals.filter((met) => {
     const dialog = met.deref();
@@ -180,16 +181,14 @@ export function modalOf(document) {
 /** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
 export const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
 
-/** Return a function that tells whether an element of a document is inert: by `inert`, or behind an open modal dialog. */
+/** Return a predicate for elements of a document: whether one is inert, by the attribute or behind an open modal dialog. */
 export function inertTestFor(document) {
   const modal = modalOf(document);
   return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
 }
 
-/**
- * Return the modal dialog that was opened last; null if unknown. No API tells, but only that dialog, its content and its backdrop can be
- * hit, since the rest is inert.
- */
+// No API tells, but only that dialog, its content and its backdrop can be hit, since the rest is inert.
+/** Return the modal dialog of a document that was opened last, by hit testing; null if unknown. `open`: all open modal dialogs. */
 function topModal(document, open) {
   const { innerWidth, innerHeight } = windowOf(document);
   for (const box of [{ left: 0, top: 0, width: innerWidth, height: innerHeight }, ...open.map(rectOf)]) {

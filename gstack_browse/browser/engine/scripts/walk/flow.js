@@ -1,7 +1,7 @@
-// Joins text to sentences: what a person reads as one line becomes one line, whatever elements its words are in.
+// Join text to sentences: what a person reads as one line becomes one line of the snapshot, whatever elements its words are in.
 //
-// The walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read, since
-// most runs are a single text, and links without text need no sentence.
+// The tree walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read,
+// since most runs are a single text, and links without text need no sentence.
 
 import { contentName } from '../accname/contents.js';
 import { isFormField, MAX_NAME } from '../accname/names.js';
@@ -46,7 +46,7 @@ const CLOSING_PUNCTUATION = /^[,.;:!?)\]}…]/;
 const OPENING_PUNCTUATION = /[([{]/;
 
 /** The text, links and edges of elements that may make one line, in page order, until something ends the line. */
-export class Run {
+export class TextRun {
   constructor(at, depth) {
     this.at = at; // number of the line that it would be
     this.depth = depth; // of that line
@@ -127,7 +127,7 @@ class Sentence {
     return this.code ? cleanCode(this.raw) : cleanText(this.raw);
   }
 
-  /** Whether the sentence is worth a line: it has text besides its links. */
+  /** Return whether the sentence is worth a line: it has text besides its links. */
   get hasText() {
     return this.own || this.controls === 0 && this.raw.trim() !== '';
   }
@@ -205,7 +205,7 @@ class SentenceWriter {
     this.boxes = '';
   }
 
-  /** Whether the next text is displayed on another line than the last one. */
+  /** Return whether the next text is displayed on another line than the last one. */
   startsNewLine() {
     for (let index = 0; index < this.between.length; index += 2) {
       const facts = this.between[index + 1];
@@ -214,7 +214,7 @@ class SentenceWriter {
     return false;
   }
 
-  /** Whether an edge between the last text and the next has a visible gap. */
+  /** Return whether an edge between the last text and the next has a visible gap. */
   isSpacedApart() {
     for (let index = 0; index < this.between.length; index += 2) {
       const side = this.between[index];
@@ -224,25 +224,25 @@ class SentenceWriter {
   }
 }
 
-/** Whether a character is white space. */
+/** Return whether a character is white space. */
 const isSpace = (letter) => /\s/.test(letter);
-/** Whether two texts join without a blank. */
+/** Return whether two texts, one after the other, would run together as words: neither has white space or punctuation where they meet. */
 const joinsWithoutBlank = (before, after) =>
   !isSpace(before[before.length - 1]) && !isSpace(after[0]) && !CLOSING_PUNCTUATION.test(after)
   && !OPENING_PUNCTUATION.test(before[before.length - 1]);
 
-/** Whether an element flows in the line of text around it. Cached in its `facts`. */
+/** Return whether an element is displayed within the line of text around it. Cached in `facts`, the element's `Facts`. */
 export const flowsInLine = (facts) =>
   facts.inLine ??= !hasShadowTrees && facts.tag.inline && hasDefaultDisplay(facts.element, facts.tag, facts.plain)
-      && hasPlainParent(facts.element)
+      && hasParentWithDefaultDisplay(facts.element)
     || isInLine(facts.element);
 
 let lastParent = { node: null, calls: -1, hasDefaultBox: false };
+// The last parent is cached, since siblings follow each other.
 /**
- * Whether the parent of an element has the default box of its tag: flex boxes and grids make blocks of inline children. The last parent is
- * cached, since siblings follow each other.
+ * Return whether the parent of an element has the default `display` of its tag: a flex box or grid would make blocks of inline children.
  */
-function hasPlainParent(element) {
+function hasParentWithDefaultDisplay(element) {
   const node = parentNodeOf(element);
   if (lastParent.node !== node || lastParent.calls !== calls)
     lastParent = {
@@ -254,8 +254,8 @@ function hasPlainParent(element) {
 }
 
 /**
- * Whether an element is laid out inline by its style, or is visually hidden text for screen readers, which stays in its sentence. CSS makes
- * floating and positioned elements blocks.
+ * Return whether an element is laid out inline by its style, or is clipped text for screen readers, which belongs to the sentence around
+ * it.
  */
 function isInLine(element) {
   const style = styleOf(element);
@@ -263,7 +263,7 @@ function isInLine(element) {
   return style.position === 'absolute' && offsetWidthOf(element) <= 1 && offsetHeightOf(element) <= 1;
 }
 
-/** Whether line breaks in the text of an element are displayed (`white-space`). Cached in its `facts`. */
+/** Return whether line breaks in the text of an element are displayed (`white-space`). Cached in `facts`, the element's `Facts`. */
 export function keepsLines(facts) {
   facts.whiteSpace ??= styleOf(facts.element).whiteSpaceCollapse;
   return facts.whiteSpace === 'preserve' || facts.whiteSpace === 'preserve-breaks'
@@ -271,8 +271,8 @@ export function keepsLines(facts) {
 }
 
 /**
- * Return the displayed text of a link or button, without a name by `aria-label` or `title`; "" for none. A blank at its edge stays, as in
- * `see <a>here </a>or`.
+ * Return the displayed text of a link or button, also where its accessible name is another (`aria-label`, `title`); "" for none. A blank at
+ * its edge stays, as in `see <a>here </a>or`.
  */
 function displayedTextOf({ element, name }) {
   const isRenamed = hasAttrs(element) && !isFormField(element) && !OPAQUE_TAGS.has(localNameOf(element))
@@ -285,7 +285,9 @@ function displayedTextOf({ element, name }) {
     : `${isSpace(raw[0]) ? ' ' : ''}${words}${isSpace(raw[raw.length - 1]) ? ' ' : ''}`;
 }
 
-/** Whether an inline element has a visible gap (margin, border, padding) on its left or right edge, as badges and chips have. */
+/**
+ * Return whether an inline element has a gap of 2 px or more (margin, border, padding) on a side, as badges have. `side`: LEFT or RIGHT.
+ */
 export function hasVisibleGap(style, side) {
   const width = side === LEFT
     ? parsePx(style.marginLeft) + parsePx(style.paddingLeft)
@@ -295,11 +297,11 @@ export function hasVisibleGap(style, side) {
   return width >= 2;
 }
 
-/** Return a CSS length in px as a number. */
+/** Convert a CSS length in px to a number; 0 for any other value. */
 const parsePx = (value) => value === '0px' ? 0 : parseFloat(value) || 0;
 
 const CONTROLS = /[\s\u0000-\u001f\u007f-\u009f\u2028\u2029]/g;
-/** Clean a line of code, and keep its indentation. */
+/** Clean a line of code like `cleanText`, but keep its indentation. */
 function cleanCode(text) {
   const clean = text.replaceAll('\t', '    ').replace(CONTROLS, ' ').replace(INVISIBLE, '').trimEnd();
   return clean.isWellFormed() ? clean : clean.toWellFormed();

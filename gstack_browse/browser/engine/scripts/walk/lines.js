@@ -1,4 +1,4 @@
-// The lines of a walk: collected on the way, with text and links joined to sentences, then encoded for snapshot/walked.py.
+// The lines of a snapshot: collected during the tree walk, with text and links joined to sentences, then encoded for snapshot/walked.py.
 
 import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 import { shownText, textWithoutElements } from '../accname/contents.js';
@@ -10,8 +10,8 @@ import { attr, cleanText, hasAttr, isElement } from '../dom/dom.js';
 import { closedRootCandidateCount, pendingCustomElements } from '../dom/internals.js';
 import { elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { idOf, lastId, table } from '../dom/node-table.js';
-import { hiddenness, styleOf } from '../visibility/hidden.js';
-import { BLANK, keepsLines, NEWLINE, Run } from './flow.js';
+import { hiddenExtent, styleOf } from '../visibility/hidden.js';
+import { BLANK, keepsLines, NEWLINE, TextRun } from './flow.js';
 import { scrollNote } from './scrolling.js';
 
 const MAX_TEXT_UNDER_FIELD = 40;
@@ -19,7 +19,7 @@ const MAX_TEXT_UNDER_FIELD = 40;
 const NOTHING = Object.freeze([]);
 
 /** Collects the lines of a walk, as parallel columns (`depths`, `kinds`, …), and joins text and links to sentences. */
-export class Lines {
+export class LineCollector {
   constructor(options) {
     this.addresses = options.addresses === true;
     this.depths = [];
@@ -32,15 +32,15 @@ export class Lines {
     this.run = null; // the open text, see walk/flow.js
     this.code = false; // inside <pre>, where line breaks are displayed
     this.sentences = []; // sentences with links, to be inserted before the lines of these
-    this.boxes = new Boxes();
+    this.boxes = new BoxRecorder();
     this.textCount = 0; // texts so far
     this.active = null; // the focused element
     this.pointedAt = null; // its `aria-activedescendant`
   }
 
   /**
-   * Stop collecting text at the beginning of an element, and return the run so far. `joins`: the element, such as a link, is part of the
-   * sentence, which goes on behind it (`resumeText`); else the sentence ends.
+   * Stop collecting text at the beginning of an element. Return the `TextRun` so far, or null. `joins`: the element, such as a link, is
+   * part of the sentence, which goes on behind it (`resumeText`); else the sentence ends.
    */
   suspendText(joins) {
     const run = this.run;
@@ -53,7 +53,7 @@ export class Lines {
   resumeText(run, index, facts, name, depth) {
     const { kind } = facts;
     const isListed = this.depths.length > index;
-    this.run = run ?? (isListed ? new Run(index, depth) : null);
+    this.run = run ?? (isListed ? new TextRun(index, depth) : null);
     if (isListed) this.run.addControl(facts, name, index, depth, kind.joins && kind !== LINK, ++this.textCount);
   }
 
@@ -116,8 +116,8 @@ export class Lines {
   }
 
   /**
-   * Add a hint to a clickable element in a clickable box whose name contains the element's text: the text beside it, unless that is the
-   * name of the box, and a hint from its markup.
+   * Add a hint to the line of a clickable element inside of another one whose name contains its text: the text beside it, unless that is
+   * the name of the outer one, and a hint from its markup.
    */
   addHintWithTextBeside(index, element) {
     const [words, hint] = [textBeside(element), hintOf(element)];
@@ -128,7 +128,7 @@ export class Lines {
     if (text !== '') this.hints.push([index, text]);
   }
 
-  /** Add the text beside a button within a control, as in a chip `[Ann ×]`, as its hint: the text has no line of its own. */
+  /** Add the text beside a button within a control, as "Ann" in `[Ann ×]`, as a hint to its line: the text has no line of its own. */
   addTextBeside(index, element) {
     const words = textBeside(element);
     if (words !== '') this.hints.push([index, words]);
@@ -151,19 +151,19 @@ export class Lines {
     const inside = this.depths.length - index - 1;
     if (
       inside === 0
-      && (facts.hidden === null && hiddenness(element) !== ''
+      && (facts.hidden === null && hiddenExtent(element) !== ''
         || why === '' && !tag.frame && this.isEmptyLine(index, kind))
     )
       this.dropLine(index);
     if (inside >= 4 && tag.scrolls) this.addScrollNote(index, element);
   }
 
-  /** Whether a line has no name, state or value, and its kind is not listed without these. */
+  /** Return whether a line has no name, state or value, and its kind is not listed without these. */
   isEmptyLine(index, kind) {
     return !kind.alone && !this.names[index] && this.states.at(-1)?.[0] !== index && this.values.at(-1)?.[0] !== index;
   }
 
-  /** Whether a line is the last one, and has no value: nothing was found inside of its element. */
+  /** Return whether a line is the last one, and has no value: nothing was found inside of its element. */
   isLastAndEmpty(index) {
     return this.depths.length === index + 1 && this.values.at(-1)?.[0] !== index;
   }
@@ -175,7 +175,7 @@ export class Lines {
   }
 
   /**
-   * End the open text at the end of an element. If one sentence is all content of the element, it becomes its name or value.
+   * End the open text at the end of an element. If the only content of the element is one sentence, that becomes its name or value.
    */
   endTextInto(index, kind) {
     const run = this.run;
@@ -207,7 +207,7 @@ export class Lines {
   addText(text, parent, depth, isVisible) {
     const words = text.trim();
     if (words === '' && this.run === null) return;
-    if (words !== '' && parent.hidden === null) parent.hidden = isVisible ? '' : hiddenness(parent.element);
+    if (words !== '' && parent.hidden === null) parent.hidden = isVisible ? '' : hiddenExtent(parent.element);
     if (parent.hidden !== '' && parent.hidden !== null) return;
     const hasLines = text.includes('\n');
     if (this.code ? hasLines : words.includes('\n') && keepsLines(parent))
@@ -221,7 +221,7 @@ export class Lines {
 
   /** Add displayed text to the open sentence; open one where there is none. */
   appendText(text, depth, code) {
-    this.run ??= new Run(this.depths.length, depth);
+    this.run ??= new TextRun(this.depths.length, depth);
     this.run.addText(text, this.depths.length, depth, code, ++this.textCount);
   }
 
@@ -261,8 +261,7 @@ export class Lines {
   }
 }
 
-// Encodes a walk as one string for snapshot/walked.py: a line of JSON, then columns with a character for each line, then the
-// names.
+// Encode a walk as one string for snapshot/walked.py: a line of JSON, then columns with a character for each line, then the names.
 
 const BASE = 93; // small numbers are sent as characters from this code on, which JSON does not escape
 
@@ -288,7 +287,7 @@ const BASE = 93; // small numbers are sent as characters from this code on, whic
  * @property {string} title
  */
 
-/** Encode a finished walk as one string: JSON of `WalkHead`, and the columns of depths, kinds and names, separated by U+001E. */
+/** Encode a finished `Walk` as one string: JSON of a `WalkHead`, then the columns of depths, kinds and names, separated by U+001E. */
 export function encode(walk) {
   const moved = insertSentences(walk);
   makeHintsDistinct(walk);
@@ -326,13 +325,13 @@ export function encode(walk) {
 
 // To look for click listeners in a tree takes Python about 0.6 ms. In more trees only `snapshot -C` does.
 const MAX_TREES = 20;
-/** Return [id, number of elements] of the inner trees in which Python looks for click listeners; none if they are too many. */
+/** Return [id, number of elements] of the shadow trees and frames in which Python looks for click listeners; [] if they are too many. */
 const treesForListeners = (trees) =>
   trees.length > MAX_TREES ? [] : trees.slice(1).map(({ root, read }) => [idOf(root), read]);
 
 /**
- * Insert the sentences with links before the lines of these, and renumber everything that refers to lines. Return an array of old to new
- * line numbers; null if there are no such sentences.
+ * Insert a line for each sentence with links, before the lines of these links, and renumber everything in a walk that refers to lines.
+ * Return the new number of each line by its old one; null if there are no such sentences.
  */
 function insertSentences(walk) {
   if (walk.sentences.length === 0) return null;
@@ -364,7 +363,7 @@ function insertSentences(walk) {
   return moved;
 }
 
-/** Encode ids as [line, id, line, id, …] of those that are not one more than the id before: most are, and need not be sent. */
+/** Compress the ids of lines to [line, id, line, id, …] of those that are not one more than the id before, since most are. */
 function idJumps(ids) {
   const jumps = [];
   let last = 0;
@@ -377,7 +376,7 @@ function idJumps(ids) {
   return jumps;
 }
 
-/** Encode character codes as one string, in pieces, since a call takes a limited number of arguments. */
+/** Convert character codes to one string, in pieces, since a call takes a limited number of arguments. */
 function encodeColumn(codes) {
   let column = '';
   for (let index = 0; index < codes.length; index += 8192)
@@ -386,7 +385,9 @@ function encodeColumn(codes) {
 }
 
 const MAX_ADDRESS = 300; // characters
-/** Return the URL of a link, shortened; without the page's own origin, so that two copies of a site print the same. */
+/**
+ * Return the URL of a link for its line, at most 300 characters; without the page's origin, so that two copies of a site print the same.
+ */
 function addressOf(element) {
   const href = attr(element, 'href');
   try {
@@ -408,8 +409,8 @@ const FIELD_ROLES = new Set(
   ['textbox', 'searchbox', 'combobox', 'listbox', 'checkbox', 'radio', 'switch', 'slider', 'spinbutton'],
 );
 
-/** Records between which lines boxes begin and end. */
-class Boxes {
+/** Records at which lines boxes begin and end. */
+class BoxRecorder {
   constructor() {
     this.edges = []; // four numbers for each box: first line, line after the last, and the number of texts before each of these two
     this.textNumbers = []; // line of a text → number of its first text
@@ -430,8 +431,9 @@ class Boxes {
 }
 
 /**
- * Return the boxes whose text tells controls apart: [first line, end, first line, end, …]. These are boxes with just one of several
- * controls of the same role and name, and the innermost box with text around a field without a name. `moved`: see `insertSentences`.
+ * Return the boxes whose text distinguishes controls, as [first line, line after the last, first line, …]: boxes with just one of several
+ * controls of the same role and name, and the innermost box with text around a field without a name. `moved`: what `insertSentences`
+ * returned.
  */
 function distinguishingBoxes(walk, moved) {
   const { edges, textNumbers } = walk.boxes;
@@ -455,9 +457,10 @@ function distinguishingBoxes(walk, moved) {
   return found;
 }
 
+// Inner boxes come before outer ones, so the box is the innermost with text around these fields.
 /**
- * Add the fields in a box to `fieldsWithText` if the box has text and they are not in there yet; return whether any was added. Inner boxes
- * come before outer ones, so the box is the innermost with text around these fields. `unnamedFields`: lines of fields without a name.
+ * If a box (lines from `first` to before `end`) has text, add the unnamed fields in it to the set `fieldsWithText`. Return whether any was
+ * added. `unnamedFields`: lines of fields without a name, ascending.
  */
 function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   const inside = unnamedFields.slice(lowerBound(unnamedFields, first), lowerBound(unnamedFields, end)).filter((line) =>
@@ -468,7 +471,7 @@ function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   return true;
 }
 
-/** Whether the lines from `first` to before `end` contain text beside controls' names, or a link. */
+/** Return whether the lines from `first` to before `end` contain a link, or text that is not the name of a control. */
 function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
     if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;
@@ -476,8 +479,9 @@ function hasTextLine({ kinds, ids, names }, first, end) {
 }
 
 /**
- * Return { lines, last, next }. `lines`: the controls without a name, or with a name and role that another control has, too (two "Edit"
- * buttons). `last[line]`, `next[line]`: the previous and the next control with the same name and role; -1 for none.
+ * Find the ambiguous controls of a walk. Return { lines, last, next }. `lines`: lines of controls without a name, or with a name and role
+ * that another one has, too (two "Edit" buttons); `last[line]`, `next[line]`: line of the previous and next one with that name and role, -1
+ * for none.
  */
 function ambiguousLines({ kinds, ids, names }) {
   const byKind = new Map();
@@ -498,7 +502,7 @@ function ambiguousLines({ kinds, ids, names }) {
   return { lines: controls.filter((line) => last[line] >= 0 || next[line] >= 0 || names[line] === ''), last, next };
 }
 
-/** Whether a box contains just one of several controls with the same role and name. */
+/** Return whether a box (lines from `first` to before `end`) contains just one of several controls with the same role and name. */
 function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   for (let index = lowerBound(lines, first); index < lines.length && lines[index] < end; index++) {
     const line = lines[index];
@@ -507,7 +511,7 @@ function hasOnlyOneOfEqual({ lines, last, next }, first, end) {
   return false;
 }
 
-/** Return the index of the first of ascending numbers that is at least `least` (binary search); their count if there is none. */
+/** Return the index of the first of ascending numbers that is not below `least`, by binary search; their count if there is none. */
 function lowerBound(numbers, least) {
   let [low, high] = [0, numbers.length];
   while (low < high) {
@@ -518,7 +522,10 @@ function lowerBound(numbers, least) {
   return low;
 }
 
-/** Whether a box contains more than buttons that equal others: an "Edit" and a "Delete" button alone tell nothing about a row. */
+/**
+ * Return whether a box (lines from `first` to before `end`) contains more than buttons that others equal: an "Edit" and a "Delete" button
+ * alone do not distinguish a row.
+ */
 function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   if (end - first < 2) return false;
   for (let line = first; line < end; line++)
@@ -526,14 +533,15 @@ function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
   return false;
 }
 
+// A text becomes a line when its sentence ends, which may be after the box.
 /**
- * Return [first line, end] of a box with the lines of its texts. A text becomes a line when its sentence ends, which may be after the box:
- * then the line is added to the box, and a line of another box's text is removed from it. `edges`: the box's numbers (see `Boxes`);
- * `moved`: line before sentences were inserted → line now, null if none were.
+ * Return [first line, line after the last] of a box, corrected so that it contains the lines of its own texts, and none of another box.
+ * `edges`: the box's four numbers (see `BoxRecorder`); `moved`: what `insertSentences` returned.
  */
 function rangeWithTexts(kinds, textNumbers, moved, edges) {
   const [from, to] = edges.slice(2);
   let [first, end] = edges.slice(0, 2).map((line) => moved === null ? line : moved[line]);
+  /** Return whether a line is text without an element. */
   const isTextLine = (line) => kinds[line] === TEXT;
   while (first > 0 && isTextLine(first - 1) && textNumbers[first - 1] > from) first--;
   while (first < end && isTextLine(first) && textNumbers[first] <= from) first++;

@@ -14,43 +14,39 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, exported, isAlive, isElement, isFrame, queryAllIn } from '../dom/dom.js';
+import { ancestorsOf, exported, isAlive, isElement, queryAllIn } from '../dom/dom.js';
 import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
 import { styleOf } from '../visibility/hidden.js';
 
 /**
  * @typedef {object} Located
- * @property {number[]} frames
- * @property {number[]} places
- * @property {number} place
+ * @property {number[]} frames ids of the iframes of this process around the node, the outermost first
  * @property {string} role
  * @property {string} name
  */
 
 /**
- * Return role, name and position of a node: the iframes of this process around it (ids, and indices among their siblings), and its own
- * index if it is an iframe. Null for a node that is gone.
+ * Return role and name of a node, and the ids of the iframes of this process around it; null for a node that is gone.
  * @returns {Located | null}
  */
 function locate(id) {
   const node = nodeFor(id);
   if (!node) return null;
-  /** @type {number[][]} */
-  const [frames, places] = [[], []];
+  /** @type {number[]} */
+  const frames = [];
   for (let view = windowOf(documentOf(node)); view !== window;) {
     const frame = view.frameElement;
     if (!frame || !isAlive(frame)) return null;
     frames.unshift(idOf(frame));
-    places.unshift(frameIndexOf(frame));
     view = windowOf(documentOf(frame));
   }
   const role = contentRole(node);
-  const place = isFrame(node) ? frameIndexOf(node) : -1;
-  return { frames, places, place, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
+  return { frames, role: role || 'generic', name: nameOf(node, role).slice(0, 200) };
 }
 
 /**
- * Return { said: [role, name] of each node or null for one that is gone, document: its first id, last: the last id that was given out }.
+ * Return { nodes, document, last } for nodes of this document. `nodes`: [role, accessible name] of each, null for one that is gone;
+ * `document`: id of the document; `last`: the last node id that was assigned.
  */
 function rolesAndNames(ids) {
   /** Return [role, name] of a node; null if it is gone. */
@@ -60,36 +56,29 @@ function rolesAndNames(ids) {
     const role = contentRole(node);
     return [role || 'generic', exactNameOf(node, role).slice(0, 200)];
   };
-  const said = ids.map(describeNode);
+  const nodes = ids.map(describeNode);
   noteControls(aliveNodes(table.trees), 0);
-  return { document: table.first, last: lastId(), said };
+  return { document: table.first, last: lastId(), nodes };
 }
 
 /**
- * Return [id, text] of the element that a person means by pointing at a node: the nearest control around it, else the nearest element
- * that is more than emphasis.
+ * Return [id, text] of the element to which a person points with the mouse over a node: the nearest control around it, else the nearest
+ * element that is more than inline text.
  */
 function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  /** Return the `Kind` of an element: `swallows` for a control, `flat` for emphasis and other inline text. */
+  /** Return the `Kind` of an element's role: `swallows` for a control, `flat` for emphasis and other inline text. */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
   return [idOf(target), textContentOf(target).slice(0, 1000)];
 }
 
-/** Return the index of a frame element's window in `window.frames`; -1 for none. */
-function frameIndexOf(frame) {
-  const view = windowOf(documentOf(frame));
-  for (let index = 0; index < view.length; index++) if (view[index] === frame.contentWindow) return index;
-  return -1;
-}
-
 /**
- * Return the boxes of nodes, in CSS pixels of this process's outermost viewport: [x, y, width, height]. Null for a node that is scrolled
- * away inside of an element, or covered. A node outside of the viewport counts as visible, for pictures of the whole page.
+ * Return the boxes [x, y, width, height] of nodes, in CSS pixels of the outermost viewport of this process. Null for a node that is
+ * covered, or scrolled away inside of an element. A node outside of the viewport counts as visible, for pictures of the whole page.
  */
 function boxes(ids) {
   return ids.map((id) => {
@@ -104,19 +93,19 @@ function boxes(ids) {
 // Return the boxes of an element, one for each line of a wrapped link.
 const fragmentsOf = method(Element, 'getClientRects');
 
-/** Whether a box of an element is hit in its middle, or outside of the viewport. */
+/** Return whether a box of an element is uncovered in its middle, or outside of the viewport. */
 const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);
 
-/** Whether the element, a descendant, an ancestor or its label is hit in the middle of a rectangle. */
+/** Return whether hit testing in the middle of a rectangle finds the element, a descendant, an ancestor or its label. */
 function isHitIn(rect, element) {
-  const hit = hitIn(rect, element);
+  const hit = hitInMiddleOf(rect, element);
   if (hit === null) return false;
   if (containsNode(element, hit) || containsNode(hit, element)) return true;
   return [...ancestorsOf(hit)].includes(element) || labelsOf(element).some((label) => containsNode(label, hit));
 }
 
-/** Return the topmost element in the middle of the visible part of a rectangle; null if none of it is in the viewport. */
-function hitIn(rect, element) {
+/** Return the topmost element, in the tree of `element`, in the middle of a rectangle's part in the viewport; null if none is in it. */
+function hitInMiddleOf(rect, element) {
   const view = windowOf(documentOf(element));
   const [left, right] = [Math.max(rect.left, 0), Math.min(rect.right, view.innerWidth)];
   const [top, bottom] = [Math.max(rect.top, 0), Math.min(rect.bottom, view.innerHeight)];
@@ -125,8 +114,8 @@ function hitIn(rect, element) {
 }
 
 /**
- * Whether a part of an element lies outside of the tab's viewport, and can be scrolled to. Nothing can be hit there, so it
- * counts as visible unless an ancestor cuts it off.
+ * Return whether a box of an element lies outside of the tab's viewport, and can be scrolled to: no ancestor clips it. Nothing can be hit
+ * there, so it counts as visible.
  */
 function isOutsideViewport(rect, element) {
   const view = windowOf(documentOf(element));
@@ -145,13 +134,13 @@ function isOutsideViewport(rect, element) {
   return position !== 'fixed';
 }
 
-/** Whether two rectangles overlap by a pixel. */
+/** Return whether two rectangles overlap by a pixel or more in both directions. */
 function rectsOverlap(one, other) {
   return Math.min(one.right, other.right) - Math.max(one.left, other.left) >= 1
     && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= 1;
 }
 
-/** Return a box of a window as one of the outermost window that can be reached; null where a frame is not displayed. */
+/** Convert a box of a frame's window `view` to the outermost window of this process; null if an iframe in between does not show it. */
 function boxInOutermostWindow(box, view) {
   while (box !== null && view !== window) {
     const frame = view.frameElement;
@@ -162,7 +151,7 @@ function boxInOutermostWindow(box, view) {
   return box;
 }
 
-/** Return { scale, left, top } of the viewport of an iframe, in the viewport around it. */
+/** Return { scale, left, top } of the viewport inside of an iframe, in the viewport around it. */
 function windowInside(frame) {
   const outer = rectOf(frame);
   const style = styleOf(frame);
@@ -174,7 +163,7 @@ function windowInside(frame) {
   };
 }
 
-/** Whether an iframe is rotated, skewed, in perspective, or stretched in one direction: then points in it cannot be converted. */
+/** Return whether an iframe is rotated, skewed, in perspective, or stretched in one direction: `pointOutOfFrame` is wrong then. */
 export function isDistorted(frame) {
   const { width, height } = rectOf(frame);
   return Math.abs(width / offsetWidthOf(frame) - height / frame.offsetHeight) > MIN_DISTORTION;
@@ -182,13 +171,13 @@ export function isDistorted(frame) {
 
 const MIN_DISTORTION = 0.02;
 
-/** Convert a point of an iframe's viewport to one of the viewport that the iframe is in. */
+/** Convert a point [x, y] of the viewport inside of an iframe to one of the viewport around it. */
 export function pointOutOfFrame(frame, [x, y]) {
   const { scale, left, top } = windowInside(frame);
   return [left + scale * x, top + scale * y];
 }
 
-/** Convert a box of an iframe's viewport to one of the viewport that the iframe is in; null if the iframe is covered there. */
+/** Convert a box of the viewport inside of an iframe to one of the viewport around it; null if the iframe is covered there. */
 function boxOutOfFrame(frame, [x, y, width, height]) {
   const outer = rectOf(frame);
   const { scale, ...inner } = windowInside(frame);
@@ -199,10 +188,13 @@ function boxOutOfFrame(frame, [x, y, width, height]) {
     top: Math.max(moved[1], inner.top),
     bottom: Math.min(moved[1] + moved[3], outer.bottom),
   };
-  return hitIn(shown, frame) === frame || isOutsideViewport(shown, frame) ? moved : null;
+  return hitInMiddleOf(shown, frame) === frame || isOutsideViewport(shown, frame) ? moved : null;
 }
 
-/** Convert boxes of a frame of another process to this process's outermost viewport. `id`: the iframe; null for invisible boxes. */
+/**
+ * Convert boxes of the viewport of an out-of-process iframe to the outermost viewport of this process; null for invisible ones. `id`: of
+ * the iframe; `boxes`: each [x, y, width, height] or null.
+ */
 function boxesOutOfFrame(id, boxes) {
   const frame = nodeFor(id);
   return boxes.map((box) =>
@@ -212,15 +204,15 @@ function boxesOutOfFrame(id, boxes) {
 
 Object.assign(exported, { locate, rolesAndNames, pointedAt, boxes, boxesOutOfFrame });
 
-// Records when a control was first in the page: one that was hidden when a ref was printed is not new once it is shown. Not on enormous
+// Record when a control was first in the page: one that was hidden when a ref was printed is not new once it is shown. Not on enormous
 // pages.
 
 const CONTROLS_TO_NOTE = 'a[href],button,input,select,textarea,summary,[role],[tabindex],[onclick],[contenteditable]';
 const MAX_ELEMENTS_TO_NOTE = 20_000;
 
 /**
- * Record when these trees and their controls were first seen: for each new one the last id that was given out so far. Do nothing if the walk
- * has read too many `elements`.
+ * Record for these documents and shadow roots, and the controls in them, when they were first seen: as the last node id that was assigned
+ * by then. `elements`: number of elements that the walk has read; with too many nothing is recorded.
  */
 export function noteControls(roots, elements) {
   if (elements > MAX_ELEMENTS_TO_NOTE) return;
@@ -232,8 +224,8 @@ export function noteControls(roots, elements) {
 }
 
 /**
- * Return for each node [last id given out when the node was first seen, last id when its document was]: Python finds out by this whether a
- * control is new. [0, 0] for a node that is gone or was never seen.
+ * Return for each node [when it was first seen, when its document was], as the last node id that was assigned by then, so that Python knows
+ * whether a control is new. [0, 0] for a node that is gone or was never seen.
  */
 exported.firstSeenIds = (ids) =>
   ids.map((id) => {

@@ -26,7 +26,7 @@ const ITEM_ROLES_TO_COUNT = wordSet(
 );
 const ROLES_WITH_ITEMS = wordSet('feed grid list listbox menu radiogroup rowgroup table tablist tree treegrid');
 
-/** Return the note of a scrollable element, as "scrollable: 5 of about 200 rows in view"; "" for one that does not scroll. */
+/** Return the snapshot's note for a scrollable element, as "scrollable: 5 of about 200 rows in view"; "" for any other element. */
 export function scrollNote(element) {
   const height = clientHeightOf(element);
   if (!height || scrollHeightOf(element) <= height + 8) return '';
@@ -36,12 +36,12 @@ export function scrollNote(element) {
   return found === null ? 'scrollable' : countInView(element, found);
 }
 
-/** Whether an element scrolls a list (see `findItems`). */
+/** Return whether an element is a scroll container with a list of items in it. */
 export const scrollsItems = (element) => scrollNote(element).startsWith('scrollable: ');
 
 /**
- * Return { holder, parts }: the outermost element in a scroll container with three or more children, and these children. Follows the
- * highest child down six levels at most; `parts` is empty if there is none.
+ * Return { holder, parts } for a scroll container: the outermost element in it with three or more children, and these children; [] if none
+ * is found on six levels, following the highest child.
  */
 function scrolledParts(element) {
   let holder = element;
@@ -55,15 +55,16 @@ function scrolledParts(element) {
   return { holder, parts: [] };
 }
 
-/** Return the child elements that are rendered. */
+/** Return the child elements of an element that are rendered. */
 const renderedChildren = (holder) =>
   [...childrenOf(holder)].filter((child) => isElement(child) && isRendered.call(child));
 
 // Least number of similar boxes without a role that count as a list.
 const MIN_BOXES = 5;
 /**
- * Return the list items among the parts as { items: [{ part, rect }], isPart }; null for no list. `isPart`: only some of its items are in
- * the document (virtual scrolling). Boxes without a role are a list only if they form a column, and `isPart` holds.
+ * Return the list items in a scroll container as { items: [{ part, rect }], isPart }; null if it scrolls no list. `isPart`: only some items
+ * of the list are in the document (virtual scrolling). Boxes without a role are items only if they form a column, and `isPart` holds.
+ * `holder`, `parts`: see `scrolledParts`.
  */
 function findItems(element, { holder, parts }) {
   const boxes = parts.flatMap(itemsOfGroup).map((part) => ({ part, rect: rectOf(part) })).filter(({ rect }) =>
@@ -71,7 +72,7 @@ function findItems(element, { holder, parts }) {
   );
   const heights = boxes.map(({ rect }) => rect.height).toSorted((a, b) => a - b);
   const median = heights[heights.length >> 1];
-  /** Whether a box only takes up the space of items that are not in the document. */
+  /** Return whether a box only takes up the space of items that are not in the document. */
   const isSpacer = ({ part, rect }) => rect.height > 3 * median && textContentOf(part).trim() === '';
   const items = boxes.filter((box) => !isSpacer(box));
   const isPart = items.length < boxes.length || unusedHeight(element, holder) > 2 * median;
@@ -82,7 +83,7 @@ function findItems(element, { holder, parts }) {
   return isPart && items.length >= MIN_BOXES && isColumnOfBoxes(items) ? { items, isPart } : null;
 }
 
-/** Return the child elements of a `role=group`; any other element itself. */
+/** Return the rendered child elements of a `role=group`, or an array with any other element itself. */
 const itemsOfGroup = (part) => roleOf(part) === 'group' && namespaceOf(part) === HTML ? renderedChildren(part) : [part];
 
 /** Return the largest height, in pixels, that children leave empty in `holder` or in an ancestor of it below `element`. */
@@ -99,10 +100,10 @@ function unusedHeight(element, holder) {
 const heightSpan = (rects) =>
   Math.max(...rects.map((rect) => rect.bottom)) - Math.min(...rects.map((rect) => rect.top));
 
-/** Whether the items have one tag, no role, similar sizes, and form a column. */
+/** Return whether items [{ part, rect }] have the same tag, no role, similar sizes, and form a column. */
 function isColumnOfBoxes(items) {
   const [first] = items;
-  /** Whether an item looks like the first one. */
+  /** Return whether an item looks like the first one. */
   const isLikeFirst = ({ part, rect }) =>
     namespaceOf(part) === HTML && localNameOf(part) === localNameOf(first.part) && !roleOf(part)
     && Math.abs(rect.left - first.rect.left) <= 2 && rect.height <= 4 * first.rect.height
@@ -111,7 +112,7 @@ function isColumnOfBoxes(items) {
   return items.every(isLikeFirst) && rects.every((rect, at) => at === 0 || rect.top >= rects[at - 1].bottom - 1);
 }
 
-/** Return the note of a scrolled list: "scrollable: 12 of about 1000 rows in view". `isPart`: see `findItems`. */
+/** Return the snapshot's note for a scrolled list: "scrollable: 12 of about 1000 rows in view". `items`, `isPart`: see `findItems`. */
 function countInView(element, { items, isPart }) {
   const view = rectOf(element);
   const rects = items.map(({ rect }) => rect);
@@ -148,8 +149,8 @@ function countInView(element, { items, isPart }) {
  */
 
 /**
- * Return the pane to scroll for an element, vertically or (`isAcross`) horizontally: the element, the largest pane in it, or the nearest
- * around it; null for none.
+ * Describe the scroll container (pane) to scroll for an element, vertically or (`isAcross`) horizontally: the element itself, the largest
+ * one in it, or the nearest around it; null for none.
  * @returns {Pane | null}
  */
 exported.pane = (id, isAcross) => {
@@ -162,7 +163,7 @@ exported.pane = (id, isAcross) => {
 };
 
 /**
- * Return the current state of a known pane; null if it is gone.
+ * Describe the scroll container (pane) of an id as it is now; null if it is gone.
  * @returns {Pane | null}
  */
 exported.paneById = (id) => {
@@ -170,13 +171,13 @@ exported.paneById = (id) => {
   return pane && describePane(pane, true);
 };
 
-/** Scroll a pane by CSS pixels. */
+/** Scroll the scroll container (pane) of an id by CSS pixels, to the right and down. */
 exported.scrollPane = (id, right, down) => {
   const pane = nodeFor(id);
   if (pane) scrollWithin(pane, { left: right, top: down, behavior: 'instant' });
 };
 
-/** Whether an element can be scrolled, vertically or (`isAcross`) horizontally, by script at least. */
+/** Return whether a script can scroll an element, vertically or (`isAcross`) horizontally. */
 function canScroll(element, isAcross) {
   const root = element === scrollingElementOf(document);
   const room = isAcross
@@ -187,8 +188,9 @@ function canScroll(element, isAcross) {
   return root || /auto|scroll|hidden/.test(isAcross ? overflowX : overflowY);
 }
 
-/** Return the largest scrollable pane in an element, or null. */
+/** Return the scroll container (pane) with the largest area in an element, vertical or (`isAcross`) horizontal; null for none. */
 function largestPaneIn(element, isAcross) {
+  /** Return the visible area of a scroll container, in square pixels. */
   const area = (pane) => clientWidthOf(pane) * clientHeightOf(pane);
   const panes = [...descendants(element)].filter((inner) =>
     canScroll(inner, isAcross) && isUserScrollable(inner, isAcross)
@@ -196,7 +198,7 @@ function largestPaneIn(element, isAcross) {
   return panes.reduce((best, pane) => (!best || area(pane) > area(best) ? pane : best), null);
 }
 
-/** Whether a person can scroll an element, too: not one that only cuts off its content (`overflow: hidden`). */
+/** Return whether a person can scroll an element, vertically or (`isAcross`) horizontally: not one with `overflow: hidden`. */
 const isUserScrollable = (element, isAcross) =>
   /auto|scroll/.test(styleOf(element)[isAcross ? 'overflowX' : 'overflowY']);
 
@@ -209,7 +211,7 @@ function* descendants(element) {
   }
 }
 
-/** Return the nearest scrollable pane around an element, or null. */
+/** Return the nearest scroll container (pane) around an element, vertical or (`isAcross`) horizontal; null for none. */
 function nearestPaneAround(element, isAcross) {
   for (let around = parentOf(element); around && isElement(around); around = parentOf(around))
     if (canScroll(around, isAcross) && (isUserScrollable(around, isAcross) || around === scrollingElementOf(document)))
@@ -218,7 +220,7 @@ function nearestPaneAround(element, isAcross) {
 }
 
 /**
- * Describe a pane and how far it is scrolled. `own`: it is the requested element itself.
+ * Describe a scroll container (pane) and its scroll position. `own`: it is the requested element itself.
  * @returns {Pane}
  */
 function describePane(pane, own) {
@@ -237,8 +239,8 @@ function describePane(pane, own) {
 }
 
 /**
- * Return the numbers of the rows or items in view, by `aria-rowindex` or `aria-posinset`, and their total: { first, last, total }. Null
- * without such numbers.
+ * Return { first, last, total } of the rows or items in view in a scroll container, by `aria-rowindex` or `aria-posinset`; `total` is 0 if
+ * ARIA does not state it. Null without such numbers.
  */
 function rowsIn(pane) {
   const view = pane === scrollingElementOf(document) ? { top: 0, bottom: innerHeight } : rectOf(pane);
@@ -254,10 +256,11 @@ function rowsIn(pane) {
   return numbers.length ? { first: Math.min(...numbers), last: Math.max(...numbers), total: Math.max(total, 0) } : null;
 }
 
-/** Whether a row contains column headers. Such a row may stay in view, so it does not tell the scroll position. */
+// Such a row may stay in view, so it says nothing about the scroll position.
+/** Return whether a row contains column headers. */
 const isHeaderRow = (row) => row.querySelector('[role=columnheader],th[scope=col],thead th') !== null;
 
-/** Return the number of rows that the nearest grid, table or list around a row states; 0 if none does. */
+/** Return the `aria-rowcount` of the nearest ancestor of a row that has one; 0 for none. */
 function countAround(row) {
   for (let around = parentNodeOf(row); around && isElement(around); around = parentOf(around))
     if (attr(around, 'aria-rowcount') !== null) return Number(attr(around, 'aria-rowcount')) || 0;

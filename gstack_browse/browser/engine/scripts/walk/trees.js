@@ -32,12 +32,12 @@ import { elementsReadSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
 import { POINTER_RULES, SCROLL_RULES } from '../dom/style-sheets.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
-import { hiddenness, isHidden, styleOf } from '../visibility/hidden.js';
-import { suspectsIn } from '../visibility/suspects.js';
-import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/unseen.js';
+import { hiddenExtent, isHidden, styleOf } from '../visibility/hidden.js';
+import { invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
+import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/text-visibility.js';
 import { modalOf, showsFallback } from '../visibility/visible.js';
 import { BLANK } from './flow.js';
-import { Lines } from './lines.js';
+import { LineCollector } from './lines.js';
 
 // The context of an element: facts that hold for everything inside its parent.
 const PLAIN_CONTEXT = {
@@ -47,16 +47,14 @@ const PLAIN_CONTEXT = {
   cursor: '', // the inherited cursor, if it is one for pressing or dragging
   allTextVisible: false, // all elements inside with text of their own are known to be visible
   child: false,
-  visibility: TEXT_VISIBLE, // text visibility, see visibility/unseen.js
+  visibility: TEXT_VISIBLE, // text visibility, see visibility/text-visibility.js
 };
 
 const ROW_HOLDERS = new Set(['grid', 'table', 'treegrid', 'rowgroup']);
 
-/**
- * Return the rows of a grid sorted by `aria-rowindex`, if the document has them in another order: some grids reuse the elements of rows as
- * they are sorted and scrolled. Null if the document's order is right, or a row has no number.
- */
-function numberedRows(element) {
+// Some grids reuse the elements of rows as they are sorted and scrolled.
+/** Return the rows of a grid, sorted by `aria-rowindex`; null if the document has them in that order, or a row has no number. */
+function rowsInAriaOrder(element) {
   const rows = [...siblingsFrom(firstChildOf(element))].filter(isElement);
   if (rows.length === 0 || !hasAttr(rows[0], 'aria-rowindex')) return null; // as in most tables
   const numbered = rows.map((row) => ({ row, number: Number(attr(row, 'aria-rowindex') ?? NaN) }));
@@ -66,14 +64,14 @@ function numberedRows(element) {
 }
 
 /** Visits all nodes of documents, shadow trees, slots and frames in reading order. `facts`: see `Facts` in walk/walk.js. */
-export class Trees extends Lines {
+export class TreeVisitor extends LineCollector {
   constructor(options) {
     super(options);
     this.pointers = null;
     /** @type {any} */
     this.scrollers = null;
     /** @type {any} */
-    this.unseen = null; // the `Suspects` of the current tree
+    this.textCandidates = null; // the `InvisibleTextCandidates` of the current tree
     this.hidden = 0; // characters of invisible text
     this.trees = []; // documents and shadow roots: { root, read (number of elements) }
     this.remote = []; // frames of another process or origin: [line, id]
@@ -89,7 +87,15 @@ export class Trees extends Lines {
 
   /** Visit a document: the page's own, or that of a frame. `visibility`: text visibility at the frame element. */
   visitDocument(root, depth, visibility) {
-    const before = [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen];
+    const before = [
+      this.owned,
+      this.modal,
+      this.active,
+      this.pointedAt,
+      this.pointers,
+      this.scrollers,
+      this.textCandidates,
+    ];
     const top = rootElementOf(root);
     if (top) {
       this.owned = ownersByElement(top);
@@ -99,13 +105,13 @@ export class Trees extends Lines {
       this.modal = modalOf(root);
       this.active = focusedIn(root);
       this.pointedAt = activeDescendantOf(this.active);
-      this.unseen = suspectsIn(root);
+      this.textCandidates = invisibleTextCandidatesIn(root);
       const context = visibility === TEXT_VISIBLE ? PLAIN_CONTEXT : { ...PLAIN_CONTEXT, visibility };
       this.recordTree(root, () => this.visitElement(top, depth, context));
       this.endText();
       if (this.owned !== null) this.visitUnreachedOwned(this.owned, depth, context);
     }
-    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.unseen] = before;
+    [this.owned, this.modal, this.active, this.pointedAt, this.pointers, this.scrollers, this.textCandidates] = before;
   }
 
   /** Visit elements moved by `aria-owns` whose owner the walk did not enter, since it has no size or is behind a dialog. */
@@ -149,7 +155,7 @@ export class Trees extends Lines {
     } else {
       const first = firstChildOf(element);
       if (tag.custom || first === null && tag.hosts) noteClosedRootCandidate(element, tag.custom, first);
-      const rows = ROW_HOLDERS.has(facts.kind.role) ? numberedRows(element) : null;
+      const rows = ROW_HOLDERS.has(facts.kind.role) ? rowsInAriaOrder(element) : null;
       if (rows === null) this.visitSiblings(first, facts, depth, context);
       else rows.forEach((row) => this.visitNode(row, facts, depth, context));
     }
@@ -166,7 +172,13 @@ export class Trees extends Lines {
 
   /** Return the context for the content of an element with the text visibility in it. */
   contextWithVisibility(facts, context) {
-    const visibility = textVisibilityInside(facts.element, facts.tag, facts.bare, context.visibility, this.unseen);
+    const visibility = textVisibilityInside(
+      facts.element,
+      facts.tag,
+      facts.bare,
+      context.visibility,
+      this.textCandidates,
+    );
     facts.isNotLaidOut = visibility === NOT_LAID_OUT;
     if (facts.isNotLaidOut) return context;
     return visibility === context.visibility ? context : { ...context, visibility };
@@ -191,14 +203,14 @@ export class Trees extends Lines {
     else this.countHiddenText(words, context);
   }
 
-  /** Call `walk` with `pointers`, `scrollers` and `unseen` of another tree. */
+  /** Call `walk` with `pointers`, `scrollers` and `textCandidates` of another tree. */
   withSheetsOf(root, walk) {
-    const { pointers, scrollers, unseen } = this;
+    const { pointers, scrollers, textCandidates } = this;
     this.pointers = POINTER_RULES.in(root);
     this.scrollers = SCROLL_RULES.in(root);
-    this.unseen = suspectsIn(root);
+    this.textCandidates = invisibleTextCandidatesIn(root);
     walk();
-    Object.assign(this, { pointers, scrollers, unseen });
+    Object.assign(this, { pointers, scrollers, textCandidates });
   }
 
   /** Visit a node and all siblings behind it. */
@@ -228,13 +240,13 @@ export class Trees extends Lines {
    * nothing is displayed.
    */
   visitFrame(element, depth, visibility) {
-    if (hiddenness(element) !== '') return;
+    if (hiddenExtent(element) !== '') return;
     const inside = contentDocumentOf(element);
     if (!inside) {
       this.remote.push([this.depths.length - 1, idOf(element)]);
       return;
     }
-    shareTable(inside);
+    shareEngine(inside);
     this.depth++;
     this.visitDocument(inside, depth, visibility);
     this.depth--;
@@ -242,17 +254,14 @@ export class Trees extends Lines {
 }
 
 /**
- * Whether text nodes that are children of an element are not displayed: in a closed `<details>`, a canvas, or an element with
- * `content-visibility: hidden`. A text node has no `checkVisibility` that could tell.
+ * Return whether the text nodes that are children of an element are not displayed: in a closed `<details>`, a canvas, or an element with
+ * `content-visibility: hidden`. Takes the element's `Facts`.
  */
 export const hidesLooseText = ({ element, tag, isNotLaidOut }) =>
   isNotLaidOut || tag.painted || tag.name === 'details' && !hasAttr(element, 'open');
 
-/**
- * Let a frame of the same origin use this window's engine, so that ids mean the same in it; an engine of its own is loaded only when
- * needed.
- */
-function shareTable(inside) {
+/** Let the document `inside` of a same-origin frame use this window's engine, so that both have one numbering of nodes. */
+function shareEngine(inside) {
   const view = windowOf(inside);
   if (view && !Object.hasOwn(view, '__gbrowse')) view.__gbrowse = exported;
 }

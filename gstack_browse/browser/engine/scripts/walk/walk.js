@@ -46,25 +46,32 @@ import { ListeningShapes } from '../visibility/drawings.js';
 import {
   collapsedState,
   displaysAllText,
-  hiddenness,
+  hiddenExtent,
+  hiddenExtentOfOption,
   isHiddenByAttribute,
   isHiddenSvgGroup,
   isKeyCaptureField,
-  optionHiddenness,
   startsWithText,
   styleOf,
 } from '../visibility/hidden.js';
-import { CLOSED_POPUP, isUsableInClosedPopup, isUsableUnseen, OFF_SCREEN, TEXT_VISIBLE } from '../visibility/unseen.js';
+import {
+  CLOSED_POPUP,
+  isUsableInClosedPopup,
+  isUsableUnseen,
+  OFF_SCREEN,
+  TEXT_VISIBLE,
+} from '../visibility/text-visibility.js';
 import { noteModalInShadow, shadowModalCount } from '../visibility/visible.js';
 import { flowsInLine, keepsLines, LEFT, RIGHT } from './flow.js';
 import { encode } from './lines.js';
 import { scrollsItems } from './scrolling.js';
-import { hidesLooseText, Trees } from './trees.js';
+import { hidesLooseText, TreeVisitor } from './trees.js';
 
 const MIN_SIBLINGS = 3; // so many generic blocks with several elements each get a line each, to keep their contents together
 const MANY_SIBLINGS = 8; // so many generic siblings get a line each, so that a long run of them can be folded
 const MIN_TEXT_CHECK_CHILDREN = 24; // with so many children one check for all (`displaysAllText`) is cheaper than one for each
-/** Return the counter for a clickable element: rows and cells have their own limit, so that a grid does not use up that of others. */
+// Rows and cells have their own limit, so that a grid does not use up that of other elements.
+/** Return the name of the `Walk` property that counts a clickable element: "cells" or "clickables". Takes the element's `Facts`. */
 const counterOf = ({ kind }) => kind.cell || kind.role === 'row' ? 'cells' : 'clickables';
 const MAX_DEPTH = 700; // of the composed tree: the parser stops at 512, scripts that go deeper attack the stack
 const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not read again and again
@@ -75,7 +82,7 @@ const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not r
  * tag: facts about its tag (accname/roles.js); kind: facts about its role (accname/kinds.js)
  * bare: it has no attributes; plain: see `hasOnlyPlainAttributes`
  * count: of its child elements
- * hidden: see `hiddenness`; null if not checked yet
+ * hidden: see `hiddenExtent`; null if not checked yet
  * cursor: the pointer or drag cursor that it sets itself, "" for none
  * nameHasAllText: its name contains all text in it
  * whiteSpace, inLine: caches of `keepsLines` and `flowsInLine`
@@ -85,7 +92,7 @@ const MAX_FAILED_TEXT_CHECKS = 8; // a page with hidden text everywhere is not r
  */
 
 /** One walk over the page: decides for each element whether it gets a line, and which. `encode` reads the result off its fields. */
-class Walk extends Trees {
+class Walk extends TreeVisitor {
   constructor(options) {
     super(options);
     this.all = options.clickable === true; // list all clickable elements, without a limit
@@ -113,8 +120,8 @@ class Walk extends Trees {
     const count = childElementCountOf(element);
     if (tag.group && isHiddenSvgGroup(element)) return;
     const wraps = count > 0 && (kind.cell || !kind.alone) && (bare || isElement(firstChildOf(element)));
-    const hidden = wraps ? null : this.hiddennessIn(element, tag, context);
-    if (hidden === 'none') return;
+    const hidden = wraps ? null : this.hiddenExtentIn(element, tag, context);
+    if (hidden === 'all') return;
     const collapsed = bare || !tag.collapses ? '' : collapsedState(element, tag, kind);
     if (collapsed !== '') return this.visitCollapsed(collapsed, element, depth, context);
     /** @type {Facts} */
@@ -133,7 +140,7 @@ class Walk extends Trees {
       isNotLaidOut: false,
     };
     const isSurelyVisible = context.visibility === TEXT_VISIBLE
-      && (tag.hidesNoText || plain && !tag.drawn && this.unseen.isSurelyVisible(element));
+      && (tag.hidesNoText || plain && !tag.drawn && this.textCandidates.isSurelyVisible(element));
     const around = isSurelyVisible ? context : this.contextWithVisibility(facts, context);
     if (element === this.scope) return this.visitScope(facts, depth, around);
     if (this.run !== null) this.run.add(LEFT, facts);
@@ -146,10 +153,10 @@ class Walk extends Trees {
     if (state === 'clipped') this.visitUnclippedDescendants(element, depth, context, true);
   }
 
-  /** Return `hiddenness` of an element, without a check if all text around is known to be visible. */
-  hiddennessIn(element, tag, context) {
-    if (tag.option) return optionHiddenness(element);
-    return context.allTextVisible && tag.isInInnerText && startsWithText(element) ? '' : hiddenness(element);
+  /** Return `hiddenExtent` of an element, without a check if all text around is known to be visible. */
+  hiddenExtentIn(element, tag, context) {
+    if (tag.option) return hiddenExtentOfOption(element);
+    return context.allTextVisible && tag.isInInnerText && startsWithText(element) ? '' : hiddenExtent(element);
   }
 
   /**
@@ -159,7 +166,7 @@ class Walk extends Trees {
   visitHiddenControl(element, tag, depth, context) {
     this.addBlank();
     const why = context.inControl ? this.partClickReason(element, tag) : this.hiddenClickReason(element, tag, context);
-    if (why === '' || hiddenness(element) !== '' || isBehindModal(element)) return;
+    if (why === '' || hiddenExtent(element) !== '' || isBehindModal(element)) return;
     if (!context.inControl && !this.all && this.clickables++ >= MAX_CLICKABLES) return;
     const index = this.depths.length;
     const name = context.inControl ? '' : clickableName({ element, kind: GENERIC }).name;
@@ -170,12 +177,12 @@ class Walk extends Trees {
     if (name === '') this.addHint(index, element);
   }
 
-  /** Return why a hidden part of a control is clicked itself; "" for no reason. */
+  /** Return why a person may click a hidden part of a control, such as "cursor:pointer"; "" for no reason. */
   partClickReason(element, tag) {
     return hasOwnAction(element, tag, false, this.pointers) ? 'cursor:pointer' : '';
   }
 
-  /** Return why a hidden element outside of controls is clicked; "" for no reason. */
+  /** Return why a person may click an `aria-hidden` element outside of controls, as `clickReasons`; "" for no reason. */
   hiddenClickReason(element, tag, context) {
     const facts = { element, kind: GENERIC, tag, bare: false, plain: false };
     return tag.name === 'button' || tag.name === 'a' || mayBeClickable(facts, this.pointers)
@@ -204,8 +211,8 @@ class Walk extends Trees {
   }
 
   /**
-   * Whether to list a clickable element beyond the limit, since it is new: for example in a list that was opened after the first walk. If
-   * not, remember it as unlisted.
+   * Return whether to list a clickable element beyond the limit, since it is new: for example in a list that was opened after the first
+   * walk. If not, remember it as unlisted.
    */
   mayListBeyondLimit(element) {
     if (walksBefore > 0 && !unlistedClickables.has(element) && this.listedBeyondLimit < MAX_CLICKABLES) return true;
@@ -213,7 +220,7 @@ class Walk extends Trees {
     return false;
   }
 
-  /** Visit an element one level deeper, and its text as code inside of `<pre>`. */
+  /** List an element and its content (`listElement`), one level deeper in the tree; keep the text of a `<pre>` as code. */
   enterElement(facts, depth, context) {
     const code = this.code;
     if (facts.tag.name === 'pre') this.code = keepsLines(facts);
@@ -245,7 +252,7 @@ class Walk extends Trees {
     const { element, tag, kind, plain, hidden } = facts;
     const context = isWidgetInEditor(facts, around) ? { ...around, inControl: false } : around;
     if (
-      hidden === 'self'
+      hidden === 'text'
       || context.visibility === CLOSED_POPUP && !tag.frame && !isUsableInClosedPopup(element, kind.role)
     )
       return this.visitChildren(facts, depth, this.contextInside(facts, '', context));
@@ -272,7 +279,7 @@ class Walk extends Trees {
     }
   }
 
-  /** Whether an element without role and name scrolls a list. It gets a line, which says how many items are in view. */
+  /** Return whether an element without role and name scrolls a list. It gets a line, which says how many items are in view. */
   isScrolledList({ element, tag, bare }) {
     if (!tag.scrolls || tag.inline || childElementCountOf(element) === 0) return false;
     const mayScroll = this.scrollers.mayMatch(element, tag, bare)
@@ -374,10 +381,10 @@ class Walk extends Trees {
     };
   }
 
-  /** Whether all text in an element is visible, by one check for all: it saves one for each cell of most lists and tables. */
+  /** Return whether all text in an element is visible, by one check for all: it saves one for each cell of most lists and tables. */
   hasAllTextVisible(facts) {
-    if (this.failedTextChecks > MAX_FAILED_TEXT_CHECKS || facts.hidden === 'self') return false;
-    facts.hidden ??= hiddenness(facts.element);
+    if (this.failedTextChecks > MAX_FAILED_TEXT_CHECKS || facts.hidden === 'text') return false;
+    facts.hidden ??= hiddenExtent(facts.element);
     const isVisible = facts.hidden === '' && displaysAllText(facts.element);
     if (!isVisible) this.failedTextChecks++;
     return isVisible;
@@ -385,8 +392,8 @@ class Walk extends Trees {
 }
 
 /**
- * Return the accessible name for the line of an element, with its no-break spaces; "" for cells, rows and generic elements, whose content
- * is printed, unless an attribute names them.
+ * Return the accessible name to print on the line of an element; "" for cells, rows and generic elements, whose content is printed, unless
+ * an ARIA attribute names them. `kind`, `tag`: facts about its role and tag; `plain`: see `hasOnlyPlainAttributes`.
  */
 function nameForLine(element, kind, tag, plain) {
   if (tag.slot) return '';
@@ -397,25 +404,23 @@ function nameForLine(element, kind, tag, plain) {
   return exactNameOf(element, kind.role);
 }
 
-/**
- * Whether a modal dialog (`aria-modal`) is open, and the element is not in it: then the page is `aria-hidden` and cannot be clicked.
- */
+/** Return whether a modal dialog (`aria-modal`) is open, and the element is not in it, so that it cannot be clicked. */
 function isBehindModal(element) {
   const dialog = queryOneIn(treeOf(element), '[aria-modal=true]');
-  return dialog !== null && hiddenness(dialog) === '' && !containsNode(dialog, element);
+  return dialog !== null && hiddenExtent(dialog) === '' && !containsNode(dialog, element);
 }
 
 /**
- * Whether an element is a widget within an editor, such as a drag handle or checkbox (`contenteditable=false`), and so no part of the
- * editor's value.
+ * Return whether an element is a widget in a rich-text editor, such as a drag handle (`contenteditable=false`), and so no part of the
+ * editor's value. `context`: of the walk at the element.
  */
 const isWidgetInEditor = ({ element, bare }, context) =>
   context.inControl && context.inName && !bare && attr(element, 'contenteditable') === 'false';
 const TICKED_ROLES = new Set(['checkbox', 'radio', 'switch']);
 
 /**
- * Whether a sibling without role and name gets a line as an item. Of 8 or more siblings: any that is laid out as a block. Of 3 to 7: a
- * `<div>` with several elements that does not begin with text.
+ * Return whether an element without role and name gets a line, as an item among `siblings` elements. Of 8 or more siblings: each that is
+ * laid out as a block; of 3 to 7: a `<div>` with several elements that does not begin with text.
  */
 const isSiblingItem = (facts, siblings) =>
   siblings < MANY_SIBLINGS
@@ -426,7 +431,7 @@ const unlistedClickables = new WeakSet(); // clickable elements that were met an
 let walksBefore = 0; // if there was one, an element that is new to this walk was added since
 let elements = 0; // read by the last walk
 
-/** Walk the page once. Return the finished `Walk`. */
+/** Walk the DOM tree of the page once. Return the finished `Walk`. */
 function runWalk(options) {
   beginReading();
   const walk = new Walk(options);
@@ -434,9 +439,10 @@ function runWalk(options) {
   return walk;
 }
 
+// If a modal dialog in a shadow tree is found, lines before it may be of inert elements, so the page is walked again.
 /**
- * Walk the page, and return the result for snapshot/walked.py (see `encode`). Walk again if a modal dialog in a shadow tree was found,
- * since lines before it may be of inert elements.
+ * Walk the DOM tree of the page, and return the lines of its snapshot, encoded for snapshot/walked.py (see `encode`). `options`: {
+ * clickable: list all clickable elements, scope: key of the element to which it is limited, addresses: include the URLs of links }.
  */
 function walkPage(options) {
   sweepTable();
@@ -452,25 +458,25 @@ function walkPage(options) {
   return encoded;
 }
 
-/** Return how many elements the last walk has read. */
+/** Return how many elements the last call of `walkPage` has read. */
 export const elementsWalked = () => elements;
 
 /**
- * Walk again, now that more click listeners are known. Replaces the last walk, so what only this one lists is not marked as new: it was
- * in the page before.
+ * Call `walkPage` again, now that more click listeners are known. It replaces the last walk, so that elements which only this one lists do
+ * not count as new.
  */
 export function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);
   return invoke('walkPage', [options]);
 }
 
-/** Remember a custom element, or a dialog that is modal and in a shadow tree. */
+/** Remember a custom element for `customElementsToRead`, or a `<dialog>` for `modalOf` if it is modal and in a shadow tree. */
 function noteCustomOrDialog(element, tag) {
   if (tag.custom) noteCustomElement(element, tag);
   else noteModalInShadow(element);
 }
 
-/** Return the `Kind` of an element: what is known about its role. */
+/** Return the `Kind` of an element: the facts about its role. `plain`: see `hasOnlyPlainAttributes`. */
 const kindByRole = (element, plain) => kindOf(plain ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { walkPage });

@@ -1,10 +1,17 @@
-// Choosing from a list: where to press, which field to type into, and the outcome. Also lists and selects the options of a `<select>`.
+// Choose from the list of a widget: where to press, which field to type into, and the outcome. List and select the options of a `<select>`.
 
 import { isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
 import { relativeToElement } from '../actions/actionability.js';
 import { fillKind } from '../actions/fields.js';
-import { aimAt, aimInView, closestRemoveButton, hitAt, pointsOf, reaches } from '../actions/hit-testing.js';
+import {
+  closestRemoveButton,
+  findPressPoint,
+  hitAt,
+  pointsOf,
+  reaches,
+  scrollToPressPoint,
+} from '../actions/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -39,7 +46,7 @@ import { waitTwoTurns } from '../dom/turns.js';
 import { refuseOtherRecord } from '../selectors/records.js';
 import { isRendered } from '../visibility/hidden.js';
 import { hasBox } from '../visibility/visible.js';
-import { focusedOfWidget, isChosen, isTextInput, normalizePath, openListOf, openLists } from './lists.js';
+import { focusedOfWidget, isChosen, isTextInput, normalizePath, openListOf, openListsOf } from './lists.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
@@ -56,7 +63,7 @@ import {
 } from './widgets.js';
 
 /**
- * @typedef {object} PlaceOfOption
+ * @typedef {object} OptionPressPoint
  * @property {number} id
  * @property {{x: number, y: number} | null} at
  * @property {boolean} byKey
@@ -65,10 +72,10 @@ import {
  */
 
 /**
- * Return where to press an option: the option, the label of a radio button, or a tree item's own text (`at`: from the corner inside its
- * border). `byKey`: no press reaches it, but keys do. `id` is 0 for an option out of view unless `mayScroll`; `clipped`: only scripts can
- * scroll to it. `box`: its box as text, "" if it is gone.
- * @returns {PlaceOfOption}
+ * Return where to press an option. `id`: the option or the label of a radio button; 0 for an option out of view unless `mayScroll`; `at`:
+ * the point from the corner inside the border, null for the middle; `byKey`: no press reaches it, but keys do; `clipped`: only scripts can
+ * scroll to it; `box`: its box as text, "" if it is gone.
+ * @returns {OptionPressPoint}
  */
 exported.optionPressPoint = (id, mayScroll) => {
   const option = nodeWithInternals(id);
@@ -81,7 +88,9 @@ exported.optionPressPoint = (id, mayScroll) => {
   return { ...result, id, byKey: isRadio(option) && isFocusable(option) };
 };
 
-/** Whether an option is cut off by an ancestor that people cannot scroll, as in a list that is still sliding open. */
+/**
+ * Return whether an element is clipped away by an ancestor that people cannot scroll, as an option of a list that is still sliding open.
+ */
 function isClippedByUnscrollable(element) {
   const { top, bottom } = rectOf(element);
   for (const outer of ancestorsOf(element)) {
@@ -96,20 +105,18 @@ function isClippedByUnscrollable(element) {
 
 /**
  * Return { id, at } of an uncovered element to press for an option: the option or its label; for a tree item a point beside the items in
- * it. Null if no press would reach it. `block`: that option of `scrollIntoView`, "" not to scroll.
+ * it. Null if no press would reach it. `block`: argument of `scrollIntoView`, "" not to scroll.
  */
 function reachablePoint(option, block) {
   if (roleOf(option) === 'treeitem') {
-    const aim = block ? aimInView(option) : aimAt(option);
+    const aim = block ? scrollToPressPoint(option) : findPressPoint(option);
     if (aim.reachesTarget && aim.isOffCentre) return { id: idOf(option), at: relativeToElement(option, aim.point) };
   }
   const reached = [option, ...option.labels || []].find((each) => hasBox(each) && isHitInMiddle(each, block));
   return reached ? { id: idOf(reached) } : null;
 }
 
-/**
- * Whether a press on the middle of an element would reach it. `block`: that option of `scrollIntoView`, "" not to scroll.
- */
+/** Return whether a press on the middle of an element would reach it. `block`: argument of `scrollIntoView`, "" not to scroll. */
 function isHitInMiddle(element, block = 'nearest') {
   if (block) scrollIntoView(element, { block, inline: 'nearest', behavior: 'instant' });
   const box = rectOf(element);
@@ -123,15 +130,15 @@ function isHitInMiddle(element, block = 'nearest') {
 }
 
 /**
- * @typedef {object} PlaceToOpen
+ * @typedef {object} OpeningPressPoint
  * @property {number} id
  * @property {{x: number, y: number}} at
  */
 
 /**
- * Return the element to press to open a widget, and the point in it, from the corner inside its border, that is on no remove button of a
- * chip. Null if a press would not reach it.
- * @returns {PlaceToOpen | null}
+ * Scroll to a widget. Return the element to press to open it, and a point in it, from the corner inside its border, that is on no button
+ * which removes a chosen option. Null if a press would not reach it.
+ * @returns {OpeningPressPoint | null}
  */
 exported.openingPressPoint = (id) => {
   const widget = nodeWithInternals(id);
@@ -146,9 +153,7 @@ exported.openingPressPoint = (id) => {
   return null;
 };
 
-/**
- * Focus a widget, or the first focusable element in it. `onlyIfNone`: only while no element has the focus. Return whether it tried.
- */
+/** Focus a widget, or the first focusable element in it. `onlyIfNone`: only while no element has the focus. Return whether it tried. */
 function focusWidget(id, onlyIfNone) {
   const element = nodeWithInternals(id);
   if (!element || onlyIfNone && activeElementOf(document) && activeElementOf(document) !== bodyOf(document))
@@ -160,7 +165,7 @@ function focusWidget(id, onlyIfNone) {
 }
 exported.focusWidget = focusWidget;
 
-/** Focus a field with the caret behind its text, or with all of the text selected (`selectAll`). */
+/** Focus a field, and put the caret behind its text, or select all of the text (`selectAll`). Return false if the field is gone. */
 exported.focusAtEnd = (id, selectAll) => {
   const [field, selection] = [nodeFor(id), getSelection()];
   if (!field || !selection) return false;
@@ -180,40 +185,34 @@ exported.focusAtEnd = (id, selectAll) => {
 };
 
 /**
- * Return { id, held (its value) } of the focused text field, if it is in a widget, around it, or with the list that it has opened; null for
- * none.
+ * Return { id, held (its value) } of the focused text field, if text typed into it filters the options of a widget: it is in the widget,
+ * around it, or near its open list. Null for none.
  */
 exported.focusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
   const [field] = widget ? focusedOfWidget(widget) : [];
   if (!field || fillKind(field) !== 'text' || field.readOnly || field.disabled) return null;
   const open = openListOf(widget);
-  const lists = open ? [open.list] : openLists(widget);
+  const lists = open ? [open.list] : openListsOf(widget);
   const isOurs = containsInFlatTree(widget, field) || containsInFlatTree(field, widget)
     || lists.some((list) => isNearList(list, field))
-    || isInSurroundings(widget, field);
+    || containsInFlatTree(widgetContainer(widget), field);
   return isOurs ? { id: idOf(field), held: isSecret(field) ? '' : field.value } : null;
 };
 
-/** Whether a field is in one of the nearest ancestors of an open list. */
+/** Return whether a field is in one of the nearest ancestors of an open list. */
 const isNearList = (list, field) =>
   [...ancestorsOf(list)].slice(0, MAX_WIDGET_DISTANCE).some((outer) =>
     outer !== bodyOf(document) && containsInFlatTree(outer, field)
   );
 
-/** Whether a field is in the surroundings of a widget. */
-const isInSurroundings = (widget, field) => containsInFlatTree(surroundings(widget), field);
-
-/** Whether an element is a button without letters or digits, as the arrow that opens a list. */
+/** Return whether an element is a button without letters or digits, as the arrow that opens a list. */
 const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
 
-/**
- * Return the box that belongs to a widget alone, in which its value is displayed: the outermost of its nearest ancestors that contains no
- * other field.
- */
-export function surroundings(widget) {
+/** Return the container in which the value of a widget is displayed: the outermost of its near ancestors that contains no other field. */
+export function widgetContainer(widget) {
   let part = widget;
-  /** Whether an element is a visible field other than the widget and its parts. */
+  /** Return whether an element is a visible field other than the widget and its parts. */
   const isOther = (element) =>
     (isWidget(element) || isTextInput(element) || isNativeList(element))
     && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
@@ -227,7 +226,7 @@ export function surroundings(widget) {
   return part;
 }
 
-/** Return the visible texts in `part` (a widget or its surroundings), without the widget's labels and its open list. */
+/** Return the visible texts in `part` (a widget or its container), without the widget's labels and its open list. */
 function textsShownBy(widget, part) {
   const open = openListOf(widget);
   const names = [...(labelsIn(widget) || []), ...referencedElements(widget, 'aria-labelledby')].filter((label) =>
@@ -238,7 +237,7 @@ function textsShownBy(widget, part) {
 }
 
 /**
- * Yield the visible texts in an element and the values of its text fields, without the elements `skipped`, labels and selects.
+ * Yield the visible texts in an element and the values of its text fields, but not in a `<label>`, a `<select>` or an element of `skipped`.
  */
 function* visibleTextsOf(element, skipped) {
   const name = localNameOf(element);
@@ -260,11 +259,11 @@ function* visibleTextsOf(element, skipped) {
   }
 }
 
-/** Return the texts of chosen options that are displayed beside a field, in a list box of their own. */
+/** Return the texts of chosen options (chips) that are displayed beside a text field, in a list box of their own. */
 function textsOfChipsBeside(widget) {
   const open = attr(widget, 'aria-expanded') === 'false' ? null : openListOf(widget);
   const named = referencedElements(widget, 'aria-controls');
-  /** Whether an element is a visible list box other than the open list. */
+  /** Return whether an element is a visible list box other than the open list. */
   const isChips = (element) =>
     attr(element, 'role') === 'listbox' && !named.includes(element) && hasBox(element)
     && !containsInFlatTree(element, widget)
@@ -285,19 +284,19 @@ function textsOfChipsBeside(widget) {
  */
 
 /**
- * Return the outcome of a choice; null if the widget is gone. `held`: value of its text field; `shows`: texts of its surroundings; `own`,
- * `exact`: a text of the widget, or of its surroundings, is one of the wanted labels; `says`: a label occurs there; `chosen`: whether the
- * option is marked as chosen, null if it is not visible any more.
+ * Return the state of a widget after a choice; null if it is gone. `held`: value of its text field; `shows`: texts of its container (see
+ * `widgetContainer`); `own`, `exact`: a text of the widget, or of its container, is one of the `wanted` labels; `says`: a label occurs in
+ * `shows`; `chosen`: whether the option is marked as chosen, null if it is not visible any more; `open`: its list is open.
  * @returns {ChoiceOutcome | null}
  */
 exported.choiceOutcome = (id, wanted, optionId) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
   const labels = wanted.map((label) => cleanText(label).toLowerCase());
-  /** Whether a text is one of the labels, alone or between separators. */
+  /** Return whether a text is one of the labels, alone or between separators. */
   const isWantedLabel = (text) =>
     [text, ...text.split(/[,;|·]/)].some((part) => labels.includes(cleanText(part).toLowerCase()));
-  const texts = textsShownBy(widget, surroundings(widget));
+  const texts = textsShownBy(widget, widgetContainer(widget));
   const shows = texts.join(' ');
   const option = optionId ? nodeFor(optionId) : null;
   const [field] = focusedOfWidget(widget);
@@ -312,7 +311,7 @@ exported.choiceOutcome = (id, wanted, optionId) => {
   };
 };
 
-/** Return the suggestions (`<datalist>`) of a field, as `Option`s; [] for none. */
+/** Return the suggestions (`<datalist>`) of a field, as `Option`s without `group`; [] for none. */
 exported.suggestions = (id) => {
   const field = nodeFor(id);
   const list = field && hasAttr(field, 'list') ? elementById(field, attr(field, 'list')) : null;
@@ -339,17 +338,17 @@ exported.suggestions = (id) => {
  * @typedef {object} Listing
  * @property {boolean} multiple
  * @property {Option[]} options
- * @property {MeantOptions[]} meant one for each word
+ * @property {OptionMatches[]} matches one for each word
  */
 
 /**
- * @typedef {object} MeantOptions
- * @property {number[]} places indices in the list of options, which the word means
+ * @typedef {object} OptionMatches
+ * @property {number[]} indices of the options that the word matches
  * @property {boolean} isPart whether the word is only a part of their labels
  */
 
 /**
- * List the options of a `<select>`, and for each word those that it means (see `findOptions`); null for any other element.
+ * List the options of a `<select>`, and for each word those that it matches (see `findOptions`); null for any other element.
  * @returns {Listing | null}
  */
 export function listOptions(id, ...words) {
@@ -365,20 +364,20 @@ export function listOptions(id, ...words) {
       selected: option.selected,
     };
   });
-  return { multiple: element.multiple, options, meant: words.map((word) => findOptions(options, word)) };
+  return { multiple: element.multiple, options, matches: words.map((word) => findOptions(options, word)) };
 }
 exported.listOptions = listOptions;
 
 /**
- * Find the options that a word means: by label, else by label ignoring case, else by "group / label", else by value, else by a part of the
- * label. Enabled options are preferred to disabled ones. Options with the same label and value count as one.
- * @returns {MeantOptions}
+ * Find the `<select>` options that a word matches: by label, else by label ignoring case, else by "group / label", else by value, else by a
+ * part of the label. Enabled options are preferred to disabled ones. Options with the same label and value count as one.
+ * @returns {OptionMatches}
  */
 function findOptions(options, word) {
   const label = word.replace(/\s+/g, ' ').trim();
   const folded = foldedText(word);
   const path = normalizePath(folded);
-  /** Whether the word is a part of an option's label. */
+  /** Return whether the word is a part of an option's label. */
   const isInLabel = (option) => folded !== '' && foldedText(option.label).includes(folded);
   for (
     const fits of [
@@ -393,20 +392,20 @@ function findOptions(options, word) {
     const enabled = fitting.filter((option) => !option.disabled);
     const found = enabled.length ? enabled : fitting;
     if (found.length === 0) continue;
-    /** Whether an option equals the first one found. */
+    /** Return whether an option equals the first one found. */
     const isDuplicate = (option) =>
       option !== found[0] && option.value === found[0].value && option.label === found[0].label;
     return {
-      places: found.filter((option) => !isDuplicate(option)).map((option) => options.indexOf(option)),
+      indices: found.filter((option) => !isDuplicate(option)).map((option) => options.indexOf(option)),
       isPart: fits === isInLabel,
     };
   }
-  return { places: [], isPart: false };
+  return { indices: [], isPart: false };
 }
 
 /**
- * Select the options of a `<select>` at these indices, and no others, and dispatch the events for that. Return the options two turns later,
- * when the page has undone what it does not accept; null for any other element.
+ * Select the options of a `<select>` at these indices, and no others, and dispatch `input` and `change`. Return the options two tasks
+ * later, when the page has undone what it does not accept; null for any other element.
  * @returns {Promise<Listing | null>}
  */
 export async function chooseOptions(id, indices) {
@@ -429,8 +428,8 @@ exported.optionIndex = (id) => {
 };
 
 /**
- * Return the state of a `<select>` with a box and its option after a press on the option; null if either is gone. `stays`: it is still in
- * the list.
+ * Return the state of an option after a press on it, in a `<select>` that displays its options: { label, selected, others (labels of the
+ * other selected options), stays (it is still in the list) }. Null if either is gone. `id`: of the option.
  */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];

@@ -38,7 +38,7 @@ import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/i
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
 import { isRendered, styleOf } from '../visibility/hidden.js';
 import { hasBox, isOperable } from '../visibility/visible.js';
-import { surroundings } from './choices.js';
+import { widgetContainer } from './choices.js';
 import { hasArrowClass } from './class-names.js';
 import {
   containsInFlatTree,
@@ -62,7 +62,7 @@ let visibleListsBefore = new WeakSet();
 // Lists that are rendered before the widget is opened; they may be empty.
 let renderedListsBefore = new WeakSet();
 
-/** Remember which lists are visible before a widget is opened. */
+/** Remember which lists are visible now, before a widget is opened. */
 export function rememberLists() {
   const lists = allLists();
   visibleListsBefore = new WeakSet(lists.filter(isOperable));
@@ -70,9 +70,9 @@ export function rememberLists() {
 }
 
 const LIST_ROLES = new Set(['listbox', 'menu', 'tree', 'grid', 'radiogroup']);
-/** Whether an element has the role of a list, menu, tree or grid of options. */
+/** Return whether an element has the ARIA role of a list of options: listbox, menu, tree, grid or radiogroup. */
 const isList = (element) => LIST_ROLES.has(attr(element, 'role') ?? '');
-/** Return all lists (see `isList`) of the document and its shadow trees. */
+/** Return all elements with the ARIA role of a list of options, in the document and its shadow trees. */
 const allLists = () => [...queryAllTrees([LIST_SELECTOR, ...tagsWithInternals()].join())].filter(isList);
 
 /** Yield the matches of a selector in the document and its shadow trees. */
@@ -96,7 +96,7 @@ function* shadowTreesBelow(root) {
 function listsOfWidget(widget) {
   const named = listsReferencedBy(widget);
   if (named.length) return named;
-  /** Whether a list was not visible before the widget was opened. */
+  /** Return whether a list was not visible before the widget was opened. */
   const isNew = (list) => !visibleListsBefore.has(list) && !containsInFlatTree(list, widget);
   const inside = outermostMatches(widget, isList);
   if (inside.length > 0 && hasExpandedState(widget, 'true') && inside.some(isOperable))
@@ -125,7 +125,7 @@ function listsReferencedBy(widget) {
   return [...named].filter((list) => list && (isList(list) || queryOne(list, `${LIST_SELECTOR},[role=option]`)));
 }
 
-/** Whether any element of the tree references a list by `aria-controls` or `aria-owns`. */
+/** Return whether any element of the tree references a list by `aria-controls` or `aria-owns`. */
 function isOwnedByAny(list) {
   const id = attr(list, 'id');
   return Boolean(id) && [...queryAllIn(rootOf(list), '[aria-controls],[aria-owns]')]
@@ -134,11 +134,12 @@ function isOwnedByAny(list) {
     );
 }
 
-/** Whether an element is an `<input>` or `<textarea>`. */
+/** Return whether an element is an `<input>` or `<textarea>`. */
 export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
 /**
- * Return the focused element in an array; [] if it belongs to another widget, or is a list that was visible before the widget was opened.
+ * Return the focused element in an array, through shadow trees; [] if it belongs to another widget, or is a list that was visible before
+ * the widget was opened.
  */
 export function focusedOfWidget(widget) {
   let element = activeElementOf(document);
@@ -149,7 +150,7 @@ export function focusedOfWidget(widget) {
   return element !== widget && isOther && !containsInFlatTree(widget, element) ? [] : [element];
 }
 
-/** Return the list that a widget has open, and its options: { list, options }; null for none. */
+/** Return the open list of a widget, or the group of a radio button, with its visible options: { list, options }; null for none. */
 export function openListOf(widget) {
   if (!isOpener(widget)) {
     const list = groupOf(widget);
@@ -169,21 +170,21 @@ export function openListOf(widget) {
   return own.length ? { list: widget, options: own } : null;
 }
 
-/** Whether a list is for screen readers only, in a box without a size, as OOUI keeps the list of a closed field. */
+/** Return whether a list is clipped to nothing, and so for screen readers only, as OOUI keeps the list of a closed field. */
 function isVisuallyEmpty(list) {
   const { width, height } = rectOf(list);
   return Math.min(width, height) <= 1 && getComputedStyle(list).overflow !== 'visible';
 }
 
-/** Return the options of all grids among the parts, as of the months of a calendar. `read`: returns those of one. */
+/** Return the options of all grids among `parts`, such as the months of a calendar. `read`: returns the options of one grid. */
 const cellsOfGrids = (
   parts,
   read,
 ) => [...new Set(parts.filter((part) => explicitRoleOf(part) === 'grid').flatMap(read))];
 
 /**
- * Return a list and its ancestors that contain neither the widget nor another list: the visible options may be beside a list for screen
- * readers.
+ * Return a list and its near ancestors that contain neither the widget nor another list: where the list is for screen readers only, the
+ * visible options are beside it.
  */
 function partsAround(list, widget) {
   const parts = [];
@@ -202,9 +203,13 @@ function partsAround(list, widget) {
   return parts;
 }
 
-/** Return the visible elements with text of their own, as options of a list whose elements with the role option are not visible. */
+/**
+ * Return the visible elements with text of their own in `part`, if it contains elements with the role option: where these are invisible,
+ * the others display the options.
+ */
 function textOptionsIn(part) {
   if (!outermostMatches(part, (element) => explicitRoleOf(element) === 'option').length) return [];
+  /** Return whether a child of an element is a text node with more than white space. */
   const hasOwnTextNode = (element) =>
     [...childrenOf(element)].some((child) => isText(child) && cleanText(dataOf(child)));
   return outermostMatches(part, (element) => isNativeList(element) || hasOwnTextNode(element)).filter((line) =>
@@ -212,10 +217,10 @@ function textOptionsIn(part) {
   );
 }
 
-/** Return the options of a list, those in branches of a tree included, for which `isShown` returns true. */
+/** Return the options of a list for which `isShown` returns true, tree items at all levels included. */
 function optionsIn(list, isShown) {
   const inGrid = explicitRoleOf(list) === 'grid';
-  /** Whether an element is an option of the list. */
+  /** Return whether an element is an option of the list. */
   const isOption = (element) =>
     OPTION_ROLES.has(roleOf(element)) && localNameOf(element) !== 'option'
     || inGrid && explicitRoleOf(element) === 'gridcell'
@@ -223,23 +228,23 @@ function optionsIn(list, isShown) {
   return outermostMatches(list, isOption).flatMap((option) => [option, ...treeItemsIn(option)]).filter(isShown);
 }
 
-/** Whether an element is a tree item. */
+/** Return whether an element is a tree item. */
 const isTreeItem = (element) => roleOf(element) === 'treeitem';
-/** Return the tree items inside of one. */
+/** Return the tree items inside of a tree item; [] for any other option. */
 const treeItemsIn = (option) => isTreeItem(option) ? [...descendantsInFlatTree(option)].filter(isTreeItem) : [];
 
-/** Return the visible menu items in a popup, which some fields open instead of a list. Seen in Arco and Semi. */
+/** Return the visible elements with the role menuitem in a popup: some fields open a menu instead of a list (Arco, Semi). */
 const menuItemsIn = (list) =>
   outermostMatches(list, (element) => explicitRoleOf(element) === 'menuitem').filter(isOperable);
-/** Return the options of a list, else its menu items. */
+/** Return the visible options of a list, or its menu items if it has no options. */
 const optionsOrMenuItemsIn = (list) => {
   const options = optionsIn(list, isOperable);
   return options.length > 0 ? options : menuItemsIn(list);
 };
 
 /**
- * Return the texts by which a person may mean an option: its name, its text and the first line of that, each also without a tick or cross
- * at its ends.
+ * Return the labels by which an option may be requested: its accessible name, its text and the first line of that, each also without a tick
+ * or cross at its ends.
  */
 function labelsOfOption(option) {
   const text = textById(idOf(option));
@@ -249,29 +254,29 @@ function labelsOfOption(option) {
 
 /** Return the value of an option by its attributes `data-value` or `value`; null for none. */
 export const dataValueOf = (option) => attr(option, 'data-value') ?? attr(option, 'value');
-/** Whether an option is disabled. */
+/** Return whether an option is disabled. */
 const isOptionDisabled = (option) => matches(option, ':disabled') || isDisabledByAria(option);
 
-/** Whether an option is selected or checked. */
+/** Return whether an option is selected or checked. */
 export function isChosen(option) {
   if (localNameOf(option) === 'input') return option.checked;
   return isAttrTrue(option, 'aria-selected') || isAttrTrue(option, 'aria-checked');
 }
 
-/** Return the path to a tree item through the items around it, as "Asia / Japan". */
+/** Return the path to a tree item: the labels of the tree items around it and its own, as "Asia / Japan". */
 const treePathOf = (option) =>
   [option, ...[...ancestorsOf(option)].filter(isTreeItem)].reverse().map((each) => labelsOfOption(each)[0] || '').join(
     ' / ',
   );
 
-/** Whether a folded text is the path to a tree item. */
+/** Return whether a text is the path to a tree item, such as "asia > japan". `folded`: the text as `foldedText` returns it. */
 const isTreePathOf = (option, folded) =>
   isTreeItem(option) && normalizePath(folded).includes(' / ')
   && foldedText(treePathOf(option)) === normalizePath(folded);
 
 /**
- * Return the options that a word means: by name, else by text or its first line, else ignoring case, else by their path in a tree, else by
- * value; only enabled ones, if there are any.
+ * Return the options that match a requested label: by name, else by text or its first line, else ignoring case, else by their path in a
+ * tree, else by value; only enabled ones, if there are any.
  */
 function optionsMatching(options, wanted) {
   const label = cleanText(wanted);
@@ -295,9 +300,12 @@ function optionsMatching(options, wanted) {
 
 /** Return the option for a number, as in a rating: by its value, else by its label ("3 Stars"), else by `aria-posinset`; null for none. */
 function optionForNumber(options, number) {
+  /** Return whether a label of an option begins with the number. */
   const hasNumberLabel = (option) => labelsOfOption(option).some((label) => parseFloat(label) === number);
+  /** Return whether the value of an option is the number. */
   const hasNumberValue = (option) =>
     dataValueOf(option) !== null && dataValueOf(option) !== '' && Number(dataValueOf(option)) === number;
+  /** Return whether the `aria-posinset` of an option is the number. */
   const isAtPosition = (option) => attr(option, 'aria-posinset') === String(number);
   return options.find(hasNumberValue) || options.find(hasNumberLabel) || options.find(isAtPosition) || null;
 }
@@ -332,15 +340,15 @@ function optionForNumber(options, number) {
  */
 
 /**
- * Describe the open list of a widget; null if the widget is gone. `found`: the `wanted` option; `rivals`: labels of all that match, if
- * several; `options`: the first few of `total`; `chosen`: the labels of chosen ones, if `wanted` is "". `asNumber`: find the option of a
- * rating for a number.
+ * Describe the open list of a widget; null if the widget is gone. `found`: the option with the label `wanted`; `rivals`: labels of all that
+ * match, if several; `options`: the first few of `total`; `chosen`: the labels of chosen ones, if `wanted` is "". `asNumber`: `wanted` may
+ * be a number, for the option of a rating.
  * @returns {OpenList | null}
  */
-exported.openList = (id, wanted, asNumber) => {
+exported.describeOpenList = (id, wanted, asNumber) => {
   const widget = nodeWithInternals(id);
   if (!widget) return null;
-  requireInternals(openLists(widget));
+  requireInternals(openListsOf(widget));
   const open = openListOf(widget);
   const options = open ? open.options : [];
   const matching = optionsMatching(options, wanted);
@@ -370,8 +378,8 @@ exported.openList = (id, wanted, asNumber) => {
  */
 
 /**
- * Find an option in the list number `index` of several lists side by side, each opened by a choice in the one before (a cascader). `found`
- * is null if no option, or several, match. Null if there is no such list.
+ * Find the option with the label `wanted` in list number `index` of a cascader: several lists side by side, each opened by a choice in the
+ * one before. `found` is null if no option, or several, match. Null if there is no such list.
  * @returns {Column | null}
  */
 exported.findInColumn = (id, wanted, index) => {
@@ -398,7 +406,7 @@ function columnsOf(list) {
 }
 
 /**
- * Describe an option that was found. `active`: it is marked as chosen, but may only be the active one.
+ * Describe the requested option among the options of a list. `active`: it is marked as chosen, but may only be the active one.
  * @returns {FoundOption}
  */
 const describeFoundOption = (option, options, widget) => ({
@@ -410,8 +418,8 @@ const describeFoundOption = (option, options, widget) => ({
 });
 
 /**
- * Whether an option marked as selected may only be the active one for the keyboard: some lists mark that one so (Choices.js). False if ARIA
- * names another active option, or several are marked.
+ * Return whether an option marked as selected may only be the active one, which has the keyboard focus: some lists mark that one so
+ * (Choices.js). False if ARIA names another active option, or several are marked.
  */
 function mayOnlyBeActive(option, options, widget) {
   const active = [widget, ...outermostMatches(widget, isTextInput), ...focusedOfWidget(widget)]
@@ -420,7 +428,7 @@ function mayOnlyBeActive(option, options, widget) {
   return options.filter(isChosen).length === 1;
 }
 /**
- * Describe an option for a message.
+ * Describe an option for a message that lists the options.
  * @returns {ShownOption}
  */
 const describeShownOption = (option) => ({
@@ -429,15 +437,15 @@ const describeShownOption = (option) => ({
   disabled: isOptionDisabled(option),
 });
 
-/** Whether a widget, or its field, has `aria-expanded` with this value. */
+/** Return whether a widget, or a text field in it, has `aria-expanded` with the value `state`: "true" or "false". */
 const hasExpandedState = (widget, state) =>
   [widget, ...outermostMatches(widget, isTextInput)].some((element) => attr(element, 'aria-expanded') === state);
 
-/** Whether an open list takes several options, by its ARIA or the role of its options (Fluent UI). */
+/** Return whether several options of an open list can be chosen, by its ARIA or the role of its options (Fluent UI). */
 const isMultiselect = ({ list, options }) =>
   isAttrTrue(list, 'aria-multiselectable') || options.some((option) => roleOf(option) === 'menuitemcheckbox');
 
-/** Scroll an open list to its top (`toTop`), or down by most of its height. Return whether it has moved. */
+/** Scroll the open list of a widget to its top (`toTop`), or down by most of its height. Return whether it has moved. */
 exported.scrollList = (id, toTop) => {
   const open = openListOf(nodeFor(id));
   if (!open) return false;
@@ -450,15 +458,15 @@ exported.scrollList = (id, toTop) => {
   const scrollsWith = (...overflows) => (element) =>
     scrollHeightOf(element) > clientHeightOf(element) + 1 && clientHeightOf(element) > 0
     && overflows.includes(getComputedStyle(element).overflowY);
-  const area = around.find(scrollsWith('auto', 'scroll')) || around.find(scrollsWith('hidden'));
-  if (!area) return false;
-  const before = area.scrollTop;
-  area.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(area) * 0.8, 20), behavior: 'instant' });
-  return area.scrollTop !== before;
+  const scroller = around.find(scrollsWith('auto', 'scroll')) || around.find(scrollsWith('hidden'));
+  if (!scroller) return false;
+  const before = scroller.scrollTop;
+  scroller.scrollTo({ top: toTop ? 0 : before + Math.max(clientHeightOf(scroller) * 0.8, 20), behavior: 'instant' });
+  return scroller.scrollTop !== before;
 };
 
-/** Return the visible lists that a widget has opened, empty ones included. */
-export const openLists = (widget) => listsOfWidget(widget).filter(isOperable);
+/** Return the visible lists that a widget has opened, those without options included. */
+export const openListsOf = (widget) => listsOfWidget(widget).filter(isOperable);
 
 // The buttons of a widget: the one that opens its list, and those around the open list.
 
@@ -467,12 +475,12 @@ const BUTTON_SELECTOR = 'button,[role=button],input[type=button],input[type=subm
 // The buttons that were visible before the widget was opened.
 let buttonsBefore = new WeakSet();
 
-/** Remember which buttons are visible before a widget is opened. */
+/** Remember which buttons are visible now, before a widget is opened. */
 export function rememberButtons() {
   buttonsBefore = new WeakSet([...queryAllTrees(BUTTON_SELECTOR)].filter(hasBox));
 }
 
-/** Return the name of a button. */
+/** Return the accessible name of a button; "" for none. */
 const nameOfButton = (button) => cleanText(nameOf(button) || '');
 
 /**
@@ -481,9 +489,10 @@ const nameOfButton = (button) => cleanText(nameOf(button) || '');
  * @property {string[]} names
  */
 
+// DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
 /**
- * Return the buttons that have appeared with an open list: the id of the one that confirms the choice (`takes`; 0 for none or several), and
- * the names of all. DevExtreme (`applyValueMode: useButtons`) drops a choice that was not confirmed by a button.
+ * Return the buttons that have appeared with the open list of a widget: `takes`: the id of the one that confirms the choice, such as "OK"
+ * (0 for none or several); `names`: of all.
  * @returns {ListButtons}
  */
 exported.listButtons = (id) => {
@@ -498,7 +507,7 @@ exported.listButtons = (id) => {
   };
 };
 
-/** Return the outermost ancestor of a list that contains neither the widget nor a button that was visible before. */
+/** Return the popup around a list: its outermost ancestor that contains neither the widget nor a button that was visible before. */
 function popupOfList(list, widget) {
   let popup = list;
   for (
@@ -512,7 +521,7 @@ function popupOfList(list, widget) {
   return popup;
 }
 
-/** Whether an element is a visible button that neither is in an option nor contains one. */
+/** Return whether an element is a visible button around the options of an open list: it neither is in an option nor contains one. */
 const isButtonOfList = (element, { options }) =>
   matches(element, BUTTON_SELECTOR) && hasBox(element)
   && !options.some((option) => containsInFlatTree(option, element) || containsInFlatTree(element, option));
@@ -520,16 +529,19 @@ const isButtonOfList = (element, { options }) =>
 const LIST_OPENER_NAMES =
   /^(?:open|show)$|\b(?:expand|toggle|drop-?\s?down|arrow|caret|chevron|down|suggestions|options|list|pop-?up)\b/i;
 
-/** Return the id of the only button without text in the surroundings of a field that opens its list; 0 for none or several. */
+/** Return the id of the only button without text beside a field that opens its list, such as an arrow; 0 for none or several. */
 exported.openingButton = (id) => {
   const widget = nodeFor(id);
   if (!widget || !isOpener(widget)) return 0;
-  const part = surroundings(widget);
+  const part = widgetContainer(widget);
   const found = outermostMatches(part, (element) => element !== widget && isListOpenerButton(element, part));
   return idOfOnly(found);
 };
 
-/** Whether an element in the surroundings `part` of a field is a button without text that opens a list, by ARIA, name or classes. */
+/**
+ * Return whether an element is a button without text that opens the list of a field. `part`: the container of the field
+ * (`widgetContainer`).
+ */
 function isListOpenerButton(element, part) {
   if (!matches(element, BUTTON_SELECTOR) && attr(element, 'role') !== 'presentation' || !hasBox(element)) return false;
   if (/[\p{L}\p{N}]{2}/u.test(textContentOf(element))) return false;
@@ -546,31 +558,31 @@ function isListOpenerButton(element, part) {
 const CROSSES_AND_TICKS = /^[\s×✕✖✗✘⨯✓✔☑]+|[\s×✕✖✗✘⨯✓✔☑]+$/g;
 const LABEL_SEPARATORS = ',;|·';
 
-/** Remove crosses and ticks such as × or ✓ from both ends of a label. */
+/** Remove white space and symbols such as × or ✓ from both ends of a label. */
 const withoutCrossesAndTicks = (words) => cleanText(words).replace(CROSSES_AND_TICKS, '');
-/** Return a label for comparison: without crosses and ticks at its ends, in lower case. */
+/** Convert a label for comparison: without crosses and ticks at its ends, in lower case. */
 const normalizedLabel = (words) => withoutCrossesAndTicks(words).toLowerCase();
 
-/** Whether a text is a label, or contains it between separators, ignoring case: "Red, Green" has the label "Green". */
+/** Return whether a text is a label, or contains it between separators, ignoring case: "Red, Green" has the label "Green". */
 export function hasLabel(text, label) {
   const [whole, part] = [normalizedLabel(text), normalizedLabel(label)];
   if (part === '') return false;
   for (let at = whole.indexOf(part); at >= 0; at = whole.indexOf(part, at + 1)) {
     const before = whole.slice(0, at).trimEnd(), behind = whole.slice(at + part.length).trimStart();
-    /** Whether a label may end beside this character: a separator such as a comma, or undefined at the end of the text. */
+    /** Return whether a label may end beside this character: a separator such as a comma, or undefined at the end of the text. */
     const isSeparator = (letter) => letter === undefined || LABEL_SEPARATORS.includes(letter);
     if (isSeparator(before.at(-1)) && isSeparator(behind[0])) return true;
   }
   return false;
 }
 
-/** Return a path such as "Asia > Japan" with " / " between its steps. */
+/** Convert a path such as "Asia > Japan" to "Asia / Japan". */
 export const normalizePath = (words) => words.split(/\s*[/>›»→]\s*/).join(' / ');
 
 // Names of buttons that confirm a choice in a list. "OK" is the same in most languages.
 export const CONFIRMING_NAMES = /^(?:ok(?:ay)?|apply|done|confirm)$/i;
 
-/** Return the product of the current opacities of an element and its ancestors. */
+/** Return the product of the current opacities of an element and its ancestors, 0 to 1. */
 export function effectiveOpacity(element) {
   let opacity = 1;
   for (const each of [element, ...ancestorsOf(element)]) opacity *= Number(styleOf(each).opacity);

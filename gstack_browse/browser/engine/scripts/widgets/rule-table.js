@@ -1,5 +1,5 @@
-// Rules for widgets without ARIA and native elements. Everything else is tried first: roles, states, native elements, focus, keys and
-// displayed text. Each rule is a file in rules/ of its name; the first one that matches counts.
+// Rules that recognise widgets without ARIA by class names of libraries. They apply last, after roles, states, native elements, focus, keys
+// and displayed text. Each rule is a file in rules/ of its name; the first one that matches counts.
 
 import { exported } from '../dom/dom.js';
 import { chosenRule } from './rules/chosen.js';
@@ -16,8 +16,7 @@ import { treeCheckboxRule } from './rules/tree-checkbox.js';
 
 /**
  * `kind`: what a matching element is. A "list" displays options when it is pressed, and a text field in it filters them; a "slider" is
- * moved by keys, and
- * its `handles` show its value by their position; a "checkbox" is the icon that is pressed to tick an item.
+ * moved by keys, and its `handles` show its value by their position; a "checkbox" is the icon that is pressed to tick an item.
  * @typedef {{
  *   name: string,
  *   seenIn: string,
@@ -44,10 +43,10 @@ const WIDGET_RULES = [
 
 let rulesInUse = WIDGET_RULES;
 
-/** Leave out the rules with these names (`BROWSE_WIDGET_RULES`). Called right after the engine is created. */
-exported.switchRulesOff = (names) => {
+/** Disable the widget rules with these names (`BROWSE_WIDGET_RULES`). Called right after the engine is created. */
+exported.disableWidgetRules = (names) => {
   rulesInUse = WIDGET_RULES.filter((rule) => !names.includes(rule.name));
 };
 
-/** Return the first rule of a kind that matches an element; undefined for none. */
+/** Return the first widget rule that matches an element; undefined for none. `kind`: "list", "slider" or "checkbox". */
 export const widgetRule = (kind, element) => rulesInUse.find((rule) => rule.kind === kind && rule.matches(element));

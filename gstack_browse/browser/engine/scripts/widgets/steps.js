@@ -1,4 +1,4 @@
-// Custom sliders, spin buttons and splitters, which keys move step by step.
+// Custom sliders, spin buttons and splitters, whose value arrow keys change step by step.
 
 import { handlesIn, hasHandleClass } from './class-names.js';
 import { widgetRule } from './rule-table.js';
@@ -21,16 +21,14 @@ import { idOf } from '../dom/node-table.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 
-/** Whether an element is a slider, spin button or splitter that is no native field. */
+/** Return whether an element is a slider, spin button, splitter or scroll bar by ARIA, or a slider without ARIA; not a native field. */
 export const isCustomSlider = (element) =>
   STEPPED_ROLES.has(explicitRoleOf(element)) && hasAttr(element, 'aria-valuenow') && !fillKind(element)
     && fieldOfSpinButton(element) === null
   || isSliderWithoutAria(element);
 
-/**
- * Return the only text field in an element with the role spin button, which is a frame around the field and its two buttons; null for none
- * or several. Text is typed into the field, since keys would take 30 s in steps of 0.01. Seen in jqWidgets and Webix.
- */
+// Text is typed into the field: arrow keys would take 30 s in steps of 0.01. Seen in jqWidgets and Webix.
+/** Return the only editable text field in an element with the role spinbutton that wraps field and buttons; null for none or several. */
 export function fieldOfSpinButton(element) {
   if (explicitRoleOf(element) !== 'spinbutton' || fillKind(element)) return null;
   const fields = [...queryAll(element, 'input')].filter((inner) =>
@@ -40,8 +38,8 @@ export function fieldOfSpinButton(element) {
 }
 
 /**
- * Whether an element is a part of a date or time, into which keys are typed: a spin button that is contenteditable, or has no value yet.
- * Seen in React Aria, MUI X and bits-ui.
+ * Return whether an element is a part of a date or time field (day, month), into which keys are typed: a spin button that is
+ * contenteditable, or has no value yet. Seen in React Aria, MUI X and bits-ui.
  */
 const isDatePart = (element) =>
   explicitRoleOf(element) === 'spinbutton' && isFocusable(element)
@@ -50,7 +48,7 @@ const isDatePart = (element) =>
 
 const SIDES = ['left', 'bottom', 'right', 'top'];
 
-/** Whether an element is a slider without ARIA: known by a widget rule, focusable, and with a handle positioned in per cent. */
+/** Return whether an element is a slider without ARIA: known by a widget rule, focusable, and with a handle positioned in per cent. */
 const isSliderWithoutAria = (element) =>
   hasAttr(element, 'tabindex') && !hasAttr(element, 'aria-valuenow') && isFocusable(element)
   && handlePercent(element) !== null;
@@ -63,17 +61,17 @@ function handlePercent(element) {
   return match ? parseFloat(match[1]) : null;
 }
 
-/** Whether the style of a handle positions it in per cent. */
-const isPlacedByPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
+/** Return whether the `style` attribute of a slider's handle positions it in per cent. */
+const isPositionedInPercent = (handle) => SIDES.some((side) => /^(?:calc\()?-?[\d.]+%/.test(handle.style[side]));
 
-/** Return the ids of the handles to drag for an element: itself if it is one, or those beside a read-only field. */
+/** Return the ids of the slider handles to drag for an element: itself if it is one, or those beside a read-only field; else []. */
 exported.handlesFor = (id) => {
   const element = nodeWithInternals(id);
   if (!element) return [];
-  if (hasHandleClass(element) && isPlacedByPercent(element)) return [id];
+  if (hasHandleClass(element) && isPositionedInPercent(element)) return [id];
   if (!('readOnly' in element) || !element.readOnly) return [];
   const beside = [element.previousElementSibling, element.nextElementSibling].filter((each) => each !== null);
-  return beside.flatMap(handlesIn).filter(isPlacedByPercent).slice(0, MAX_HANDLES).map((handle) => idOf(handle));
+  return beside.flatMap(handlesIn).filter(isPositionedInPercent).slice(0, MAX_HANDLES).map((handle) => idOf(handle));
 };
 const MAX_HANDLES = 4;
 
@@ -82,11 +80,8 @@ const MAX_NUMBER_LEVELS = 4;
 const MAX_NUMBERS = 2000;
 const DISPLAYED_NUMBER = /(?<![\d.,])-?\d+(?:,\d{3})*(?:\.\d+)?/g;
 
-/**
- * Return all numbers that the page displays around a handle, in texts and fields, in order; [] if they are too many to tell which is the
- * slider's.
- */
-function numbersAround(handle) {
+/** Return all numbers that the page displays near a slider, in texts and fields, in order; [] if there are more than MAX_NUMBERS. */
+function numbersDisplayedAround(handle) {
   const outer = [...ancestorsOf(handle)].filter((each) => each !== rootElementOf(document));
   const numbers = [];
   for (const text of textsShownIn(outer[Math.min(MAX_NUMBER_LEVELS, outer.length) - 1])) {
@@ -98,7 +93,7 @@ function numbersAround(handle) {
 
 const UNDISPLAYED_TAGS = new Set(['script', 'style', 'template', 'noscript']);
 
-/** Yield the texts in an element, and the values of its text fields. */
+/** Yield the texts in an element, without scripts and styles, and the values of its text fields. */
 function* textsShownIn(element) {
   if (UNDISPLAYED_TAGS.has(localNameOf(element))) return;
   if (fillKind(element) === 'text') yield element.value;
@@ -109,8 +104,7 @@ function* textsShownIn(element) {
 }
 
 /**
- * Return how `fill` fills an element that takes no text: "steps" (sliders), "part" (of a date), "choice" (radio buttons); "" for none of
- * these.
+ * Return how `fill` fills an element that takes no text: "steps" (sliders), "part" (of a date), "choice" (radio buttons); "": it does not.
  */
 export function nonTextFillKind(element) {
   if (isDatePart(element)) return 'part';
@@ -129,7 +123,8 @@ const MIN_TRACK_LENGTH = 90, MAX_TRACK_THICKNESS = 60;
  */
 
 /**
- * Return the track of a slider: the element or one of two ancestors. `across`: it is horizontal. Null for none.
+ * Return the track of a slider, on which a press moves the handle: the element or one of two ancestors. `across`: it is horizontal. Null
+ * for none.
  * @returns {Track | null}
  */
 exported.trackOf = (id) => {
@@ -144,13 +139,11 @@ exported.trackOf = (id) => {
   return null;
 };
 
-/** Return an attribute as a number; null without it. */
+/** Return an attribute as a number, which may be NaN; null without the attribute. */
 const numericAttribute = (element, name) => hasAttr(element, name) ? Number(attr(element, name)) : null;
 
-/**
- * Return the value of a slider: `aria-valuenow`, or the only number of `aria-valuetext` if the former is that number rounded, as noUiSlider
- * does.
- */
+// noUiSlider rounds `aria-valuenow`.
+/** Return the value of a slider: `aria-valuenow`, or the only number of `aria-valuetext` if the former is that number rounded. */
 function exactSliderValue(element) {
   const now = numericAttribute(element, 'aria-valuenow');
   const numbers = (attr(element, 'aria-valuetext') || '').match(DISPLAYED_NUMBER) || [];
@@ -165,9 +158,9 @@ const nonNumericValue = (element) =>
   Number.isNaN(numericAttribute(element, 'aria-valuenow')) ? attr(element, 'aria-valuenow') : '';
 
 /**
- * Return value (`now`) and limits of a slider or spin button as numbers (null for none), and its `text` for screen readers; null for an
- * element that is gone. For a slider without ARIA, `now` is the position of its handle in per cent, and `numbers` are those that the page
- * displays around it. `focused`: it gets the keys; `rule`: the widget rule by which it is known, "" for none.
+ * Return { now (value), min, max (numbers; null for none), text (`aria-valuetext`), numbers, focused, rule } of a slider or spin button;
+ * null if it is gone. For a slider without ARIA, `now` is the position of its handle in per cent, and `numbers` are those that the page
+ * displays around it. `rule`: name of the widget rule by which it is known, "" for none.
  */
 exported.sliderPosition = (id) => {
   const element = nodeWithInternals(id);
@@ -175,7 +168,15 @@ exported.sliderPosition = (id) => {
   const focused = rootOf(element).activeElement === element;
   const rule = isSliderWithoutAria(element) ? widgetRule('slider', element)?.name ?? '' : '';
   if (rule)
-    return { now: handlePercent(element), min: 0, max: 100, text: '', numbers: numbersAround(element), focused, rule };
+    return {
+      now: handlePercent(element),
+      min: 0,
+      max: 100,
+      text: '',
+      numbers: numbersDisplayedAround(element),
+      focused,
+      rule,
+    };
   const isRange = localNameOf(element) === 'input' && element.type === 'range';
   return {
     now: isRange ? Number(element.value) : exactSliderValue(element),

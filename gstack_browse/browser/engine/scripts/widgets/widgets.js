@@ -1,5 +1,5 @@
-// Custom widgets, known by ARIA and only then by rules (rule-table.js): which elements open a list of options or are one, and which widget
-// a person uses in place of a hidden native list.
+// Custom widgets to choose from, recognised by ARIA and only then by widget rules (rule-table.js): elements that open a list of options or
+// are one, and the widget that replaces a hidden `<select>`.
 
 import { widgetRule } from './rule-table.js';
 import { rememberButtons, rememberLists } from './lists.js';
@@ -35,12 +35,12 @@ export const MAX_WIDGET_DISTANCE = 4;
 // A higher element is more than the visible part of one field.
 const MAX_FIELD_HEIGHT = 80; // pixels
 
-/** Whether an element is a `<select>`. */
+/** Return whether an element is a `<select>`. */
 export const isNativeList = (element) => localNameOf(element) === 'select';
-/** Whether an attribute of an element is "true". */
+/** Return whether an attribute of an element is "true". */
 export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 
-/** Whether an element opens a list of options: a combobox, a field with suggestions, or by `aria-haspopup`. */
+/** Return whether an element opens a list of options: a combobox, a field with a `<datalist>`, or by `aria-haspopup`; not a `<select>`. */
 export function isOpener(element) {
   if (isNativeList(element)) return false;
   const role = explicitRoleOf(element);
@@ -49,23 +49,26 @@ export function isOpener(element) {
   return OPTION_POPUP_ROLES.has(attr(element, 'aria-haspopup'));
 }
 
-/** Whether an element is a list box or radio group whose options are always displayed. */
+/** Return whether an element is a list box or radio group whose options are always displayed. */
 const isPermanentList = (element) =>
   !isNativeList(element) && (explicitRoleOf(element) === 'listbox' || explicitRoleOf(element) === 'radiogroup')
   && !isOpener(element) && !isEmptyListbox(element);
 
-/** Whether a list box is focusable and has no options, here or elsewhere: a press on it may show lines without a role. */
+/**
+ * Return whether an element is a focusable listbox without options, here or by ARIA elsewhere: a press may reveal options without a role.
+ */
 export const isEmptyListbox = (element) =>
   explicitRoleOf(element) === 'listbox' && isFocusable(element) && !hasAttr(element, 'aria-owns')
   && !hasAttr(element, 'aria-activedescendant') && !shadowRootOf(element)
   && queryOne(element, '[role=option],[role=menuitemradio],[role=menuitemcheckbox],[aria-selected],slot') === null;
-/** Whether an element is a radio button. */
+/** Return whether an element is a radio button. */
 export const isRadio = (element) => roleOf(element) === 'radio';
-/** Whether an element is a widget to choose from: one that opens a list, a list that is always displayed, or a radio button. */
+/** Return whether an element is a widget to choose from: one that opens a list, a list that is always displayed, or a radio button. */
 export const isWidget = (element) => isOpener(element) || isPermanentList(element) || isRadio(element);
 
 /**
- * Yield the elements below a node in the flat tree. The content of elements for which `isSkipped` returns true is left out.
+ * Yield the elements below a node in the flat tree, at most `budget.left` of them. The content of elements for which `isSkipped` returns
+ * true is left out.
  * @param {(element: Element) => boolean} isSkipped
  */
 export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = { left: MAX_ELEMENTS_BELOW }) {
@@ -76,16 +79,18 @@ export function* descendantsInFlatTree(node, isSkipped = (_) => false, budget = 
   }
 }
 
-/** Return the elements below a node that fulfil a condition, without those inside of another such one. */
+/** Return the elements below a node, in the flat tree, for which `condition` returns true, without those inside of another such one. */
 export const outermostMatches = (node, condition) => [...descendantsInFlatTree(node, condition)].filter(condition);
 
-/** Whether `inner` is `outer` or below it in the flat tree. */
+/** Return whether `inner` is `outer` or below it in the flat tree. */
 export function containsInFlatTree(outer, inner) {
   for (let node = inner; node; node = parentOf(node)) if (node === outer) return true;
   return false;
 }
 
-/** Whether an element is hidden, tiny, or transparent and not to be pressed, as widgets hide the native list that they replace. */
+/**
+ * Return whether an element is hidden, tiny, or transparent with `pointer-events: none`, as widgets hide the `<select>` that they replace.
+ */
 export function isVisuallyHidden(element) {
   const style = getComputedStyle(element);
   return isTinyBox(element) || style.opacity === '0' && style.pointerEvents === 'none' || !hasBox(element)
@@ -94,7 +99,7 @@ export function isVisuallyHidden(element) {
     );
 }
 
-/** Whether an element's box has at most 2 px. A native list without options has no width, but does not count as tiny for that. */
+/** Return whether an element's box is at most 2 px wide or high. A visible `<select>` without options may have no width. */
 function isTinyBox(element) {
   const box = rectOf(element);
   const isEmptyList = isNativeList(element) && element.length === 0 && hasBox(element);
@@ -102,8 +107,8 @@ function isTinyBox(element) {
 }
 
 /**
- * Return the visible box around the field of a list that has no width itself, as of a tag box that shows only its chosen options: an
- * ancestor that contains no other field. Null for a field that is hidden, or visible itself.
+ * Return the visible ancestor to press for a field that opens a list and has no width, as in a tag box that shows only its chosen options.
+ * Null for a hidden or visible field, and if the ancestor contains another field.
  */
 export function visibleBoxAround(field) {
   if (!isOpener(field) || hasBox(field) || !isRendered.call(field, { visibilityProperty: true })) return null;
@@ -116,12 +121,12 @@ export function visibleBoxAround(field) {
   return null;
 }
 
-// Element that a page shows in place of a native list → name of the widget rule by which it is known, "" for none.
+// Element that replaces a `<select>` → name of the widget rule by which it is known, "" for none.
 export const ruleByReplacement = new WeakMap();
 
 /**
- * Return the id of the widget that a person uses in place of a target: the one that replaces a hidden native list, or the only one in an
- * element that is no field itself. 0 if the target itself is used, or for several. `command`: "fill" or "select".
+ * Return the id of the widget that a person uses instead of the element of an id: the one that replaces a hidden `<select>`, or the only
+ * one in an element that is no field itself. 0 if the element itself is used, or for several. `command`: "fill" or "select".
  */
 export function replacementWidget(id, command) {
   const element = nodeWithInternals(id);
@@ -132,29 +137,29 @@ export function replacementWidget(id, command) {
 }
 exported.replacementWidget = replacementWidget;
 
-/** Return the id of the widget that replaces a hidden native list; 0 for none, or if the list is visible. */
+/** Return the id of the widget that replaces a hidden `<select>`; 0 for none, or if the `<select>` is visible. */
 function replacementOfHiddenList(list) {
-  const widget = isVisuallyHidden(list) ? widgetFor(list) : null;
+  const widget = isVisuallyHidden(list) ? widgetReplacing(list) : null;
   if (!widget) return 0;
-  ruleByReplacement.set(widget, ruleOfBox(widget));
+  ruleByReplacement.set(widget, ruleOfWidget(widget));
   return idOf(widget);
 }
 
-/** Return the id of the only field in an element; 0 for none, or several. */
+/** Return the id of the only field in an element, as `fill` uses it; 0 for none, or several. */
 function fieldToFillInside(element) {
   const spinButtonField = fieldOfSpinButton(element);
   return spinButtonField ? idOf(spinButtonField) : idOfOnlyWidget(fieldsInside(element));
 }
 
-/** Return the id of the only widget or native list in an element, or of the one whose value it displays; 0 for none, or several. */
+/** Return the id of the only widget or `<select>` in an element, or of the one whose value it displays; 0 for none, or several. */
 function widgetToSelectInside(element) {
-  /** Whether an element is a widget or a visible `<select>`. */
+  /** Return whether an element is a widget or a visible `<select>`. */
   const isChoice = (inner) => isWidget(inner) || isVisibleNativeList(inner);
   const found = outermostMatches(element, isChoice).filter(isReachable);
   return found.length > 0 ? idOfOnlyWidget(found) : idOfWidgetShownBy(element);
 }
 
-/** Return the id of the only one of the widgets found, or of the first of radio buttons; buttons that open a list do not count. */
+/** Return the id of the only widget in an array, not counting buttons that open a list; of the first of radio buttons; else 0. */
 function idOfOnlyWidget(found) {
   if (found.length > 0 && found.every(isRadio)) return idOf(found[0]);
   return idOfOnly(found.length > 1 ? found.filter((inner) => roleOf(inner) !== 'button') : found);
@@ -169,8 +174,8 @@ exported.comboboxAround = (id) => {
 };
 
 /**
- * Return the id of the widget whose value an element displays: the one around it, or the only one in an ancestor of the height of a field;
- * 0 for none.
+ * Return the id of the widget whose value an element displays: the one around it, or the only one in an ancestor that is no higher than a
+ * field; 0 for none.
  */
 function idOfWidgetShownBy(element) {
   for (const outer of [...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)) {
@@ -182,24 +187,24 @@ function idOfWidgetShownBy(element) {
   return 0;
 }
 
-/** Whether an element is a native list that a person can see. */
+/** Return whether an element is a `<select>` that a person can see. */
 const isVisibleNativeList = (element) => isNativeList(element) && !isVisuallyHidden(element);
-/** Whether an element has a visible box, or is a radio button, whose label is pressed. */
+/** Return whether an element can be pressed: it has a visible box, or is a radio button, which may be pressed by its label. */
 export const isReachable = (element) => hasBox(element) || isRadio(element);
 
-/** Return the fields in a custom element, or the radio buttons or sliders in any element; [] for none, or a mix of these. */
+/** Return the visible fields in a shadow host; in any other element only if all are radio buttons, or all are sliders; else []. */
 function fieldsInside(element) {
-  /** Whether an element can be filled, or is a radio button. */
+  /** Return whether an element can be filled, or is a radio button. */
   const isField = (inner) => Boolean(fillKind(inner)) || isCustomSlider(inner) || isRadio(inner);
   const found = outermostMatches(element, isField).filter(isReachable);
   return shadowRootOf(element) || found.every(isRadio) || found.every(isCustomSlider) ? found : [];
 }
 
 /**
- * Return the widget that replaces a hidden native list: one around the list, else one beside the list, or beside the element that hides the
- * list, that replaces no other list. Null for none.
+ * Return the widget that replaces a hidden `<select>`: one around it, else one beside it, or beside the element that hides it, that
+ * replaces no other. Null for none.
  */
-function widgetFor(list) {
+function widgetReplacing(list) {
   const outer = [...ancestorsOf(list)].slice(0, 3);
   const around = outer.find(isVisibleWidget);
   if (around) return around;
@@ -215,15 +220,15 @@ function widgetFor(list) {
   return null;
 }
 
-/** Whether an element is a visible widget by its role. */
+/** Return whether an element is a visible widget to choose from, by its role. */
 const isVisibleWidget = (element) => (isOpener(element) || isPermanentList(element)) && hasBox(element);
 
 // Elements that are read at most to either side of a native list.
 const MAX_SIBLINGS_READ = 40;
 
 /**
- * Return the hidden native lists and the widgets among the siblings of a list, in order, itself included, up to siblings that are labels of
- * other fields. `part`: the list, or the element that hides it.
+ * Return the hidden `<select>` elements and the widgets among the siblings of a `<select>`, in order, itself included, up to siblings that
+ * are labels of other fields. `part`: the `<select>`, or the element that hides it.
  * @returns {({ list: Element, box?: undefined } | { box: Element, list?: undefined })[]}
  */
 function widgetsInRow(part, list) {
@@ -241,46 +246,46 @@ function widgetsInRow(part, list) {
     .filter((item) => item.list || item.box);
 }
 
-/** Yield the siblings of an element in one direction. `property`: the one that leads to the next sibling. */
+/** Yield the siblings of an element in one direction, the nearest first. `property`: "previousElementSibling" or "nextElementSibling". */
 function* siblingsInDirection(element, property) {
   let sibling = element[property];
   for (let steps = 0; sibling && steps < MAX_SIBLINGS_READ; steps++, sibling = sibling[property]) yield sibling;
 }
 
-/** Return the hidden native list that an element is, or contains; null for none. */
+/** Return the hidden `<select>` that an element is, or contains if it is tiny; null for none. */
 function hiddenListIn(element) {
   const list = isNativeList(element) ? element : isTinyBox(element) ? queryOne(element, 'select') : null;
   return list && isVisuallyHidden(list) ? list : null;
 }
 
-// Box that replaces a native list and is known only by a widget rule → name of the rule.
-const ruleByBox = new WeakMap();
-/** Return the name of the widget rule by which a box is known to replace a native list; "" if it is known without one. */
-export const ruleOfBox = (box) => ruleByBox.get(box) ?? '';
+// Element that replaces a `<select>` and is known only by a widget rule → name of the rule.
+const ruleByWidget = new WeakMap();
+/** Return the name of the widget rule by which `widgetIn` has recognised an element that replaces a `<select>`; "" for none. */
+export const ruleOfWidget = (box) => ruleByWidget.get(box) ?? '';
 
 /**
- * Return the widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays a chosen label of the
- * lists beside it (`chosen`), or is a list by a widget rule; null for none.
+ * Return the visible widget that an element is, or contains; else the element itself, if it opens something by ARIA, displays the label of
+ * an option that a `<select>` beside it has selected (`chosen`: these labels), or is a list by a widget rule; null for none.
  */
 function widgetIn(element, chosen) {
   if (localNameOf(element) === 'label' || !hasBox(element) || queryOne(element, 'select') !== null) return null;
   const widget = isVisibleWidget(element) ? element : outermostMatches(element, isVisibleWidget)[0];
   if (widget) return widget;
   const text = cleanText(textById(idOf(element)));
-  ruleByBox.delete(element);
+  ruleByWidget.delete(element);
   if (opensByAria(element) || text !== '' && chosen.includes(text.split('\n')[0])) return element;
   const rule = widgetRule('list', element);
-  if (rule) ruleByBox.set(element, rule.name);
+  if (rule) ruleByWidget.set(element, rule.name);
   return rule ? element : null;
 }
 
-/** Whether an element has `aria-expanded`, and opens neither a menu nor a dialog. */
+/** Return whether an element is a button, or without a role, has `aria-expanded`, and opens neither a menu nor a dialog. */
 export const opensByAria = (element) =>
   hasAttr(element, 'aria-expanded') && (roleOf(element) === 'button' || !roleOf(element))
   && !/^(?:dialog|menu|true)$/.test(attr(element, 'aria-haspopup') || '') && localNameOf(element) !== 'summary';
 
 /**
- * Return the group around a radio button: a `radiogroup`, or the nearest ancestor with all buttons of its name; any other element itself.
+ * Return the group around a radio button: a `radiogroup`, or the nearest ancestor with all buttons of its name. Any other element itself.
  */
 export function groupOf(element) {
   if (!isRadio(element)) return element;
@@ -292,14 +297,15 @@ export function groupOf(element) {
   return element;
 }
 
-/** Return the radio buttons of the same group by HTML: of the same name and form. */
+/** Return the radio buttons with the same `name` and form as a radio button, itself included. */
 const radiosOfSameName = (radio) =>
   [...queryAllIn(rootOf(radio), 'input[type=radio]')]
     .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
 /**
- * Describe a widget; null for another element. Remember the visible lists and buttons, to tell later which ones the widget has opened.
- * `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: it is, or replaces, a list of that kind.
+ * Describe a widget to choose from; null for any other element. Remember the visible lists and buttons, so that those which the widget
+ * opens are known as new. `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: one or several options of the
+ * list that it is, or of the `<select>` that it replaces, can be chosen; `inDialog`: it is in a dialog.
  */
 exported.describeWidget = (id) => {
   const element = nodeWithInternals(id);
@@ -310,7 +316,7 @@ exported.describeWidget = (id) => {
     rememberButtons();
   }
   const list = opens ? null : groupOf(element);
-  const native = nativeListOf(element);
+  const native = replacedSelectOf(element);
   return {
     opens,
     suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
@@ -322,13 +328,13 @@ exported.describeWidget = (id) => {
   };
 };
 
-/** Return the hidden native list that a widget replaces; null for none. */
-export function nativeListOf(widget) {
+/** Return the hidden `<select>` that a widget replaces; null for none. */
+export function replacedSelectOf(widget) {
   for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)]) {
     for (
       const near of [ancestor.previousElementSibling, ancestor.nextElementSibling, ...queryAll(ancestor, 'select')]
     ) {
-      if (near && isNativeList(near) && isVisuallyHidden(near) && widgetFor(near) === widget) return near;
+      if (near && isNativeList(near) && isVisuallyHidden(near) && widgetReplacing(near) === widget) return near;
     }
   }
   return null;
@@ -337,39 +343,40 @@ export function nativeListOf(widget) {
 // Hosts of shadow trees that contain one control: buttons, checkboxes and fields of widget libraries (Shoelace). Commands on such a host
 // apply to the control.
 
-const DRAWN_BUTTON = 'button,[role=button],input[type=button],input[type=submit],input[type=reset]';
-const DRAWN_FIELD =
+const WRAPPED_BUTTON = 'button,[role=button],input[type=button],input[type=submit],input[type=reset]';
+const WRAPPED_FIELD =
   'input:not([type=hidden],[type=button],[type=submit],[type=reset]),select,textarea,[contenteditable=""],[contenteditable=true],'
   + '[role=checkbox],[role=switch],[role=radio],[role=slider],[role=spinbutton],[role=combobox],[role=textbox],[role=searchbox]';
-const MAX_DRAWN_ELEMENTS = 300;
+const MAX_WRAPPED_ELEMENTS = 300;
 
-/** Return the fields and buttons that a person meets in an element, slotted ones too; null where there is too much in it. */
+/** Return the fields and buttons in the flat tree of an element, without `aria-hidden` ones; null for more than 300 elements. */
 function controlsIn(host) {
   const found = [];
   const waiting = [host];
   for (let seen = 0; waiting.length; seen++) {
-    if (seen > MAX_DRAWN_ELEMENTS) return null;
+    if (seen > MAX_WRAPPED_ELEMENTS) return null;
     for (const child of childrenOf(waiting.pop())) {
       if (!isElement(child) || attr(child, 'aria-hidden') === 'true') continue;
-      if (matches(child, `${DRAWN_FIELD},${DRAWN_BUTTON}`)) found.push(child);
+      if (matches(child, `${WRAPPED_FIELD},${WRAPPED_BUTTON}`)) found.push(child);
       else waiting.push(child);
     }
   }
   return found;
 }
 
-/**
- * Return the control that a shadow host stands for: the only field in its shadow tree, or without fields the only button; null for none.
- */
-function drawnControlOf(host) {
+/** Return the control that a shadow host wraps: the only field in its flat tree, or without fields the only button; null for none. */
+function wrappedControlOf(host) {
   if (!shadowRootOf(host) || explicitRoleOf(host)) return null;
   const all = controlsIn(host) || [];
-  const fields = all.filter((control) => matches(control, DRAWN_FIELD));
+  const fields = all.filter((control) => matches(control, WRAPPED_FIELD));
   const used = fields.length ? fields : all;
   return used.length === 1 && (hasAttr(host, 'disabled') || isAtCentre(host, used[0])) ? used[0] : null;
 }
 
-/** Whether the middle of a host is in the box around a control and its labels: a card with a button in a corner is no button. */
+/**
+ * Return whether the middle of a shadow host is in the box around a control in it and the control's labels: else it is a card with a
+ * button.
+ */
 function isAtCentre(host, control) {
   const outer = rectOf(host);
   const [x, y] = [outer.left + outer.width / 2, outer.top + outer.height / 2];
@@ -381,5 +388,5 @@ function isAtCentre(host, control) {
   return minOf('left') <= x && x <= maxOf('right') && minOf('top') <= y && y <= maxOf('bottom');
 }
 
-/** Return the element to act on for a target: the control that a shadow host stands for, else the target itself. */
-export const controlUsedFor = (element) => drawnControlOf(element) ?? element;
+/** Return the element to act on for a target: the control that a shadow host wraps, else the target itself. */
+export const controlUsedFor = (element) => wrappedControlOf(element) ?? element;

@@ -1,7 +1,7 @@
-// Finds rendered text that is invisible: transparent, of no size, cut off, off screen, or of the colour of its background.
+// Find rendered text that is invisible: transparent, of no size, clipped, off screen, or of the colour of its background.
 //
-// Style sheets and attributes tell which elements may have such text (visibility/suspects.js); only of these style and box are read. On
-// most pages there are none. In doubt text counts as visible.
+// Style sheets and attributes give the candidates (invisible-text-candidates.js); only of these style and box are read. On most pages there
+// are none. In doubt text counts as visible.
 
 import {
   childElementCountOf,
@@ -29,17 +29,17 @@ import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
 import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
 import {
   clipsAllContent,
-  isCutAway,
+  isClippedAway,
   isFilteredAway,
   isFlattened,
   isMaskedAway,
   MIN_FONT_PIXELS,
   MIN_OPACITY,
   opacityOf,
-} from './cut.js';
+} from './hiding-styles.js';
 import { isSvgText, isSvgTextInvisible } from './drawings.js';
 import { styleOf } from './hidden.js';
-import { isFar, suspectsIn } from './suspects.js';
+import { invisibleTextCandidatesIn, isFar } from './invisible-text-candidates.js';
 
 // Text visibility: whether text inside an element can be seen.
 export const TEXT_VISIBLE = 0;
@@ -51,42 +51,49 @@ export const CLOSED_POPUP = 5; // nothing inside can be seen, or pressed before 
 export const OFF_SCREEN = 6; // as CLIPPED, but beyond what can be scrolled to: a drawer that is not open
 
 /**
- * Return the visibility of text inside an element, one of the values above. `outer`: that of its parent; `tag`: its entry of `tagOf`;
- * `bare`: it has no attributes; `suspects`: the `Suspects` of its tree, null for none.
+ * Return the visibility of text inside an element, one of the constants TEXT_VISIBLE, ALL_HIDDEN, CLIPPED, …. `outer`: that of its parent;
+ * `tag`: facts about its tag (`tagOf`); `bare`: it has no attributes; `candidates`: the `InvisibleTextCandidates` of its tree, null for
+ * none.
  */
-export function textVisibilityInside(element, tag, bare, outer, suspects) {
+export function textVisibilityInside(element, tag, bare, outer, candidates) {
   if (outer === ALL_HIDDEN || outer === NOT_LAID_OUT || outer === CLOSED_POPUP) return outer;
   if (outer === CLIPPED || outer === OFF_SCREEN) return mayEscapeClip(element) ? computeTextVisibility(element) : outer;
   if (outer === TEXT_UNREADABLE || shadowRootOf(element) !== null) return computeTextVisibility(element);
-  if (suspects === null || !suspects.has(element, tag, bare)) return TEXT_VISIBLE;
-  if (!suspects.isSuspectByColourOnly(element, tag, bare)) return computeTextVisibility(element);
+  if (candidates === null || !candidates.has(element, tag, bare)) return TEXT_VISIBLE;
+  if (!candidates.isCandidateByColourOnly(element, tag, bare)) return computeTextVisibility(element);
   return isTextUnreadable(element, styleOf(element)) ? TEXT_UNREADABLE : TEXT_VISIBLE; // mostly a suspect only since its colours are given by variables
 }
 
-/** Whether an element is positioned, so that a box which clips its content need not clip it. */
+/** Return whether an element is positioned (absolute, fixed), so that an ancestor which clips its content need not clip it. */
 const mayEscapeClip = (element) => POSITIONED.test(styleOf(element).position);
 
-/** Return the visibility of text inside an element, given all its ancestors. */
+/** Return the visibility of text inside an element, one of the constants above; computed from its outermost ancestor inwards. */
 export function textVisibilityOf(element) {
   let visibility = TEXT_VISIBLE;
   for (const each of [element, ...ancestorsOf(element)].reverse())
-    visibility = textVisibilityInside(each, { name: localNameOf(each) }, false, visibility, suspectsIn(treeOf(each)));
+    visibility = textVisibilityInside(
+      each,
+      { name: localNameOf(each) },
+      false,
+      visibility,
+      invisibleTextCandidatesIn(treeOf(each)),
+    );
   return visibility;
 }
 
-/** Whether an element by itself hides its text, or makes it unreadable, whatever its ancestors do. */
+/** Return whether the style of an element itself hides its text or makes it unreadable, apart from its ancestors. */
 export function hidesItsText(element) {
-  const suspects = suspectsIn(treeOf(element));
-  return suspects.has(element, { name: localNameOf(element) }, false)
+  const candidates = invisibleTextCandidatesIn(treeOf(element));
+  return candidates.has(element, { name: localNameOf(element) }, false)
     && computeTextVisibility(element) !== TEXT_VISIBLE;
 }
 
-/** Whether an element by itself hides everything in it. Text for screen readers only, which is cut off, counts as hidden. */
+/** Return whether the style of an element itself hides everything in it. Clipped text, for screen readers only, counts as hidden. */
 export function hidesAllInside(element) {
   return hidesItsText(element) && computeTextVisibility(element) !== TEXT_UNREADABLE;
 }
 
-/** Compute the visibility of text inside an element from its style and box. Of its ancestors only opacity and background count. */
+/** Compute the visibility of text inside an element, one of the constants above, from its own style and box, and the opacity around it. */
 function computeTextVisibility(element) {
   const style = settledStyle(element);
   if (style.visibility !== 'visible' && styleOf(element).visibility === 'visible' || style.display === 'none')
@@ -102,9 +109,9 @@ function computeTextVisibility(element) {
   return computeTextVisibilityByBox(element, style, box);
 }
 
-/** Compute the visibility of text inside an element whose styles hide nothing, from its box. */
+/** Do the part of `computeTextVisibility` that depends on the element's box. */
 function computeTextVisibilityByBox(element, style, box) {
-  if (isCutAway(element, style, box)) return ALL_HIDDEN;
+  if (isClippedAway(element, style, box)) return ALL_HIDDEN;
   if (clipsAllContent(element, style, box))
     return style.position === 'static' && style.transform === 'none' ? CLIPPED : ALL_HIDDEN;
   if (isFlattened(element, style, box)) return ALL_HIDDEN;
@@ -112,14 +119,14 @@ function computeTextVisibilityByBox(element, style, box) {
   return isTextUnreadable(element, style) ? TEXT_UNREADABLE : TEXT_VISIBLE;
 }
 
-/** Return the box of an element with the size that it has once its animations have ended. */
+/** Return the box of an element with the size that it will have at the end of its animations. */
 function settledBox(element) {
   const box = rectOf(element);
   const { width, height } = settledSize(element);
   return width === box.width && height === box.height ? box : new DOMRect(box.x, box.y, width, height);
 }
 
-/** Whether an element has `pointer-events: none`, is scaled to nothing, or is off screen. */
+/** Return whether an element has `pointer-events: none`, is scaled to nothing, or is off screen. */
 function cannotBePressed(element, style) {
   if (style.pointerEvents === 'none') return true;
   const box = rectOf(element);
@@ -128,9 +135,10 @@ function cannotBePressed(element, style) {
 }
 
 const POSITIONED = /^(?:absolute|fixed)$/;
+// Seen in nice-select2 2.5.
 /**
- * Whether a transparent element is a closed drop-down: positioned over the page, with content, and not to be pressed. Not one that appears
- * on hover, nor one with the focus. Seen in nice-select2 2.5.
+ * Return whether a transparent element is a closed drop-down: positioned over the page, with content, and out of reach of a press; neither
+ * one that appears on hover, nor one with the focus.
  */
 const isClosedPopup = (element, style) =>
   cannotBePressed(element, style) && POSITIONED.test(style.position) && childElementCountOf(element) > 0
@@ -138,27 +146,24 @@ const isClosedPopup = (element, style) =>
 const focusOf = getter(Document, 'activeElement');
 
 const TOGGLED_BY_LABEL = wordSet('checkbox radio switch');
-/** Whether a control in a closed drop-down can be used: by a press, or without one (`isUsableUnseen`). */
+/** Return whether a control in a closed drop-down can be used nevertheless: by a press, or although it is invisible. */
 export const isUsableInClosedPopup = (element, role) =>
   isUsableUnseen(element, role) || !cannotBePressed(element, styleOf(element));
-/**
- * Whether a control can be used though it is invisible: a press on its label toggles a checkbox, and lists and file fields are set without
- * a press.
- */
+/** Return whether a control can be used although it is invisible: a checkbox by its label, a `<select>` or file field without a press. */
 export const isUsableUnseen = (element, role) =>
   TOGGLED_BY_LABEL.has(role) || localNameOf(element) === 'select' || attr(element, 'type') === 'file';
 
-/** Whether an element with this style gives its own text no box, though child elements may have one. */
+/** Return whether the own text of an element with this style is not laid out, although child elements may be. */
 export const laysOutNoText = (style) =>
   style.contentVisibility === 'hidden' && !/^(?:inline|table(?:-(?:row|column|header|footer).*)?)$/.test(style.display)
   || style.display.startsWith('table-column');
 
-/** Whether an element is beyond what can be scrolled to, and no animation moves it from there. */
+/** Return whether an element is where nobody can scroll to, and no animation moves it from there. `box`: of the element. */
 function isOffScreen(element, style, box) {
   return isBeyondScrollEdges(element, style, box) && !isMovedByAnimation(element);
 }
 
-/** Whether the box of an element is outside of its page, or of the viewport if it is `position: fixed`. */
+/** Return whether the box of an element is outside of all that can be scrolled to; for `position: fixed` outside of the viewport. */
 function isBeyondScrollEdges(element, style, box) {
   if (box.width === 0 && box.height === 0) return false;
   const view = windowOf(documentOf(element));
@@ -169,14 +174,16 @@ function isBeyondScrollEdges(element, style, box) {
   return isBeyondView && (isFixed || isBeyondPageEdges(element, box, view));
 }
 
+// The content of an empty box is elsewhere: in Fluent UI dialogs are in a box without height at the top of the page.
 /**
- * Whether a box ends before an edge. An empty box that ends at the edge does not: its content is elsewhere. Seen in Fluent UI, whose
- * dialogs are in a box without height at the top of the page.
+ * Return whether a box of a `size` whose far side is at `end` lies before `edge`, all in pixels. An empty box that ends at the edge does
+ * not.
  */
 const endsBefore = (end, edge, size) => size > 0 ? end <= edge : end < edge;
 
 /**
- * Whether neither the page nor a scroll container around an element can be scrolled to its box. False inside of a `position: fixed` part.
+ * Return whether neither the page nor a scroll container around an element can be scrolled to its box. False inside of a `position: fixed`
+ * element. `view`: the element's window.
  */
 function isBeyondPageEdges(element, box, view) {
   const root = rootElementOf(view.document);
@@ -199,7 +206,7 @@ function isBeyondPageEdges(element, box, view) {
     || endsBefore(first + Math.max(scrollWidthOf(page), view.innerWidth), left + x, box.width);
 }
 
-/** Whether an element's own text cannot be read: too small, moved out of its line, or of the colour of its background. */
+/** Return whether an element's own text cannot be read: masked, too small, moved out of its box, or of the colour of its background. */
 function isTextUnreadable(element, style) {
   if (parseFloat(style.fontSize) < MIN_FONT_PIXELS || style.webkitTextSecurity !== 'none') return true;
   if (parseFloat(style.letterSpacing) < 0 && isSqueezed(element)) return true;
@@ -207,7 +214,7 @@ function isTextUnreadable(element, style) {
   return isTextColourInvisible(element, style);
 }
 
-/** Whether `text-indent` moves the text of an element out of its box, as where a picture replaces a heading. */
+/** Return whether `text-indent` moves the text of an element out of its box, as where a picture replaces the text of a heading. */
 function isIndentedAway(element, style) {
   if (!isFar(style.textIndent)) return false;
   const box = firstTextBox(element);
@@ -217,13 +224,13 @@ function isIndentedAway(element, style) {
   return isOutside && (style.overflowX !== 'visible' || isOffScreen(element, style, box));
 }
 
-/** Whether a negative letter spacing makes the first text of an element narrower than a pixel a letter. */
+/** Return whether a negative letter spacing makes the first text of an element narrower than one pixel per letter. */
 function isSqueezed(element) {
   const box = firstTextBox(element);
   return box !== null && box.height > 0 && box.width < textContentOf(element).trim().length;
 }
 
-/** Return the box of the first text node that is a child of an element; null for none. */
+/** Return the box of the first child of an element that is a text node with more than white space; null for none. */
 function firstTextBox(element) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (!isText(child) || dataOf(child).trim() === '') continue;
@@ -234,7 +241,7 @@ function firstTextBox(element) {
   return null;
 }
 
-/** Whether text is transparent, or has the colour of its background, without a shadow or an outline. */
+/** Return whether the text of an element is transparent, or has the colour of its background, without a shadow or an outline. */
 function isTextColourInvisible(element, style) {
   const textColour = parsedColour(style.webkitTextFillColor);
   if (textColour === null || style.textShadow !== 'none' || parseFloat(style.webkitTextStrokeWidth) > 0) return false;
@@ -244,11 +251,11 @@ function isTextColourInvisible(element, style) {
     && !isPaintedBehind(element, firstTextBox(element), textColour);
 }
 
-/** Whether the background of an element or an ancestor fills its text (`background-clip: text`). */
+/** Return whether the letters of an element are filled by its background or that of an ancestor (`background-clip: text`). */
 function isFilledByBackground(element) {
   for (let each = element; each; each = parentOf(each)) if (/text/.test(styleOf(each).backgroundClip)) return true;
   return false;
 }
 
-/** Return the number of characters of a text, a run of white space counted as one. */
+/** Return the number of characters of a text, each run of white space counted as one, none at the ends. */
 export const lengthOf = (text) => text.trim().replace(/\s+/g, ' ').length;

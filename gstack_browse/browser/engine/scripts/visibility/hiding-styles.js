@@ -1,4 +1,4 @@
-// Finds styles that hide a whole element with all its content: opacity, filters, masks, clips, boxes of no size, transforms.
+// Styles that hide an element with all its content: opacity, filters, masks, clips, boxes without size, transforms.
 
 import { dataOf, documentOf, localNameOf, offsetHeightOf, offsetWidthOf, rectOf } from '../dom/accessors.js';
 import { childrenOf, isElement, isText, parentOf, queryOneIn } from '../dom/dom.js';
@@ -10,14 +10,14 @@ export const MIN_OPACITY = 0.05; // less is invisible
 export const MIN_FONT_PIXELS = 2; // smaller text cannot be read
 const CLIPS = /paint|strict|content/; // of `contain`
 
-/** Return the product of the opacities of an element and its ancestors at the end of their animations. */
+/** Return the product of the opacities of an element and its ancestors at the end of their animations, 0 to 1. */
 export function opacityOf(element) {
   let opacity = 1;
   for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
   return opacity;
 }
 
-/** Whether a filter makes an element transparent, or blurs it by half a letter. */
+/** Return whether a style's `filter` makes an element transparent, or blurs it by half a letter or more. */
 export function isFilteredAway({ filter, fontSize }) {
   if (filter === 'none') return false;
   if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
@@ -25,7 +25,7 @@ export function isFilteredAway({ filter, fontSize }) {
   return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
 }
 
-/** Whether a mask hides all of an element: it is transparent, without size, empty or missing. */
+/** Return whether the mask of an element hides all of it: the mask is transparent, without size, empty or missing. */
 export function isMaskedAway(element, style) {
   const image = style.maskImage;
   if (image === 'none') return false;
@@ -37,15 +37,15 @@ export function isMaskedAway(element, style) {
     && colours.map(parsedColour).every((one) => one && isTransparent(one));
 }
 
-/** Return the element that a style value `url(#id)` refers to: null if it is missing, undefined if the value refers to none. */
+/** Return the element of a CSS value `url(#id)`: null if there is no such element, undefined if the value is no such reference. */
 function elementOfUrl(element, value) {
   const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
   return reference === null ? undefined : queryOneIn(documentOf(element), `#${CSS.escape(reference[1])}`);
 }
 
 /**
- * Whether an element is at most a pixel wide or high and clips its content, as pages mostly hide text for screen readers. A collapsed grid
- * counts, too.
+ * Return whether an element is at most a pixel wide or high and clips its content, as pages hide text for screen readers, or is a collapsed
+ * grid. `box`: of the element.
  */
 export function clipsAllContent(element, style, box) {
   if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
@@ -56,7 +56,7 @@ export function clipsAllContent(element, style, box) {
     || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
 }
 
-/** Whether a grid has a row without height that cuts off its content, as closed accordions have. */
+/** Return whether all children of a grid clip their content and have no height, as in a closed accordion. */
 function isCollapsedGrid(grid) {
   for (const child of childrenOf(grid)) {
     if (isText(child) && dataOf(child).trim() !== '') return false;
@@ -67,7 +67,7 @@ function isCollapsedGrid(grid) {
 
 const MIN_SCALE = 0.125; // makes letters of 16 pixels two pixels high
 
-/** Whether a transform or zoom makes an element too small to be read, or turns its hidden back to the viewer. */
+/** Return whether a transform or zoom makes an element too small to be read, or turns it round while its back is hidden. */
 export function isFlattened(element, style, box) {
   if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
   if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
@@ -76,7 +76,8 @@ export function isFlattened(element, style, box) {
   return Math.max(box.width, box.height) <= laidOut * MIN_SCALE;
 }
 
-/** Whether a transform makes an element flat. A box without height before the transform does not count: its content is drawn below it. */
+// A box without height before the transform does not count: its content is drawn below it.
+/** Return whether a transform makes an element flat: without width or height. */
 function isFlat(element, style, box) {
   const { offsetWidth, offsetHeight } = element;
   if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
@@ -84,7 +85,7 @@ function isFlat(element, style, box) {
   return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
 }
 
-/** Whether the back of an element is turned to the viewer, by its own transform and those of ancestors in the same 3D space. */
+/** Return whether an element's back faces the viewer, by its own transform and those of ancestors in the same 3D space. */
 function isTurnedAway(element) {
   let matrix = new DOMMatrix();
   for (let each = element; each; each = parentOf(each)) {
@@ -95,7 +96,7 @@ function isTurnedAway(element) {
   return matrix.m11 * matrix.m22 - matrix.m12 * matrix.m21 < 0;
 }
 
-/** Return the matrix of `transform` and `rotate` of a style. */
+/** Return the `DOMMatrix` of the properties `transform` and `rotate` of a style. */
 function transformOf(style) {
   const matrix = style.transform === 'none' ? new DOMMatrix() : new DOMMatrix(style.transform);
   const turn = /^(?:([xyz]|[-\d.e]+ [-\d.e]+ [-\d.e]+) )?([-\d.e]+)deg$/.exec(style.rotate);
@@ -105,8 +106,8 @@ function transformOf(style) {
   return new DOMMatrix().rotateAxisAngle(...axis, Number(turn[2])).multiply(matrix);
 }
 
-/** Whether `clip` or `clip-path` cuts off all of an element. */
-export function isCutAway(element, style, box) {
+/** Return whether `clip` or `clip-path` clips away all of an element. `box`: of the element. */
+export function isClippedAway(element, style, box) {
   if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
     const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
     if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
@@ -116,11 +117,11 @@ export function isCutAway(element, style, box) {
   return shape ? !shape.firstElementChild : isEmptyClipPath(style.clipPath, box);
 }
 
-/** Convert a CSS length such as "12px" or "50%" to pixels; per cent are of `whole`. */
+/** Convert a CSS length such as "12px" or "50%" to pixels. `whole`: pixels that are 100 %. */
 export const cssLengthInPixels = (word, whole) =>
   word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
 
-/** Whether a `clip-path` shape encloses nothing. `box`: the element's box, for lengths in per cent. */
+/** Return whether a `clip-path` shape, such as `circle(0)`, encloses nothing. `box`: the element's box, for lengths in per cent. */
 function isEmptyClipPath(shape, box) {
   if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
   const inside = /^(inset|rect|xywh|polygon|path)\(([^)]*)\)/.exec(shape);
@@ -132,7 +133,7 @@ function isEmptyClipPath(shape, box) {
   }
   if (inside[1] === 'polygon') {
     const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
-    /** Return the pixels between the outermost points along one axis (0: x, 1: y). */
+    /** Return the distance in pixels between the outermost points along one axis (0: x, 1: y). */
     const spread = (axis, whole) => {
       const positions = points.map((point) => cssLengthInPixels(point[axis] ?? '0', whole));
       return Math.max(...positions) - Math.min(...positions);

@@ -1,43 +1,43 @@
-// Finds "suspects": elements that may have invisible text, judged by the style sheets and attributes of a tree, without asking each for its
-// style.
+// Candidates: elements that may have invisible text, by the style sheets and attributes of a tree. Only for these the style is computed.
 
 import { bodyOf, nodeTypeOf, rootElementOf } from '../dom/accessors.js';
 import { attr, elementsByTag, hasAttr, PerCallCache, queryOneIn } from '../dom/dom.js';
 import { ElementFilter, selectsElements, SheetCache, sheetsOf } from '../dom/style-sheets.js';
 import { animatedIn } from './animations.js';
 import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { MIN_FONT_PIXELS } from './cut.js';
+import { MIN_FONT_PIXELS } from './hiding-styles.js';
 import { SVG_TEXT_TAGS } from './drawings.js';
 import { styleOf } from './hidden.js';
 
 const FAR_PIXELS = 200; // pages do not move text that far within its box
 
-/** Whether a CSS length is, or may be, a pixel at most. */
+/** Return whether a CSS length may be a pixel at most. */
 function isSmall(value) {
   if (isComputedValue(value)) return true;
   const size = parseFloat(value);
   return /(?:em|ch|lh|ex|ic|cap|v\w+|in)$/.test(value) ? size <= 0.125 : value.endsWith('%') ? size < 1 : size <= 1;
 }
-/** Whether a CSS value depends on more than its text, as one with `var()` or `calc()`: then it may be anything. */
+/** Return whether a CSS value contains `var()`, `calc()` or the like, or is empty: then it may be anything. */
 const isComputedValue = (value) => value === '' || /var\(|calc|env\(|min\(|max\(|clamp\(/.test(value);
-/** Whether a CSS length may move text off screen: 200 px or more. */
+/** Return whether a CSS length may be 200 px or more, and so move text off screen. */
 export function isFar(value) {
   if (isComputedValue(value)) return true;
   const size = Math.abs(parseFloat(value));
   return value.endsWith('px') ? size >= FAR_PIXELS : /em$/.test(value) ? size >= FAR_PIXELS / 16 : size >= 50;
 }
-/** Whether a letter spacing is, or may be, so negative that letters overlap: a letter is about half as wide as its font size. */
+// A letter is about half as wide as its font size.
+/** Return whether a CSS letter spacing may be so negative that letters overlap. */
 function isTight(value) {
   if (isComputedValue(value)) return true;
   return parseFloat(value) <= (/(?:em|ch|ic|lh)$/.test(value) ? -0.3 : value.endsWith('%') ? -30 : -4);
 }
-/** Whether a font size is, or may be, too small to read. */
+/** Return whether a CSS font size may be too small to read. */
 const isTiny = (value) =>
   isComputedValue(value)
   || parseFloat(value) < (/p[xt]$/.test(value) ? MIN_FONT_PIXELS : value.endsWith('%') ? 15 : 0.15);
-/** Whether a CSS value is other than `none`. */
+/** Return whether a CSS value is other than `none`. */
 const isNotNone = (value) => value !== 'none';
-/** Whether a CSS value is neither `auto` nor `none`. */
+/** Return whether a CSS value is neither `auto` nor `none`. */
 const isNeitherAutoNorNone = (value) => value !== 'auto' && value !== 'none';
 
 // CSS property → test whether a value of it may hide text.
@@ -76,7 +76,7 @@ const BACKGROUND_PROPERTY = 'background-color';
 const HIDING_PROPERTIES =
   /opacity|clip|mask|colou?r|background|font|indent|spacing|security|transform|translate|scale|rotate|backface|offset|left|right|top|bottom|inset|margin|width|height|size|contain|visibility|table-|grid|filter|zoom/;
 
-/** Which elements the rules of style sheets may hide, and which colours they set. */
+/** The elements that the rules of style sheets may hide, and the colours that they set. */
 class HidingRules {
   constructor() {
     this.hiding = new ElementFilter(); // elements that a rule hides by more than colours
@@ -127,38 +127,38 @@ const hidingRulesOf = new SheetCache((cssRules) => {
   return rules;
 }, RULES_OF_UNREADABLE_SHEET);
 
-/** The elements of one document or shadow root that may have invisible text: by style sheets, attributes or animations. */
-class Suspects {
+/** The elements of one document or shadow root that may have invisible text, by style sheets, attributes or animations. */
+class InvisibleTextCandidates {
   constructor(rules, animated, isShadow) {
     this.rules = rules;
     this.animated = animated; // a TreeAnimations
     this.isShadow = isShadow;
-    const [byAnyRule, byMoreThanColour] = cachedSuspects(rules, isShadow);
+    const [byAnyRule, byMoreThanColour] = candidateFilters(rules, isShadow);
     this.byAnyRule = byAnyRule; // an ElementFilter: elements that any rule may hide
     this.byMoreThanColour = byMoreThanColour; // an ElementFilter: elements that a rule may hide by more than colours
     this.textColours = null; // colours that elements set by their own attributes, so far
     this.backgrounds = null;
   }
 
-  /** Whether elements are suspects only by their attributes: no style sheet and no animation hides any. */
+  /** Return whether elements are candidates only by their attributes: no style sheet and no animation may hide any. */
   get isByAttributesOnly() {
     return this.byAnyRule === NO_ELEMENT && this.animated.isEmpty;
   }
 
-  /** Whether an element without styling attributes certainly hides none of its text. */
+  /** Return whether an element without styling attributes certainly hides none of its text. */
   isSurelyVisible(element) {
     return this.byAnyRule === NO_ELEMENT && !this.animated.has(element);
   }
 
-  /** Whether an element may have invisible text. `tag`: its entry of `tagOf`; `bare`: it has no attributes. */
+  /** Return whether an element may have invisible text. `tag`: its entry of `tagOf`; `bare`: it has no attributes. */
   has(element, tag, bare) {
     if (SVG_TEXT_TAGS.has(tag.name)) return true;
     if (!bare && hasHidingAttribute(element)) return this.addOwnColours(element);
     return this.byAnyRule.mayMatch(element, tag, bare) || this.animated.has(element);
   }
 
-  /** Whether only colours may hide the text of a suspect. */
-  isSuspectByColourOnly(element, tag, bare) {
+  /** Return whether only colours may hide the text of a candidate. */
+  isCandidateByColourOnly(element, tag, bare) {
     return !SVG_TEXT_TAGS.has(tag.name) && (bare || !hasHidingAttribute(element))
       && !this.byMoreThanColour.mayMatch(element, tag, bare)
       && !this.animated.has(element);
@@ -177,65 +177,71 @@ class Suspects {
     this.textColours.add(textColour);
     this.backgrounds.add(background);
     if (this.textColours.size + this.backgrounds.size <= MAX_OWN_COLOURS)
-      this.byAnyRule = computeSuspects(this.rules, this.isShadow, this.textColours, this.backgrounds)[0];
+      this.byAnyRule = computeCandidateFilters(this.rules, this.isShadow, this.textColours, this.backgrounds)[0];
     else this.byAnyRule = ANY_ELEMENT;
     return true;
   }
 }
 const MAX_OWN_COLOURS = 60;
 
-/** Whether an element has attributes that may hide its text. */
+/** Return whether an element has attributes that may hide its text. */
 function hasHidingAttribute(element) {
   const style = attr(element, 'style');
   return style !== null && HIDING_PROPERTIES.test(style)
     || hasAttr(element, 'bgcolor') || hasAttr(element, 'color') || hasAttr(element, 'text');
 }
 
-/** Whether any element of a tree may have styling attributes, those of old HTML (`<font color>`, `<body text>`) included. */
+/** Return whether any element of a tree may have styling attributes, those of old HTML (`<font color>`, `<body text>`) included. */
 export const hasStylingAttributes = (root) =>
   queryOneIn(root, '[style],[bgcolor],text') !== null
   || nodeTypeOf(root) === 9
     && (elementsByTag(root, 'font').length > 0 || hasAttr(bodyOf(root) ?? rootElementOf(root), 'text'));
 
-/** Return the `Suspects` of a document or shadow root, with a cache. */
-export const suspectsIn = (root) => suspectsOf.of(root);
-const suspectsOf = new PerCallCache((root) => findSuspects(root));
-
-/** Compute `suspectsIn` without its cache. */
-const findSuspects = (root) =>
-  new Suspects(sheetsOf(root).map((sheet) => hidingRulesOf.of(sheet)), animatedIn.of(root), nodeTypeOf(root) === 11);
+/** Return the elements of a document or shadow root that may have invisible text, as `InvisibleTextCandidates`. Cached during a call. */
+export const invisibleTextCandidatesIn = (root) => candidatesByRoot.of(root);
+const candidatesByRoot = new PerCallCache((root) =>
+  new InvisibleTextCandidates(
+    sheetsOf(root).map((sheet) => hidingRulesOf.of(sheet)),
+    animatedIn.of(root),
+    nodeTypeOf(root) === 11,
+  )
+);
 
 const NO_ELEMENT = new ElementFilter();
 const ANY_ELEMENT = Object.assign(new ElementFilter(), { matchesAll: true });
-const NO_SUSPECTS = [NO_ELEMENT, NO_ELEMENT];
+const NO_CANDIDATES = [NO_ELEMENT, NO_ELEMENT];
 const NO_COLOURS = [];
-const suspectsByLastSheet = new WeakMap(); // HidingRules of the last sheet of a tree → { rules, isShadow, suspects } of all its sheets
+const filtersByLastSheet = new WeakMap(); // HidingRules of the last sheet of a tree → { rules, isShadow, filters } of all its sheets
 
-let suspectsOfPlainShadow = null; // `computeSuspects` for a shadow tree without style sheets
+let filtersOfPlainShadow = null; // `computeCandidateFilters` for a shadow tree without style sheets
 
 /**
- * Return `computeSuspects` for these style sheets, with a cache for those of each tree.
+ * Return which elements of a tree its style sheets may hide, as two ElementFilters: [by any rule, by more than colours]. Cached for each
+ * list of sheets. `rules`: a `HidingRules` for each sheet; `isShadow`: it is a shadow tree.
  */
-function cachedSuspects(rules, isShadow) {
-  if (rules.length === 0)
-    return isShadow ? suspectsOfPlainShadow ??= computeSuspects(rules, isShadow, NO_COLOURS, NO_COLOURS) : NO_SUSPECTS;
+function candidateFilters(rules, isShadow) {
+  if (rules.length === 0) {
+    return isShadow
+      ? filtersOfPlainShadow ??= computeCandidateFilters(rules, isShadow, NO_COLOURS, NO_COLOURS)
+      : NO_CANDIDATES;
+  }
   const last = rules[rules.length - 1];
-  const known = suspectsByLastSheet.get(last);
+  const known = filtersByLastSheet.get(last);
   if (
     known !== undefined && known.isShadow === isShadow && known.rules.length === rules.length
     && known.rules.every((one, at) => one === rules[at])
   )
-    return known.suspects;
-  const suspects = computeSuspects(rules, isShadow, NO_COLOURS, NO_COLOURS);
-  suspectsByLastSheet.set(last, { rules, isShadow, suspects });
-  return suspects;
+    return known.filters;
+  const filters = computeCandidateFilters(rules, isShadow, NO_COLOURS, NO_COLOURS);
+  filtersByLastSheet.set(last, { rules, isShadow, filters });
+  return filters;
 }
 
 /**
- * Compute which elements these style sheets may hide, as two ElementFilters: [by any rule, by more than colours]. `rules`: a HidingRules
- * for each sheet; `ownTextColours`, `ownBackgrounds`: CSS colours that elements set by attributes.
+ * Compute `candidateFilters` without its cache. `ownTextColours`, `ownBackgrounds`: CSS colours that elements of the tree set by
+ * attributes; a rule that sets the other colour of such a pair may hide text.
  */
-function computeSuspects(rules, isShadow, ownTextColours, ownBackgrounds) {
+function computeCandidateFilters(rules, isShadow, ownTextColours, ownBackgrounds) {
   const all = new HidingRules();
   const byMoreThanColour = new ElementFilter();
   for (const one of rules) {
@@ -268,13 +274,13 @@ function computeSuspects(rules, isShadow, ownTextColours, ownBackgrounds) {
   const { matchesAll, classes, ids, tags, attributes } = all.hiding;
   return matchesAll || classes.size + ids.size + tags.size + attributes.size > 0
     ? [all.hiding, byMoreThanColour]
-    : NO_SUSPECTS;
+    : NO_CANDIDATES;
 }
 
 const DEFAULT_BACKGROUNDS = [[255, 255, 255, 1], [18, 18, 18, 1]];
 const DEFAULT_TEXT_COLOURS = [[0, 0, 0, 1], [255, 255, 255, 1], [0, 0, 238, 1], [85, 26, 139, 1]]; // of text and links
 
-/** Remove duplicates, nulls and transparent colours. */
+/** Return parsed colours without duplicates, nulls and transparent ones. */
 const distinctColours = (colours) => [
   ...new Map(
     colours.filter((colour) => colour !== null && !isTransparent(colour)).map((colour) => [colour.join(), colour]),
@@ -282,7 +288,10 @@ const distinctColours = (colours) => [
     .values(),
 ];
 
-/** Add the selectors of those rules to `filter` whose colour `hides` text, or is not known (null). */
+/**
+ * Add to an ElementFilter the selectors of those rules whose colour may hide text. `rules`: [colour (null: not known), selector, selector
+ * of the rule around]; `hides`: predicate for a colour.
+ */
 function addRulesOfColours(rules, hides, filter) {
   const answers = new Map();
   for (const [colour, selector, outer] of rules) {

@@ -1,0 +1,488 @@
+// Dropdowns without ARIA list roles. A dropdown is the element whose press opens its list, known by `aria-expanded` or by a widget rule
+// (rule-table.js: the class names of a library). Its options are the elements with text that become visible then.
+
+import { isClippedAway } from '../visibility/hiding-styles.js';
+import { textById } from '../read/text.js';
+import { nameOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
+import { isSecret } from '../accname/states.js';
+import { relativeToElement } from '../actions/actionability.js';
+import { nearestRemainingAncestor, rememberPosition } from '../actions/changes.js';
+import { fillKind } from '../actions/fields.js';
+import { closestRemoveButton, hitAt } from '../actions/hit-testing.js';
+import {
+  activeElementOf,
+  bodyOf,
+  dataOf,
+  localNameOf,
+  parentElementOf,
+  queryAll,
+  rectOf,
+  scrollIntoView,
+} from '../dom/accessors.js';
+import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from '../dom/dom.js';
+import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
+import { styleOf } from '../visibility/hidden.js';
+import { isInLayer, isOperable } from '../visibility/visible.js';
+import { hasArrowClass, hasChosenClass } from './class-names.js';
+import { widgetRule } from './rule-table.js';
+import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel, isTextInput } from './lists.js';
+import {
+  containsInFlatTree,
+  descendantsInFlatTree,
+  isEmptyListbox,
+  MAX_WIDGET_DISTANCE,
+  opensByAria,
+  outermostMatches,
+  replacedSelectOf,
+  ruleByReplacement,
+  ruleOfWidget,
+} from './widgets.js';
+
+const MAX_LISTED_REVEALED = 30;
+const FIRST_LINE_MIDDLE = 12; // pixels
+
+/** Return whether an element is a link that leads to another page. */
+const isLinkToPage = (element) =>
+  localNameOf(element) === 'a' && hasAttr(element, 'href') && !/^(?:#|javascript:|$)/i.test(attr(element, 'href'));
+/** Return whether an element is a button that submits or resets a form. */
+const isSubmitControl = (element) => /^(?:submit|image|reset)$/.test(element.type || '') && element.form !== null;
+/**
+ * Return the dropdown that an element is, or is in, and the name of the widget rule by which it is one ("" for none). Null for none, and in
+ * a link to a page or a submit button. A dropdown replaces a `<select>`, opens something by ARIA, is a list box without options, or opens a
+ * dialog; else it is the outermost near ancestor that a widget rule knows.
+ * @returns {{ dropdown: Element, rule: string } | null}
+ */
+function findDropdown(element) {
+  const ruleOfReplacement = ruleByReplacement.get(element);
+  if (ruleOfReplacement !== undefined) return { dropdown: element, rule: ruleOfReplacement };
+  const nearest = [element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE - 1)];
+  if (nearest.some((each) => isLinkToPage(each) || localNameOf(each) === 'button' && isSubmitControl(each)))
+    return null;
+  const dropdown = nearest.find(opensByAria) ?? nearest.find(isEmptyListbox)
+    ?? (opensDialog(element) ? element : null);
+  if (dropdown) return { dropdown, rule: '' };
+  const replacement = nearest.find((each) => replacedSelectOf(each) !== null);
+  if (replacement) return { dropdown: replacement, rule: ruleOfWidget(replacement) };
+  const outermost = nearest.findLast((each) => widgetRule('list', each));
+  return outermost ? { dropdown: outermost, rule: widgetRule('list', outermost)?.name ?? '' } : null;
+}
+
+// Radix Popover gives all its popups the role dialog, also those with a list.
+/** Return whether a button opens a popup with the role dialog. */
+const opensDialog = (element) =>
+  attr(element, 'aria-haspopup') === 'dialog' && hasAttr(element, 'aria-expanded') && roleOf(element) === 'button';
+
+/** Return whether an element is a text field in a dropdown, which filters its options. */
+const isFilterField = (field) =>
+  fillKind(field) === 'text'
+  && [...ancestorsOf(field)].slice(0, MAX_WIDGET_DISTANCE - 1).some((each) => widgetRule('list', each));
+
+// Elements that were visible before the dropdown was pressed.
+let visibleBefore = new WeakSet();
+// The middle of the dropdown in the window before it was pressed.
+let dropdownCentre = { x: 0, y: 0 };
+/**
+ * The position of the dropdown in the document.
+ * @type {ReturnType<typeof rememberPosition> | null}
+ */
+let dropdownPosition = null;
+// The text field that the command `select` was called for; null if the target was the dropdown itself.
+let targetField = null;
+/**
+ * The list that became visible: its options, the outermost element around them that became visible with them (or null), and the focused
+ * field that filters them.
+ * @type {{ options: Element[], popup: Element | null, filter: Element | null }}
+ */
+let openedList = { options: [], popup: null, filter: null };
+
+/**
+ * @typedef {object} Dropdown
+ * @property {number} id
+ * @property {number} press
+ * @property {number} arrow
+ * @property {{x: number, y: number}} at
+ * @property {string} shows
+ * @property {boolean} inLayer
+ * @property {string} rule
+ */
+
+/**
+ * Describe the dropdown that an element is, or is in; null for none. Remember which elements are visible, so that `revealedOptions` finds
+ * those that a press has revealed. `press`, `at`: the element to press, and the point in its first line, since an open dropdown may contain
+ * its options; `arrow`: the id of the button without text that opens the list, 0 for none; `shows`: the text of the dropdown.
+ * @returns {Dropdown | null}
+ */
+exported.describeDropdown = (id) => {
+  const element = nodeFor(id);
+  const found = element && (!fillKind(element) || isFilterField(element)) ? findDropdown(element) : null;
+  if (!element || !found || !isOperable(found.dropdown)) return null;
+  const { dropdown, rule } = found;
+  targetField = fillKind(element) ? element : null;
+  visibleBefore = new WeakSet([...descendantsInFlatTree(bodyOf(document))].filter(isOperable));
+  openedList = { options: [], popup: null, filter: null };
+  const press = isFirstLineHit(element) ? element : dropdown;
+  dropdownCentre = centreOf(rectOf(dropdown));
+  dropdownPosition = rememberPosition(dropdown);
+  const { width, height } = rectOf(press);
+  const at = { x: width / 2, y: Math.min(height / 2, FIRST_LINE_MIDDLE) };
+  return {
+    id: idOf(dropdown),
+    press: idOf(press),
+    arrow: arrowButtonIn(dropdown),
+    at,
+    shows: displayedTextIn(dropdown),
+    inLayer: isInLayer(dropdown),
+    rule,
+  };
+};
+
+/** Return the id of the only arrow button in a dropdown (without text, known by its classes); 0 for none or several. */
+function arrowButtonIn(dropdown) {
+  const arrows = outermostMatches(
+    dropdown,
+    (element) =>
+      hasArrowClass(element) && isOperable(element) && !fillKind(element)
+      && displayedTextIn(element) === ''
+      && !isLinkToPage(element) && !isSubmitControl(element) && closestRemoveButton(dropdown, element) === null,
+  );
+  return idOfOnly(arrows);
+}
+
+/** Scroll to an element. Return whether a press on its first line of text would reach it, and not an element that lies over it. */
+function isFirstLineHit(element) {
+  scrollIntoView(element, { block: 'nearest', inline: 'nearest', behavior: 'instant' });
+  const { left, right, top, bottom } = rectOf(element);
+  const hit = right - left > 2 && bottom - top > 2
+    ? hitAt((left + right) / 2, Math.min((top + bottom) / 2, top + FIRST_LINE_MIDDLE))
+    : null;
+  return hit !== null && containsInFlatTree(element, hit);
+}
+
+/** Return the middle of a rectangle. */
+const centreOf = ({ left, right, top, bottom }) => ({ x: (left + right) / 2, y: (top + bottom) / 2 });
+
+/**
+ * Return whether the page has replaced the removed dropdown by one that displays a label: at the point where it was, or with the same tag
+ * and classes in its former surroundings.
+ */
+exported.isDropdownReplacedBy = (label) => {
+  /** Return whether an element displays `label` and no other text, ignoring case. */
+  const showsLabel = (element) => displayedTextIn(element).toLowerCase() === cleanText(label).toLowerCase();
+  let element = hitAt(dropdownCentre.x, dropdownCentre.y);
+  for (let level = 0; element && level < MAX_WIDGET_DISTANCE; level += 1, element = parentElementOf(element))
+    if (showsLabel(element)) return true;
+  const alike = elementsLikeRemovedDropdown();
+  return alike.length === 1 && [alike[0], ...outermostMatches(alike[0], isOperable)].some(showsLabel);
+};
+
+/**
+ * Return the visible elements with the tag and classes of the removed dropdown in its nearest remaining ancestor; [] if it was not removed.
+ */
+function elementsLikeRemovedDropdown() {
+  const dropdown = dropdownPosition?.element.deref();
+  const around = dropdownPosition && nearestRemainingAncestor(dropdownPosition);
+  if (!dropdown || !around || dropdown.isConnected) return [];
+  return outermostMatches(
+    around,
+    (other) =>
+      localNameOf(other) === localNameOf(dropdown) && attr(other, 'class') === attr(dropdown, 'class')
+      && isOperable(other),
+  );
+}
+
+/** Return the displayed text of an element. */
+const displayedTextIn = (element) => cleanText(textById(idOf(element)));
+/** Return the text of an element's own text nodes. */
+const ownTextOf = (element) => cleanText([...childrenOf(element)].filter(isText).map((text) => dataOf(text)).join(' '));
+/** Return whether an element has text of its own. */
+const hasOwnText = (element) => ownTextOf(element) !== '';
+
+/**
+ * Return the elements with text or a value of their own that have become visible since `describeDropdown`, the outermost of those with the
+ * same text. If the popup is known and visible, only those in it, since the text of the dropdown is no option.
+ */
+function revealedElements() {
+  const found = [];
+  for (const element of descendantsInFlatTree(isStillVisible(openedList.popup) ? openedList.popup : bodyOf(document))) {
+    if (visibleBefore.has(element) || fillKind(element) || !hasOwnText(element) && dataValueOf(element) === null)
+      continue;
+    if (isOperable(element)) found.push(element);
+  }
+  return found.filter((element) =>
+    !found.some((outer) =>
+      outer !== element && containsInFlatTree(outer, element) && displayedTextIn(outer) === displayedTextIn(element)
+    )
+  );
+}
+
+// Chosen hides its closed list by `clip`. A fading list counts until it is transparent.
+/** Return whether an element is still visible, and not clipped away. */
+const isStillVisible = (element) =>
+  element !== null && element.isConnected && isOperable(element)
+  && ![element, ...[...ancestorsOf(element)].slice(0, MAX_WIDGET_DISTANCE)]
+    .some((each) => isClippedAway(each, styleOf(each), rectOf(each)));
+
+/** Return the outermost element around all revealed options, but not around the dropdown, that became visible with them; null for none. */
+function popupAround(options, dropdown) {
+  let part = options[0] ? parentOf(options[0]) : null;
+  while (part && !options.every((option) => containsInFlatTree(part, option))) part = parentOf(part);
+  if (!part || containsInFlatTree(part, dropdown) || part === bodyOf(document)) return null;
+  for (
+    let outer = parentOf(part);
+    outer && outer !== bodyOf(document) && !visibleBefore.has(outer) && !containsInFlatTree(outer, dropdown);
+    outer = parentOf(outer)
+  ) part = outer;
+  return part;
+}
+
+/** Return the labels of a revealed option: its displayed text, and its accessible name if it has no text of its own. */
+const labelsOfRevealed = (element) =>
+  [displayedTextIn(element), ...(hasOwnText(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
+    Boolean,
+  );
+
+/**
+ * @typedef {object} RevealedOption
+ * @property {number} id
+ * @property {string} label
+ * @property {boolean} marked
+ * @property {boolean} ticked
+ */
+
+/**
+ * @typedef {object} RevealedOptions
+ * @property {RevealedOption[]} found
+ * @property {string[]} labels
+ * @property {number} total
+ * @property {boolean} typing
+ * @property {boolean} named
+ */
+
+/** Return the options with the label `wanted`; if there are none, ignoring case; else those with it as their `data-value`. */
+function optionsWithLabel(options, wanted) {
+  const label = cleanText(wanted);
+  const lowerCase = label.toLowerCase();
+  const tests = [
+    (option) => labelsOfRevealed(option).includes(label),
+    (option) => labelsOfRevealed(option).some((each) => each.toLowerCase() === lowerCase),
+    (option) => dataValueOf(option) === wanted,
+  ];
+  return tests.map((test) => options.filter(test)).find((matching) => matching.length > 0) || [];
+}
+
+/** Return the focused text field if it filters the options of a dropdown: it is in the dropdown, or has appeared with them; else null. */
+function focusedFilterOf(dropdown, options) {
+  const field = activeElementOf(document);
+  const isFilter = field !== null && fillKind(field) === 'text' && !hasAttr(field, 'readonly')
+    && (containsInFlatTree(dropdown, field) || !visibleBefore.has(field))
+    && (options.length > 0 || field !== targetField);
+  return isFilter ? field : null;
+}
+
+/**
+ * Return the options that the press on a dropdown has revealed. `found`: those with the label `wanted`; `labels`: of the first options;
+ * `typing`: whether the focused field takes text to filter them; `named`: whether the dropdown displays the label outside of its list.
+ * @returns {RevealedOptions}
+ */
+exported.revealedOptions = (id, wanted) => {
+  const dropdown = nodeFor(id);
+  const options = revealedElements();
+  if (options.length > 0 && !isStillVisible(openedList.popup))
+    Object.assign(openedList, { options, popup: popupAround(options, dropdown) });
+  const found = optionsWithLabel(options, wanted);
+  const filter = focusedFilterOf(dropdown, options);
+  if (filter) openedList.filter = filter;
+  return {
+    found: found.map((option) => ({
+      id: idOf(option),
+      label: labelsOfRevealed(option)[0] || wanted,
+      marked: isMarkedChosen(option),
+      ticked: isTicked(option),
+    })),
+    labels: options.slice(0, MAX_LISTED_REVEALED).map((each) => labelsOfRevealed(each)[0] || dataValueOf(each) || ''),
+    total: options.length,
+    typing: filter !== null,
+    named: dropdown !== null
+      && [wanted, ...found.flatMap(labelsOfRevealed)].some((label) => hasLabelBesideList(dropdown, label)),
+  };
+};
+
+// The choice from a dropdown: how its options are marked, where to press one, the text of the dropdown outside of its list, and whether the
+// list is open.
+
+const TICK = 'input[type=checkbox],[role=checkbox],[role=menuitemcheckbox]';
+const TICKED_BOX = 'input:checked,[role=checkbox][aria-checked=true]';
+const MAX_ITEM_LEVELS = 3;
+
+/**
+ * Return the list item that the text of an option is in: the outermost of three ancestors with the same text. It may contain a checkbox:
+ * `<li><input type=checkbox><span>Red</span></li>`.
+ */
+function itemOfOption(option) {
+  let item = option;
+  for (const outer of [...ancestorsOf(option)].slice(0, MAX_ITEM_LEVELS)) {
+    if (
+      outer === openedList.popup || containsInFlatTree(outer, openedList.popup)
+      || displayedTextIn(outer) !== displayedTextIn(option)
+    )
+      break;
+    item = outer;
+  }
+  return item;
+}
+
+/** Return an element and its next two ancestors. */
+const withTwoAncestors = (element) => [element, ...[...ancestorsOf(element)].slice(0, 2)];
+
+/** Return whether the checkbox that belongs to a revealed option is ticked. */
+function isTicked(option) {
+  const label = withTwoAncestors(option).find((each) => localNameOf(each) === 'label');
+  return Boolean(label?.control?.checked) || queryAll(itemOfOption(option), TICKED_BOX).length > 0;
+}
+
+/** Return whether a revealed option is marked as chosen: by its checkbox, ARIA, or a class. */
+const isMarkedChosen = (option) =>
+  isTicked(option)
+  || withTwoAncestors(option).some((each) =>
+    hasChosenClass(each) || attr(each, 'aria-selected') === 'true'
+    || attr(each, 'aria-checked') === 'true'
+  );
+
+/**
+ * @typedef {object} RevealedOptionPoint
+ * @property {number} id
+ * @property {{x: number, y: number} | null} at
+ */
+
+/**
+ * Return the element to press for a revealed option, and the point in it, from the corner inside its border (null: any). For an option with
+ * `pointer-events: none` it is the ancestor that gets the press.
+ * @returns {RevealedOptionPoint}
+ */
+exported.revealedOptionPressPoint = (id) => {
+  const option = nodeFor(id);
+  if (!option) return { id, at: null };
+  let target = option;
+  while (target && styleOf(target).pointerEvents === 'none') target = parentOf(target);
+  if (!target || target === option || !containsInFlatTree(itemOfOption(option), target)) return { id, at: null };
+  const { left, top, width, height } = rectOf(option);
+  return { id: idOf(target), at: relativeToElement(target, { x: left + width / 2, y: top + height / 2 }) };
+};
+
+/** Yield the texts of a dropdown outside of its list, and the values of its fields. */
+function* textsOfDropdown(dropdown) {
+  const { popup, options } = openedList;
+  /** Return whether an element is a part of the open list. */
+  const isListed = (element) => element === popup || popup === null && options.includes(element);
+  for (const element of [dropdown, ...descendantsInFlatTree(dropdown, isListed)]) {
+    if (isListed(element) || !isOperable(element)) continue;
+    if (isTextInput(element) && !isSecret(element)) yield cleanText(element.value);
+    else yield ownTextOf(element);
+  }
+}
+
+/** Return whether a text of a dropdown outside of its list is a label, or contains it between separators (see `hasLabel`). */
+const hasLabelBesideList = (dropdown, label) => [...textsOfDropdown(dropdown)].some((text) => hasLabel(text, label));
+
+/** Return the values of the fields in a dropdown, hidden ones included, except the field that filters its options. */
+const fieldValuesIn = (dropdown) =>
+  [dropdown, ...queryAll(dropdown, 'input,select,textarea')].filter((field) => field !== openedList.filter)
+    .map(valueOfField);
+
+/** Return the value of a field as text; "" for a password. Of any other element its `data-value`. */
+function valueOfField(field) {
+  if (localNameOf(field) === 'select') return [...field.selectedOptions].map((option) => option.label).join();
+  if (field.type === 'checkbox' || field.type === 'radio') return String(field.checked);
+  if ('value' in field) return field.type === 'password' ? '' : String(field.value);
+  return attr(field, 'data-value') || '';
+}
+
+// Text and value of the option that was pressed last: its element may be gone since.
+let pressedRevealed = { id: 0, text: '', value: null };
+
+/**
+ * @typedef {object} DropdownOutcome
+ * @property {string} shows
+ * @property {string} held
+ * @property {boolean} holds
+ * @property {boolean} named
+ * @property {boolean} says
+ * @property {boolean} marked
+ * @property {boolean} there
+ * @property {boolean} open
+ */
+
+/**
+ * Return the outcome of a press on a revealed option; null if the dropdown is gone. `shows`, `held`: texts and field values of the
+ * dropdown; `named`, `holds`: one of these is the option's label, or contains it between separators; `says`: the text contains it;
+ * `marked`: the option is marked as chosen; `there`: its element exists; `open`: the list is open.
+ * @returns {DropdownOutcome | null}
+ */
+exported.dropdownOutcome = (id, optionId) => {
+  const [dropdown, option] = [nodeFor(id), nodeFor(optionId)];
+  if (!dropdown) return null;
+  if (pressedRevealed.id !== optionId && option)
+    pressedRevealed = { id: optionId, text: displayedTextIn(option), value: dataValueOf(option) };
+  const held = fieldValuesIn(dropdown);
+  const shows = [...textsOfDropdown(dropdown)].filter(Boolean).join(' ');
+  const labels = [pressedRevealed.text, pressedRevealed.value ?? ''].filter(Boolean);
+  return {
+    shows,
+    held: held.join('\n'),
+    holds: held.some((value) => labels.some((label) => hasLabel(value, label))),
+    named: hasLabelBesideList(dropdown, pressedRevealed.text),
+    says: shows.toLowerCase().includes(pressedRevealed.text.toLowerCase()),
+    marked: option !== null && isMarkedChosen(option),
+    there: option !== null,
+    open: visibleRevealed().length > 0,
+  };
+};
+
+/** Return the options of the opened list that are still visible. */
+function visibleRevealed() {
+  const { popup, options } = openedList;
+  return popup === null ? options.filter(isStillVisible) : isStillVisible(popup) ? revealedElements() : [];
+}
+
+/** Return whether an element is a button, and does not reset a form. */
+const isPressButton = (element) => roleOf(element) === 'button' && element.type !== 'reset';
+
+/**
+ * @typedef {object} ListState
+ * @property {boolean} open
+ * @property {string} look a text that changes as the list moves or fades
+ * @property {boolean} several whether several options can be chosen, by checkboxes or several marked options
+ * @property {number} takes id of the only button in it that confirms the choice; 0 for none or several
+ * @property {string[]} buttons its buttons by name
+ */
+
+/**
+ * Describe the list that the pressed dropdown has opened: whether it is open or still moves, and its buttons.
+ * @returns {ListState}
+ */
+exported.openedListState = () => {
+  const options = visibleRevealed();
+  const buttons = openedList.popup === null ? [] : options.map(buttonAround).filter((button) => button !== null);
+  const confirming = buttons.filter((button) => CONFIRMING_NAMES.test(displayedTextIn(button)));
+  const { width, height, top } = options.length > 0
+    ? rectOf(openedList.popup ?? options[0])
+    : { width: 0, height: 0, top: 0 };
+  return {
+    open: options.length > 0,
+    look: options.length > 0 ? [options.length, width, height, top, effectiveOpacity(options[0])].join() : '',
+    several: options.some((option) => queryAll(itemOfOption(option), TICK).length > 0)
+      || options.filter(isMarkedChosen).length > 1,
+    takes: idOfOnly(confirming),
+    buttons: buttons.map(displayedTextIn),
+  };
+};
+
+/** Return the button that a revealed element is, or whose text it is; null for none. */
+function buttonAround(element) {
+  const button = withTwoAncestors(element).find((each) => localNameOf(each) === 'button' || roleOf(each) === 'button');
+  return button && isPressButton(button) && button !== openedList.popup
+      && displayedTextIn(button) === displayedTextIn(element)
+    ? button
+    : null;
+}
