@@ -22,7 +22,7 @@ from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.relay.wire import DialogState
-from gstack_browse.browser.tab.effects import FileChooser, Question
+from gstack_browse.browser.tab.effects import FileChooser, OpenDialog
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
 from gstack_browse.errors import ActionFailed
@@ -40,12 +40,12 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     """Leave a dialog open, and end the commands that it blocks."""
     entry.answer = "left to the person" if is_persons else "left open"
     entry.is_left_open = True
-    question = Question(tab.id, dialog, entry, is_persons=is_persons)
-    running = [(other, other.lane.task) for other in tabs if other is not tab and other.lane.task]
+    question = OpenDialog(tab.id, dialog, entry, is_persons=is_persons)
+    running = [(other, other.lock.task) for other in tabs if other is not tab and other.lock.task]
     tab.note_dialog(question)
-    await _cancel_command(tab, tab.lane.task)
+    await _cancel_command(tab, tab.lock.task)
     for other, task in running:
-        if other.lane.task is task and question in open_ones(tabs) and await _stands_still(other):
+        if other.lock.task is task and question in open_ones(tabs) and await _stands_still(other):
             other.note_dialog(question)
             await _cancel_command(other, task)
 
@@ -54,19 +54,19 @@ def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogS
     """Leave a dialog to an attached program, which has opened it while no command ran."""
     entry.answer, entry.is_left_open = state.value, True
     if state is DialogState.OPEN:
-        tab.note_dialog(Question(tab.id, dialog, entry, is_persons=False))
+        tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))
 
 
 async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
     """Cancel the command in a tab with an open dialog, unless it returns by itself."""
 
     def has_returned() -> bool:
-        return tab.lane.task is not task
+        return tab.lock.task is not task
 
     if not await tab.wait_until(has_returned, GRACE_SECONDS):
         await tab.in_time(has_returned, 0)
-        if tab.question:
-            tab.lane.cancel_command(task)
+        if tab.open_dialog:
+            tab.lock.cancel_command(task)
 
 
 async def _stands_still(tab: Tab) -> bool:
@@ -74,29 +74,29 @@ async def _stands_still(tab: Tab) -> bool:
     return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.is_main_thread_blocked()
 
 
-def open_ones(tabs: TabTable) -> list[Question]:
+def open_ones(tabs: TabTable) -> list[OpenDialog]:
     """Return the questions of all tabs, each once."""
-    found = [tab.question for tab in tabs if tab.question]
+    found = [tab.open_dialog for tab in tabs if tab.open_dialog]
     return list(dict.fromkeys(found)) if found else found
 
 
 async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
     """Raise DialogOpen if a tab is blocked by its own question, or by one of a page in the same process."""
-    if tab.question:
-        raise tab.question.failure(tab.id)
+    if tab.open_dialog:
+        raise tab.open_dialog.failure(tab.id)
     asked = open_ones(tabs)
     if asked and await _stands_still(tab):
         raise asked[0].failure(tab.id)
 
 
-def find_question(tabs: TabTable, number: int | None) -> Question | None:
+def find_question(tabs: TabTable, number: int | None) -> OpenDialog | None:
     """Return the question that an answer is for; None if none is open.
 
     Takes the named tab's question, the active tab's, or the only open one. Raises ActionFailed if it is not clear which of several is meant.
     """
     tab = tabs.get(number)
-    if tab and tab.question:
-        return tab.question
+    if tab and tab.open_dialog:
+        return tab.open_dialog
     asked = open_ones(tabs)
     if not asked or (number is None and len(asked) == 1):
         return asked[0] if asked else None
@@ -104,7 +104,7 @@ def find_question(tabs: TabTable, number: int | None) -> Question | None:
     raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
 
 
-async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str | None) -> str:
+async def settle(tabs: TabTable, question: OpenDialog, *, accept: bool, text: str | None) -> str:
     """Answer a question, and describe the answer. Raises ActionFailed if it is not open any more."""
     reply = question.dialog.default_value if text is None else text
     try:
@@ -117,25 +117,25 @@ async def settle(tabs: TabTable, question: Question, *, accept: bool, text: str 
     return f"{done} with {quote_text(reply, 60)}" if accept and question.entry.kind == "prompt" else done
 
 
-def describe_answer(question: Question, is_accepted: bool, reply: str) -> str:
+def describe_answer(question: OpenDialog, is_accepted: bool, reply: str) -> str:
     """Describe for the log how a question was answered."""
     if not is_accepted:
         return "dismissed"
     return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
 
 
-def mark_closed(tabs: TabTable, question: Question, ending: str) -> None:
+def mark_closed(tabs: TabTable, question: OpenDialog, ending: str) -> None:
     """Mark a question as closed in the log and in all tabs."""
     if question.entry.answer.startswith("left "):
         question.entry.answer = ending
     for tab in tabs:
-        tab.remove_question(question)
+        tab.remove_dialog(question)
 
 
 def close_own(tabs: TabTable, tab: Tab, ending: str) -> None:
     """Mark the question of a tab's own page as closed, if there is one."""
-    if tab.question and tab.question.tab == tab.id:
-        mark_closed(tabs, tab.question, ending)
+    if tab.open_dialog and tab.open_dialog.tab == tab.id:
+        mark_closed(tabs, tab.open_dialog, ending)
 
 
 MOST_DIALOGS = 25
@@ -222,8 +222,8 @@ class DialogAnswerer:
 
         def close_question(target: Target, event: dict[str, Any]) -> None:
             tab = tab_of(target.page)
-            if tab and tab.question:
-                ending = describe_answer(tab.question, event["result"], event["userInput"])
+            if tab and tab.open_dialog:
+                ending = describe_answer(tab.open_dialog, event["result"], event["userInput"])
                 close_own(self._tabs, tab, ending)
 
         heard.on("Page.javascriptDialogClosed", close_question)
@@ -234,10 +234,10 @@ class DialogAnswerer:
 
     async def answer(self, dialog: Dialog) -> None:
         """Answer a dialog, leave it open, or close its tab."""
-        tab = self._tabs.of_page(dialog.page)
+        tab = self._tabs.find_by_page(dialog.page)
         reply = self.policy.answer(dialog.type, dialog.default_value)
         entry = self._log_dialog(dialog, tab, reply)
-        if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lane.command)):
+        if tab and (self.is_with_person or self.policy.leaves_open(dialog.type, tab.lock.command)):
             await leave_open(self._tabs, tab, dialog, entry, is_persons=self.is_with_person)
         elif tab and (state := await self._take_client_dialog(tab)):
             leave_to_client(tab, dialog, entry, state)
@@ -423,7 +423,7 @@ async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
         return f"asks for a file or a folder, or where to save one: upload {pressed} <path>"
     ref, is_folder = "", False
     with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
-        if not tab.is_leaving:
+        if not tab.is_interrupted:
             ref, is_folder = await tab.world.run_with_timeout(_find_field(tab, chooser), _DESCRIBE_SECONDS)
     if is_folder:
         return f"asks for a folder: upload {ref or pressed} <folder>"

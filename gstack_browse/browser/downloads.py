@@ -482,7 +482,7 @@ class Downloader:
         """Return the tab that opened a window which became a download."""
         if page.opener:
             return self._tab_of(page.opener)
-        return self._tabs.get(window.opener) if window and window.is_led and window.opener else None
+        return self._tabs.get(window.opener) if window and window.has_address and window.opener else None
 
     def _guess_tab(self) -> Tab | None:
         """Guess the tab of a download whose frame is unknown.
@@ -492,7 +492,7 @@ class Downloader:
         expecting = (tab for tab in self._tabs if tab.effects.opening)
         return (
             next(expecting, None)
-            or next((tab for tab in self._tabs if tab.lane.command), None)
+            or next((tab for tab in self._tabs if tab.lock.command), None)
             or self._tabs.get()
         )
 
@@ -586,7 +586,7 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
     """
     if page.arrivals:
         return False
-    return tab is None or (tab.is_led and tab.page.url in NO_PAGE)
+    return tab is None or (tab.has_address and tab.page.url in NO_PAGE)
 
 
 def _source_path(running: RunningBrowser, guid: str) -> str:

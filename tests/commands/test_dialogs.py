@@ -161,7 +161,7 @@ async def test_command_that_opens_a_dialog_returns(
         assert said.splitlines()[-1] == asks
         said = await run("dialog-dismiss")
         if command.startswith("type"):
-            assert await tab.wait_until(lambda: tab.question is not None, 60), "the next character asks, too"
+            assert await tab.wait_until(lambda: tab.open_dialog is not None, 60), "the next character asks, too"
             said = await run("dialog-dismiss")
         while "is open" in said:  # once for each click
             said = await run("dialog-dismiss")
@@ -229,7 +229,7 @@ async def test_a_question_of_another_tab(
     await run("dialog-hold")
     await run("click i", tab=1)
     popup = shell.browser.tab(2)
-    assert await popup.wait_until(lambda: popup.question is not None, 60)
+    assert await popup.wait_until(lambda: popup.open_dialog is not None, 60)
     assert 'confirm "Popup?" is open in tab 2' in await run("status")
     with monkeypatch.context() as late:
         late.setattr(dialogs, "STILL_SECONDS", 0.0)

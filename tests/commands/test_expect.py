@@ -216,7 +216,7 @@ async def test_a_tab_that_is_closed_or_crashes_in_the_middle(shell: Shell, run: 
     assert closed not in shell.browser.tabs
     tab = shell.browser.tab(None)
     expecting = asyncio.ensure_future(shell.send("expect text Never"))
-    await until(lambda: tab.lane.command == "expect")
+    await until(lambda: tab.lock.command == "expect")
     await crash(tab.page)
     assert (await expecting).error == TabGone.kind
 

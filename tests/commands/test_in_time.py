@@ -30,7 +30,7 @@ pytestmark = pytest.mark.same_session
 
 LIMITS = [  # of effects of an action
     (page_settling, "QUIET_SECONDS"), (page_settling, "LOAD_SECONDS"), (page_settling, "WINDOW_SECONDS"), (navigate, "ERROR_PAGE_SECONDS"),
-    (navigate, "DOWNLOAD_SECONDS"), (mouse, "CARGO_SECONDS"), (upload, "CHOOSER_SECONDS"),
+    (navigate, "DOWNLOAD_SECONDS"), (mouse, "DRAG_DATA_SECONDS"), (upload, "CHOOSER_SECONDS"),
 ]  # fmt: skip
 LOOKS = [  # of looks at the page: they are over before its first answer
     (changes, "CHANGE_SECONDS"), (changes, "REST_SECONDS"), (checking, "TAKING_SECONDS"), (choosing, "OPTION_SECONDS"), (covers, "STILL_SECONDS"),

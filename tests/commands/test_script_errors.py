@@ -99,13 +99,13 @@ async def test_error_of_a_late_action_is_told(run: Run, show: Show, monkeypatch:
 
     The page hears of it when it has given up listening for that, and of our question meanwhile.
     """
-    after_input = prepared_input._after_input
+    after_input = prepared_input._call_after_input
 
     async def late(page: PageSession, *words: Any) -> Any:
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
         return await after_input(page, *words)
 
-    monkeypatch.setattr(prepared_input, "_after_input", late)
+    monkeypatch.setattr(prepared_input, "_call_after_input", late)
     await show(BUSY)
     for line in ("click button", "fill #text x") * 2:  # which of the two errors is first nobody knows
         said = await run(line)
@@ -128,7 +128,7 @@ async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
     run: Run, show: Show, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Deliver the input between the two turns that a question waits for, once it has given up listening."""
-    after_input = prepared_input._after_input
+    after_input = prepared_input._call_after_input
 
     async def late(page: PageSession, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
         await page.world.evaluate_without_engine(SLOW_TURNS, ends_turn=False)
@@ -138,7 +138,7 @@ async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
         return await after_input(page, asked, *words)
 
     await show(BUSY_AGAIN)
-    monkeypatch.setattr(prepared_input, "_after_input", late)
+    monkeypatch.setattr(prepared_input, "_call_after_input", late)
     assert "→ 1 error: Error: soon" in await run("click button")
 
 

@@ -165,7 +165,7 @@ async def test_a_command_meets_a_window_that_has_just_appeared_or_is_just_closin
 async def test_a_tab_that_is_being_restored_is_where_it_will_be(run: Run, shell: Shell, web: Web) -> None:
     await run("goto about:blank")
     tab = shell.browser.tab()
-    await tab.lane.acquire()
+    await tab.lock.acquire()
     carried = TabState(1, f"{web.url}/hang", web.url, {"draft": "x"})
     restoring = Reloader(shell.browser.background).start_loading(tab, carried)
     assert await run("tabs") == f"→ [1]  — {web.url}/hang"
@@ -184,7 +184,7 @@ async def test_a_restored_tab_has_loaded_before_commands_get_at_it(
     monkeypatch.setattr(tasks, "ANSWERS", 100_000)
     page = "<html lang=new><script>onload = () => setTimeout(() => { document.documentElement.lang = 'old' })</script>"
     carried = TabState(1, web.show(page + "<img src=/gate/late>"))
-    await shell.browser.tab().lane.acquire()
+    await shell.browser.tab().lock.acquire()
     restoring = Reloader(shell.browser.background).start_loading(shell.browser.tab(), carried)
     asking = asyncio.ensure_future(run("js document.documentElement.lang"))
     target = shell.browser.tab().page.target

@@ -36,13 +36,13 @@ LISTENING = {
 def pressed(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Record the values that fields were given by keys, in their order."""
     values = list[str]()
-    press = prepared_input.press
+    press = prepared_input.press_keys
 
     async def noted(element: Any, events: Any, value: str = "") -> Any:
         values.append(value)
         return await press(element, events, value)
 
-    monkeypatch.setattr(prepared_input, "press", noted)
+    monkeypatch.setattr(prepared_input, "press_keys", noted)
     return values
 
 

@@ -168,7 +168,7 @@ async def test_a_person_takes_over_while_commands_wait_and_gives_back(
     assert re.search(rf"Running: +a person acts in tab {number} \(watch\)", status)
     assert shell.browser.is_in_use_by_person
     waiting = asyncio.ensure_future(shell.send("value #name"))
-    await until(lambda: shell.browser.tabs.get().lane.waiting)
+    await until(lambda: shell.browser.tabs.get().lock.waiting)
     for kind in ("down", "up"):
         await watching.send(kind, **FIELD)
     for letter in "Zoë":
@@ -337,7 +337,7 @@ async def test_a_visitor_who_leaves_gives_back(shell: Shell, run: Run, show: Sho
     watching = await take_over(window)
     await watching.send("down", **BUTTON)
     waiting = asyncio.ensure_future(shell.send("js 1"))
-    await until(lambda: shell.browser.tabs.get().lane.waiting)
+    await until(lambda: shell.browser.tabs.get().lock.waiting)
     await watching.close()
     assert (await waiting).text == "1"
     await until(lambda: not shell.service.watch.is_seen)
@@ -361,7 +361,7 @@ async def test_the_end_of_the_browser_ends_the_turn(shell: Shell, show: Show, wi
     await show(FORM)
     watching = await take_over(window)
     await asyncio.gather(shell.service.watch.close("over"), watching.until_closed(1001))
-    assert not shell.browser.tabs.get().lane.command
+    assert not shell.browser.tabs.get().lock.command
     assert (await shell.send("js 1")).text == "1"
 
 

@@ -1,9 +1,8 @@
 """Describe the elements that a command acts on, for the log that flows are saved from.
 
-A description comes with the answer to the first question about an element (`find.ask_about`). So an action costs the page a
-description, and mostly no round trip. On large pages, facts that need a look at all other elements are asked for once no
-command runs. The rest must be there before input is sent: Chromium hands input to a page before the questions that were sent
-earlier, and a click may take its element away.
+The description comes with the reply of the first call for an element (`find.ask_about`), so it costs mostly no round trip. On large
+pages, facts that need a look at all other elements are read once no command runs. The rest must be read before input is sent:
+Chromium hands input to a page before calls that were sent earlier, and a click may remove its element.
 """
 
 from collections.abc import Mapping
@@ -39,19 +38,19 @@ class ActedOnElements:
         """Return the elements in the order in which they were found."""
         return list(self._found.values())
 
-    def wanted_detail(self, target: str) -> int:
-        """Return the detail that `exported.ask` gives of a target: 0, 1 or 2.
+    def description_level(self, target: str) -> int:
+        """Return how `exported.ask` has to describe a target's element (its argument `identify`).
 
-        0: nothing. 1: a description. 2: a description with the best selector.
+        0: not at all. 1: by role and name. 2: with the best selector, too.
         """
         if target in self._found or len(self._found) >= MOST_TARGETS:
             return 0
         return 2 if target.startswith("@") or selects_by_position(target) else 1
 
     def note(self, target: str, description: dict[str, Any], frame: Frame, around: str) -> None:
-        """Keep the description of a target, which is in that frame.
+        """Keep the description of a target's element, unless there is one. `frame`: the element's.
 
-        around: the text around an element that only its place tells; "" for others
+        `around`: the text around an element whose selector is by position (`nth`); "" for others.
         """
         description["around"] = around
         self._found.setdefault(target, ActedOn(target, description))
@@ -60,11 +59,11 @@ class ActedOnElements:
 
     @property
     def is_complete(self) -> bool:
-        """Return whether nothing is left to find out behind the action."""
+        """Return whether `complete` has nothing to add."""
         return not self._incomplete
 
     async def complete(self, world: World) -> None:
-        """Add to incomplete descriptions what they lack, if their elements still exist under the same name."""
+        """Read what incomplete descriptions lack, for elements that still have the same role and name."""
         for description, frame in self._incomplete:
             with suppress(*_GONE):
                 after = await world.call("completeIdentity", description["node"], frame=frame)
@@ -75,8 +74,8 @@ class ActedOnElements:
                         description["around"] = await _text_around(world, description, frame)
 
     async def add(self, element: "Element") -> None:
-        """Ask for the description of an element, unless its target has one."""
-        if not self.wanted_detail(element.target):
+        """Read the description of an element from its page, unless its target has one."""
+        if not self.description_level(element.target):
             return
         page, target = element.page, element.target
         is_ref = target.startswith("@")
@@ -94,12 +93,12 @@ class ActedOnElements:
             self._incomplete.append((description, element.frame))
 
     async def add_focused(self, page: "PageSession") -> None:
-        """Ask for the description of what has the focus."""
+        """Read the description of the focused element, as `focused`."""
         self.focused = await _describe_focused(page)
 
 
 async def _text_around(world: World, description: Mapping[str, Any], frame: Frame) -> str:
-    """Return the text around an element that only its place tells; "" for others."""
+    """Return the text around a described element whose selector is by position; "" for others."""
     if not selects_by_position(description.get("selector") or ""):
         return ""
     texts: list[str] = await world.call("textsAround", [description["node"]], frame=frame)
@@ -107,7 +106,7 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
 
 
 async def _describe_focused(page: "PageSession") -> ActedOn:
-    """Describe the focused element, in whatever frame; without a description if the page does not answer."""
+    """Describe the focused element, in any frame. The description is None if the page does not answer."""
     with suppress(*_GONE):
         found: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=page.frame)
         if found is None or found["tag"] not in _FRAMES:

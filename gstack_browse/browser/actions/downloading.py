@@ -1,7 +1,7 @@
 """Download the file that a URL or an element leads to, and wait for downloads.
 
-Chromium itself loads the file, as it loads what a page offers, with the cookies of the session. To have it save
-what it would display, the response is turned into an attachment on its way.
+Chromium loads the file itself, with the cookies of the session. To have it save a document that it would display, the response gets
+the header `Content-Disposition: attachment` (`Fetch` domain).
 """
 
 import asyncio
@@ -44,7 +44,7 @@ class AttachmentRewriter:
         self._session = session
 
     def on_request_paused(self, event: dict[str, Any]) -> None:
-        """Turn the paused response into an attachment, or abort it if it is no file (`Fetch.requestPaused`)."""
+        """Handle `Fetch.requestPaused`: make the response an attachment, or abort it if it is no file."""
         self._session.notify(*self._answer_paused_response(event))
 
     def _answer_paused_response(self, event: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -86,8 +86,8 @@ async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewrite
         session.notify("Fetch.disable")
 
 
-async def from_url(page: "PageSession", url: str, path: Path | None) -> Download:
-    """Download a URL in a hidden tab. Raises ActionFailed, TimedOut."""
+async def download_url(page: "PageSession", url: str, path: Path | None) -> Download:
+    """Download a URL in a hidden tab to `path` or the download directory. Raises ActionFailed, TimedOut."""
     give_up = page.give_up_time(WAIT_SECONDS)
     async with page.session.tab_factory.in_temporary_tab() as tab:
         since = DownloadsSince(page.session.downloads, tab)
@@ -137,11 +137,14 @@ async def _navigate(page: "PageSession", tab: Tab, params: dict[str, str], deadl
         raise failures.translate(error) from None
 
 
-async def from_target(page: "PageSession", target: str, path: Path | None) -> Download:
-    """Download what an element leads to: a medium's own file, a link's page, or what a click begins."""
+async def download_target(page: "PageSession", target: str, path: Path | None) -> Download:
+    """Download the file of a picture or video, the page of a link, or what a click on an element begins.
+
+    `path`: where to save it; None for the download directory. Raises ActionFailed, TimedOut.
+    """
     _, file = await ask_about(page, target, "fileOf")
     if file and file["url"].startswith(("http:", "https:")) and file["isApart"]:
-        return await from_url(page, file["url"], path)
+        return await download_url(page, file["url"], path)
     give_up = page.give_up_time(WAIT_SECONDS)
     since = DownloadsSince(page.session.downloads, page.tab)
     page.tab.effects.wanted = WantedDownload(path)
@@ -160,17 +163,20 @@ async def from_target(page: "PageSession", target: str, path: Path | None) -> Do
     return await _wait_for_end(page, found, give_up)
 
 
-def _raise_refused(since: DownloadsSince, what: str) -> None:
-    """Raise ActionFailed if a download was refused: no other reply reports that then."""
+def _raise_refused(since: DownloadsSince, source: str) -> None:
+    """Raise ActionFailed if one of the downloads was refused. `source`: URL or target, for the message."""
     if why := since.take_refused():
         raise ActionFailed(
-            f"The download of {one_line(what, 200)} was refused: {why}",
+            f"The download of {one_line(source, 200)} was refused: {why}",
             "'downloads --clear' removes what is kept; a path as the last word puts the file elsewhere",
         )
 
 
 async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
-    """Wait for the end of a download. Raises ActionFailed if it failed, TimedOut while it goes on."""
+    """Wait for the end of a download. Return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
+
+    `give_up`: on the clock of `page.now()`, in seconds.
+    """
     await page.session.downloads.wait_until(lambda: download.state != "running", max(give_up - page.now(), 0))
     download.is_told = True
     if download.state == "failed":
@@ -184,7 +190,7 @@ async def _wait_for_end(page: "PageSession", download: Download, give_up: float)
 
 
 async def wait_for_downloads(page: "PageSession") -> list[Download]:
-    """Wait for the downloads of the last action and those still running, or else for the next one.
+    """Wait for the downloads of the last action and all running ones; without any, for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.
     """

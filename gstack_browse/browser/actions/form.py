@@ -11,7 +11,7 @@ from gstack_browse.browser.actions.input.field_settling import normalise_value
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.locate.find import (
     Element,
-    LookAhead,
+    PipelinedCall,
     add_hint,
     ask_about,
     ask_about_each,
@@ -43,11 +43,11 @@ if TYPE_CHECKING:
 
 NAVIGATED = "the page has navigated"
 
-Found = tuple[Element, FieldKind]
+FieldWithKind = tuple[Element, FieldKind]
 
 
 class Secrets(Protocol):
-    """Source of secrets for fields. Both methods raise Refused for a field outside of the secret's origin."""
+    """Source of stored secrets. Both methods raise Refused for a field outside of the secret's origin."""
 
     async def check_usable(self, name: str, target: str, element: Element) -> None:
         """Raise ActionFailed if there is no secret of that name."""
@@ -57,39 +57,39 @@ class Secrets(Protocol):
 
 
 async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> list[str]:
-    """Fill the fields. Returns remarks, such as how the page changed a value.
+    """Fill the fields of a form. Return remarks for the reply, such as how the page changed a value.
 
-    Raises the problem with any target before a field is filled, and afterwards a list of the fields that did
-    not take their values.
+    Raises an error before any field is filled if one of them is missing or cannot take its value, and afterwards one that
+    lists the fields that did not take their values.
     """
-    field_looks = await _find_all(page, [field.target for field in fields])
-    pairs = zip(fields, field_looks, strict=True)
+    kinds = await _find_all(page, [field.target for field in fields])
+    pairs = zip(fields, kinds, strict=True)
     fields.lists = frozenset(
-        field.target for field, (_, field_look) in pairs if field_look["kind"] in ("select", "list")
+        field.target for field, (_, kind_of_field) in pairs if kind_of_field["kind"] in ("select", "list")
     )
-    for field, (element, field_look) in zip(fields, field_looks, strict=True):
-        _refuse(field, field_look)
+    for field, (element, kind_of_field) in zip(fields, kinds, strict=True):
+        _check_value_fits(field, kind_of_field)
         if isinstance(field.value, StoredSecret):
             await _require_secret(secrets, field.value.name, field.target, element)
-    _refuse_repeated(fields, field_looks)
+    _check_no_duplicates(fields, kinds)
     page.document = await page.world.frames.context_of(page.frame)
-    return await _Filling(page, fields, [field_look for _, field_look in field_looks], secrets).run()
+    return await _Filling(page, fields, [kind_of_field for _, kind_of_field in kinds], secrets).run()
 
 
 # finding
 
 
-async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
-    """Return the one element that each target means. Waits for missing ones, as every action does."""
+async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[FieldWithKind]:
+    """Return element and kind of field for each target. Waits for missing ones, as every action does."""
     begun, give_up = page.now(), page.give_up_time(WAIT_SECONDS)
-    found: dict[str, Found] = {}
+    found: dict[str, FieldWithKind] = {}
     while True:
         missing = [target for target in targets if target not in found]
-        field_looks = await ask_about_each(page, missing, "fieldKind")
+        kinds = await ask_about_each(page, missing, "fieldKind")
         answers = await asyncio.gather(
             *(
-                _resolve_field(page, target, field_look)
-                for target, field_look in zip(missing, field_looks, strict=True)
+                _resolve_field(page, target, kind_of_field)
+                for target, kind_of_field in zip(missing, kinds, strict=True)
             ),
             return_exceptions=True,
         )
@@ -112,20 +112,20 @@ async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[Found]:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _resolve_field(page: "PageSession", target: str, answered: LookAhead) -> Found:
-    """Return the element of a form field, and the engine's facts about it. Raises NoMatch if it is gone."""
-    page.ahead = answered
+async def _resolve_field(page: "PageSession", target: str, call: PipelinedCall) -> FieldWithKind:
+    """Return element and kind of a form field, from the reply of `call` if it has one. Raises NoMatch."""
+    page.pipelined_call = call
     try:
-        element, field_look = await ask_about(page, target, "fieldKind", again=True)
+        element, kind_of_field = await ask_about(page, target, "fieldKind", with_hint=False)
     except FrameGone:
         raise NoMatch("The page was replaced meanwhile") from None
-    if field_look is None:
+    if kind_of_field is None:
         raise NoMatch("The element disappeared")
-    return element, field_look
+    return element, kind_of_field
 
 
 def _nothing_filled_error(error: BrowseError) -> BrowseError:
-    """Return the same error with "nothing was filled" added to its message."""
+    """Return an error of the same type with "nothing was filled" added to its message."""
     return type(error)(f"{error.message}; nothing was filled", error.hint)
 
 
@@ -140,9 +140,9 @@ async def _require_secret(secrets: Secrets, name: str, target: str, element: Ele
         raise _nothing_filled_error(error) from None
 
 
-def _refuse(field: FormField, field_look: FieldKind) -> None:
-    """Raise NotInteractable if a field of this kind can never take such a value."""
-    kind, value, text = field_look["kind"], field.value, field_look["text"]
+def _check_value_fits(field: FormField, kind_of_field: FieldKind) -> None:
+    """Raise NotInteractable if a field of this kind can never take the value that it is to get."""
+    kind, value, text = kind_of_field["kind"], field.value, kind_of_field["text"]
     wrong = ""
     if isinstance(value, Files):
         return  # any element that opens a file chooser may get files
@@ -164,11 +164,11 @@ def _refuse(field: FormField, field_look: FieldKind) -> None:
         raise NotInteractable(f"{wrong}; nothing was filled", f"Correct the value of {field.target}")
 
 
-def _refuse_repeated(fields: Sequence[FormField], field_looks: Sequence[Found]) -> None:
-    """Raise UsageError if two targets are the same field."""
+def _check_no_duplicates(fields: Sequence[FormField], kinds: Sequence[FieldWithKind]) -> None:
+    """Raise UsageError if two of the targets match the same field."""
     met: dict[tuple[object, int], str] = {}
-    for field, (element, field_look) in zip(fields, field_looks, strict=True):
-        key = (element.frame, field_look["id"] or element.node)
+    for field, (element, kind_of_field) in zip(fields, kinds, strict=True):
+        key = (element.frame, kind_of_field["id"] or element.node)
         if key in met:
             raise UsageError(f"{met[key]} and {field.target} are the same field; nothing was filled")
         met[key] = field.target
@@ -178,19 +178,19 @@ def _refuse_repeated(fields: Sequence[FormField], field_looks: Sequence[Found]) 
 
 
 class _Filling:
-    """The state of filling a form: what was written, remarks, failures."""
+    """Fills the fields of a form one after the other, and keeps what was written, remarks and failures."""
 
     def __init__(
         self,
         page: "PageSession",
         fields: Sequence[FormField],
-        field_looks: Sequence[FieldKind],
+        kinds: Sequence[FieldKind],
         secrets: Secrets,
     ) -> None:
         self._page = page
         self._secrets = secrets
         self._fields = fields
-        self._looks = field_looks
+        self._kinds = kinds
         self._remarks: list[str] = []
         self._failed: list[tuple[list[str], BrowseError]] = []
         self._written: dict[str, tuple[Element, str]] = {}
@@ -203,11 +203,11 @@ class _Filling:
         A field that fails does not keep the later ones from being filled, unless the page was replaced. The
         failures are raised at the end, as one error.
         """
-        for number, (field, field_look) in enumerate(zip(self._fields, self._looks, strict=True)):
+        for number, (field, kind_of_field) in enumerate(zip(self._fields, self._kinds, strict=True)):
             if number and self._stop_if_page_left(number):
                 break
             try:
-                await self._fill_field(field, field_look, self._next_look_ahead(number + 1))
+                await self._fill_field(field, kind_of_field, self._make_next_call(number + 1))
             except (TargetError, RefError, PageReplaced) as error:
                 if number and self._stop_if_page_left(number, has_gone=isinstance(error, PageReplaced)):
                     break
@@ -221,9 +221,9 @@ class _Filling:
         return self._remarks
 
     def _stop_if_page_left(self, number: int, *, has_gone: bool = False) -> bool:
-        """Note the fields from `number` on as failed if a navigation or dialog keeps them from being filled.
+        """Note the fields from index `number` on as failed if a navigation or dialog keeps them from it.
 
-        Return whether that is so. `has_gone`: the page is known to be gone.
+        Return whether it does. `has_gone`: the page is known to have navigated.
         """
         if not (why := self._interruption() or (NAVIGATED if has_gone else "")):
             return False
@@ -234,19 +234,21 @@ class _Filling:
     def _interruption(self) -> str:
         """Return why the remaining fields cannot be filled (an open dialog, a navigation); "" if they can."""
         tab = self._page.tab
-        if tab.question is not None:
+        if tab.open_dialog is not None:
             return "a dialog is open"
         return NAVIGATED if tab.requests.documents != self._documents or tab.requests.is_navigating else ""
 
-    def _next_look_ahead(self, number: int) -> LookAhead | None:
-        """Return the question to send ahead for the field with index `number`; None unless it is a text field."""
-        if number >= len(self._fields) or self._looks[number]["kind"] != "text":
+    def _make_next_call(self, number: int) -> PipelinedCall | None:
+        """Return the call to send ahead for the field with index `number`; None unless it is a text field."""
+        if number >= len(self._fields) or self._kinds[number]["kind"] != "text":
             return None
         field = self._fields[number]
-        return filling.look_ahead(field.target, field.value) if isinstance(field.value, str) else None
+        return filling.make_pipelined_call(field.target, field.value) if isinstance(field.value, str) else None
 
-    async def _fill_field(self, field: FormField, field_look: FieldKind, look_ahead: LookAhead | None) -> None:
-        """Fill a field by the kind of its value. `look_ahead`: the question for the next field, sent along."""
+    async def _fill_field(
+        self, field: FormField, kind_of_field: FieldKind, next_call: PipelinedCall | None
+    ) -> None:
+        """Fill a field in the way of its value's type. `next_call`: the next field's first call, sent along."""
         page, target, value = self._page, field.target, field.value
         if isinstance(value, bool):
             await checking.check(page, target, wanted=value)
@@ -256,36 +258,33 @@ class _Filling:
             await self._fill_secret(target, value.name)
         elif isinstance(value, tuple):
             await choosing.select(page, target, value)
-        elif not await self._has_chosen(target, value, field_look):
-            await self._fill_text(target, value, look_ahead)
+        elif not await self._try_to_choose(target, value, kind_of_field):
+            await self._fill_text(target, value, next_call)
 
-    async def _has_chosen(self, target: str, value: str, field_look: FieldKind) -> bool:
-        """Choose an option. Returns False for a field without a list.
-
-        Returns False also for a field that takes any text and has no such option.
-        """
-        if field_look["kind"] not in ("select", "list") or (field_look["takesText"] and not value):
+    async def _try_to_choose(self, target: str, value: str, kind_of_field: FieldKind) -> bool:
+        """Choose an option. Return False for a field without a list, or one for any text without the option."""
+        if kind_of_field["kind"] not in ("select", "list") or (kind_of_field["takesText"] and not value):
             return False
         try:
             await choosing.select(self._page, target, [value])
         except NoMatch:
-            if not field_look["takesText"]:
+            if not kind_of_field["takesText"]:
                 raise
             return False
         return True
 
-    async def _fill_text(self, target: str, value: str, look_ahead: LookAhead | None) -> None:
-        """Fill a text field, remark on what the page made of the value, and note it for the verification.
+    async def _fill_text(self, target: str, value: str, next_call: PipelinedCall | None) -> None:
+        """Fill a text field, add a remark if the page changed the value, and remember it to verify it later.
 
-        `look_ahead`: the question for the next field, sent along.
+        `next_call`: the first call for the next field, sent along.
         """
-        field, became = await filling.fill(self._page, target, value, look_ahead)
+        field, became = await filling.fill(self._page, target, value, next_call)
         if became:
-            self._remarks.append(f"{target}: {became.words}")
+            self._remarks.append(f"{target}: {became.remark}")
         self._written[target] = field, became.holds if became else value
 
     async def _fill_secret(self, target: str, name: str) -> None:
-        """Fill a secret. The remark does not quote what the page made of it: it may be the secret in capitals."""
+        """Fill a field with the secret `name`. The remark quotes no changed value: it may tell the secret."""
         reveal = partial(self._secrets.reveal, name, target)
         field, became = await filling.fill_secret(self._page, target, reveal)
         if became:
@@ -294,7 +293,7 @@ class _Filling:
             self._written[target] = field, held["value"]
 
     async def _verify_earlier_fields(self) -> None:
-        """Verify earlier fields: a page may empty one field when another changes."""
+        """Verify all written fields again, since a page may empty one when another changes. Notes failures."""
         written = list(self._written.items())
         fields = [field for _, (field, _) in written]
         told: list[FieldContent | None] = await ask_elements(fields, "nativeTextContent")

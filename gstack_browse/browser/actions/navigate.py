@@ -82,27 +82,27 @@ async def goto(page: "PageSession", url: str) -> int:
     status = await _load_or_open_pdf(page, url)
     if (shown := without_fragment(page.tab.url)) in known and shown != address:
         # a redirection led to a PDF that was read before, or its address is written in another way
-        status = await _read_pdf_anew(page)
+        status = await _reload_pdf(page)
     return status if url.startswith("http") else 0
 
 
 async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
-    """Load `url`. Of a PDF document, load the page that is made of it. Returns the HTTP status."""
+    """Load `url`; of a PDF document, an HTML page with its text instead. Return the HTTP status."""
     try:
-        await open_own_file(page, url)
+        await render_pdf_file(page, url)
         status = await _load(page, url, _open)
     except LedToDownload as failure:
-        address = address_of(url, failure.download)
-        if not await open_download(page, address, failure.download):
+        address = document_url(url, failure.download)
+        if not await render_downloaded_pdf(page, address, failure.download):
             raise
         return await _load(page, address, _open)
-    if await open_shown(page):
+    if await render_shown_pdf(page):
         return await _load(page, page.tab.url, _open)
     return status
 
 
-async def _read_pdf_anew(page: "PageSession") -> int:
-    """Fetch the PDF document that the tab shows again. Returns the HTTP status."""
+async def _reload_pdf(page: "PageSession") -> int:
+    """Fetch the PDF document whose HTML page the tab shows again, and show that. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
     if "#" in url:
@@ -127,7 +127,7 @@ async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
-        await _read_pdf_anew(page)
+        await _reload_pdf(page)
         return
     is_replaced = await _prepare_tab(page)
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
@@ -142,7 +142,7 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
     """
     seconds = page.wait_seconds(NAVIGATION_SECONDS)
     cursor, downloads = page.session.logs.network.total, DownloadsSince(page.session.downloads, page.tab)
-    page.navigation_starting()
+    page.note_navigation_starting()
     loading = asyncio.ensure_future(_navigate(page, url, navigation, page.budget(seconds)))
     try:
         if not await _wait_for_old_page(page, loading):
@@ -175,7 +175,7 @@ async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
 
 
 def _hint_for_local_file(url: str, problem: str) -> str:
-    """Return a hint if the browser's machine lacks the file of a file: URL that exists on ours; else ""."""
+    """Return a hint if a `file:` URL exists on this machine, and not on the browser's; else ""."""
     if NO_FILE not in problem or not url.startswith("file:"):
         return ""
     path = unquote(urlsplit(url).path)
@@ -183,7 +183,7 @@ def _hint_for_local_file(url: str, problem: str) -> str:
 
 
 async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seconds: float) -> int:
-    """Run a navigation for at most `seconds`. Returns the HTTP status.
+    """Run one attempt of a navigation for at most `seconds`. Return the HTTP status.
 
     Raises ProtocolError or TimeoutError.
     """
@@ -192,7 +192,7 @@ async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seco
 
 
 async def _open(page: "PageSession", url: str, until: float) -> int:
-    """Navigate to `url`. Returns the HTTP status; 0 within the document, as to a #fragment."""
+    """Navigate to `url`, and wait until it is parsed, until the time `until`. Return the HTTP status."""
     tab, target = page.tab, page.world.frames.target
     arrivals, documents = target.arrivals, tab.requests.documents
     async with asyncio.timeout_at(until):
@@ -201,7 +201,7 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
         raise await _failure_after_error_page(page, url, problem, arrivals)
     if "loaderId" not in answer:
         async with asyncio.timeout_at(until):
-            await tab.work.unless_asked(
+            await tab.work.await_until_dialog(
                 page.world.wait_event_loop_turn()
             )  # the document reports its new URL in a later turn
         return 0
@@ -209,7 +209,7 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
     if (
         url.startswith("http")
         and tab.requests.documents == documents
-        and not (tab.closed_reason or tab.question)
+        and not (tab.closed_reason or tab.open_dialog)
     ):
         raise NavigationFailed(
             f"{url} has loaded, but Chromium told of no request for it: its status is not known", UNHEARD
@@ -218,7 +218,9 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
 
 
 async def _reload(past_cache: bool, page: "PageSession", url: str, until: float) -> int:
-    """Load the document again; with `past_cache`, bypass the HTTP cache and service workers. Returns 0."""
+    """Load the document again, and wait until it is parsed, until the time `until`. Return 0.
+
+    `past_cache`: bypass the HTTP cache and service workers."""
     target, documents = page.world.frames.target, page.tab.requests.documents
     arrivals = target.arrivals
     sending = _send_navigation(page, "Page.reload", {"ignoreCache": past_cache})
@@ -272,7 +274,7 @@ async def _wait_for_step_within_document(page: "PageSession", start_index: int, 
 def _send_navigation(
     page: "PageSession", method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
-    """Send a message that begins a navigation. Its answer wakes `tab.wait_until`, as a change of the tab does."""
+    """Send a command that begins a navigation. Its response wakes `tab.wait_until`."""
     sending = page.world.session.send(method, params)
     sending.add_done_callback(consume_exception)
     sending.add_done_callback(lambda _: page.tab.wake_waiters())
@@ -306,7 +308,7 @@ async def _wait_for_arrival(
             has_arrived()
             or is_rejected
             or tab.closed_reason
-            or tab.question
+            or tab.open_dialog
             or tab.requests.failed_since(documents)
         )
 
@@ -348,14 +350,14 @@ async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool
     tab = page.tab
     if not await tab.wait_until(
         lambda: (
-            bool(tab.closed_reason or tab.question) or (has_arrived() and page.world.frames.target.is_ready)
+            bool(tab.closed_reason or tab.open_dialog) or (has_arrived() and page.world.frames.target.is_ready)
         ),
         max(until - page.now(), 0),
     ):
         if not has_arrived():
             raise TimeoutError
         page.session.background.start(stop_loading(tab))
-        page.cut_loading()
+        page.note_loading_stopped()
 
 
 async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
@@ -369,7 +371,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
     attempts = 0
 
     def has_left() -> bool:
-        return loading.done() or tab.arrivals != arrivals or tab.question is not None
+        return loading.done() or tab.arrivals != arrivals or tab.open_dialog is not None
 
     while not await tab.wait_until(has_left, HANGS_SECONDS):
         if tab.requests.awaits_server or (
@@ -389,7 +391,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
 async def _explain_missing_page(
     page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
-    """Return the error for a response that is no page (a download, 204); None for any other response."""
+    """Return the error for a navigation that led to no page (a download, status 204); None for any other."""
     documents = [
         entry
         for entry in page.session.logs.network.entries_since(cursor)
@@ -403,7 +405,7 @@ async def _explain_missing_page(
 
 
 async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
-    """Return the error for a URL that is a download, which is kept; None if it is a page."""
+    """Return the error for a URL that was downloaded instead of shown; None if it is a page."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.is_known, 0):
         download = await since.wait_for_first(0)
@@ -451,10 +453,10 @@ async def _replace_stuck(page: "PageSession") -> None:
 MOST_BYTES = 200_000_000
 
 
-async def open_own_file(page: "PageSession", url: str) -> bool:
-    """Make a page of a PDF file of the workspace, wherever the browser is.
+async def render_pdf_file(page: "PageSession", url: str) -> bool:
+    """Make an HTML page of the local PDF file of a `file:` URL, which the next navigation to `url` loads.
 
-    Return False for another address, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
+    Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
     that cannot be read, or is no PDF document: Chromium would download it, and the copy could be shown no better.
     """
     path = _path_of(url)
@@ -475,10 +477,10 @@ def _path_of(url: str) -> str:
     return os.fsdecode(unquote_to_bytes(urlsplit(url).path))
 
 
-def address_of(url: str, download: "Download") -> str:
-    """Return the address at which Chromium found the document, after redirections and in its own notation.
+def document_url(url: str, download: "Download") -> str:
+    """Return the URL of a download, after redirects and as Chromium writes it, with `url`'s fragment.
 
-    `url`: the address that was asked for.
+    `url`: the requested one.
     """
     if not download.url.startswith(("http://", "https://")):
         return url
@@ -486,10 +488,10 @@ def address_of(url: str, download: "Download") -> str:
     return download.url if "#" in download.url else f"{download.url}{hash_}{place}"
 
 
-async def open_download(page: "PageSession", url: str, download: "Download") -> bool:
-    """Make a page for `url` of a downloaded file. Return False if that is no complete PDF document.
+async def render_downloaded_pdf(page: "PageSession", url: str, download: "Download") -> bool:
+    """Make an HTML page of a downloaded PDF file, which the next navigation to `url` loads.
 
-    Raises FileFailed for one that cannot be read.
+    Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
     """
     if download.state != "done" and not await page.session.downloads.wait_until(
         lambda: download.state != "running", page.remaining()
@@ -504,10 +506,10 @@ async def open_download(page: "PageSession", url: str, download: "Download") -> 
         raise
 
 
-async def open_shown(page: "PageSession") -> bool:
-    """Make a page of the PDF document that Chromium's viewer shows. Return False if it shows none.
+async def render_shown_pdf(page: "PageSession") -> bool:
+    """Make an HTML page of the PDF document in Chromium's viewer, for the next navigation to its URL.
 
-    Raises FileFailed for one that cannot be read.
+    Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
     """
     frame, url = page.tab.page.main_frame, page.tab.url
     if frame.media_type != PDF or page.session.pdfs.is_shown(url):
@@ -516,7 +518,7 @@ async def open_shown(page: "PageSession") -> bool:
         if url.startswith("file:"):
             path = await asyncio.to_thread(os.path.realpath, _path_of(url))
             return await page.session.pdfs.open_file(url, path)
-        content = await _fetch_shown(page, url)
+        content = await _fetch_shown_document(page, url)
         if content is not None:
             await page.session.pdfs.open_content(url, content)
         return content is not None
@@ -525,8 +527,8 @@ async def open_shown(page: "PageSession") -> bool:
         raise
 
 
-async def _fetch_shown(page: "PageSession", url: str) -> bytes | None:
-    """Fetch the document that the tab shows, with the page's cookies. Return None if Chromium does not."""
+async def _fetch_shown_document(page: "PageSession", url: str) -> bytes | None:
+    """Fetch the document `url` that the tab shows, with the page's cookies. None if Chromium fails to."""
     session = page.world.session
     options = {"disableCache": False, "includeCredentials": True}
     params = {"frameId": page.tab.page.main_frame.id, "url": url.partition("#")[0], "options": options}

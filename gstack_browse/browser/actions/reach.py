@@ -12,7 +12,7 @@ from math import dist
 from typing import NamedTuple
 
 from gstack_browse.browser.actions.locate import covers
-from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, StillWatch, to_page_points
+from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, ObstacleMonitor, to_page_points
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
@@ -38,9 +38,9 @@ Transform = Callable[[float, float], tuple[float, float]]
 
 
 async def page_transform(element: Element, box: Sequence[float]) -> Transform:
-    """Return the function from points in an element's window to points of the page, in CSS pixels.
+    """Return a function that converts (x, y) in the viewport of an element's frame to the page's viewport.
 
-    `box`: the element's rectangle in its window: left, top, width, height. Raises StaleRef if it is not rendered.
+    CSS pixels. `box`: the element's rectangle in its frame: left, top, width, height. Raises StaleRef if it is not rendered.
     """
     if element.frame == element.page.tab.page.main_frame:
         return lambda x, y: (x, y)
@@ -53,7 +53,7 @@ async def page_transform(element: Element, box: Sequence[float]) -> Transform:
 
 
 async def _transform_by_corners(element: Element, box: Sequence[float]) -> Transform:
-    """Return that function as the affine map from an element's box to its corners in the page."""
+    """Return the function of `page_transform` as the affine map from an element's box to its corners."""
     try:
         corners = await element.corners()
         place = await frame_transform(element.page.world.frames, element.frame)
@@ -75,53 +75,53 @@ LEAST_LOOKS = 3
 """Least number of tries: on a busy machine the time may be over before the page's first answer."""
 BACK_SECONDS = 0.2
 """How long an element may be out of its document: pages that sort a list remove it and insert it again."""
-Place = Mapping[str, object] | None
+ElementPoint = Mapping[str, object] | None
 """A point of an element (`x`, `y` from the corner of its padding box); None: any point that is not covered."""
 
 
 class PressPoint(NamedTuple):
-    """A point of an element in the page's viewport (`page`) and in the window of its frame (`window`)."""
+    """A point of an element in the viewports of the page and of its frame (`window`), in CSS pixels."""
 
     page: tuple[float, float]
     window: tuple[float, float]
 
 
 async def reach_or_follow(
-    page: PageSession, element: Element, probe: Probe, place: Place, *, is_press: bool = True
+    page: PageSession, element: Element, probe: Probe, point: ElementPoint, *, is_press: bool = True
 ) -> PressPoint:
-    """Wait until the pointer reaches an element, and return the point.
+    """Wait until a press at `point` reaches an element; return where. Raises like `wait_until_reachable`.
 
     Accepts an element that never stands still, and adds a note to the reply if a script keeps moving it.
     """
     if await keeps_moving(element, probe):
         return await wait_until_reachable(
-            element, probe.text, place=place, must_be_still=False, is_press=is_press
+            element, probe.name, point=point, must_be_still=False, is_press=is_press
         )
     try:
-        return await wait_until_reachable(element, probe.text, place=place, is_press=is_press)
+        return await wait_until_reachable(element, probe.name, point=point, is_press=is_press)
     except KeepsMoving:
         if await is_motion_ending(element):
             raise
     # A script moves the element: there is no animation whose end could be awaited.
-    note = f"{probe.text} never stands still: it was pressed where it was then"
+    note = f"{probe.name} never stands still: it was pressed where it was then"
     if is_press and note not in page.notes:
         page.notes.append(note)
-    return await wait_until_reachable(element, probe.text, place=place, must_be_still=False, is_press=is_press)
+    return await wait_until_reachable(element, probe.name, point=point, must_be_still=False, is_press=is_press)
 
 
 async def wait_until_reachable(
     element: Element,
-    text: str,
+    name: str,
     *,
-    place: Place = None,
+    point: ElementPoint = None,
     seconds: float = WAIT_SECONDS,
     must_be_still: bool = True,
     is_press: bool = True,
 ) -> PressPoint:
-    """Wait until a press at `place` would reach an element, and return the point.
+    """Wait until a press at `point` of an element would reach it, and return where that is.
 
     Args:
-        text: the element's name in messages
+        name: the element's name in messages
         must_be_still: the element has to stand still for two frames
         is_press: the element has to be enabled, and no element around its frame may take its presses
 
@@ -136,11 +136,11 @@ async def wait_until_reachable(
         await _scroll_pages_to(element)
     while True:
         try:
-            return await _reach_now(element, text, place, must_be_still=must_be_still, is_press=is_press)
+            return await _reach_now(element, name, point, must_be_still=must_be_still, is_press=is_press)
         except Disappeared:
             if not await wait_until_back(element):
                 raise
-            obstacle: TargetError = failures.element_gone_error(text)
+            obstacle: TargetError = failures.element_gone_error(name)
         except TargetError as error:
             obstacle = error
         is_over = limit.is_exhausted()
@@ -151,61 +151,60 @@ async def wait_until_reachable(
 
 
 async def _reach_now(
-    element: Element, text: str, place: Place, *, must_be_still: bool, is_press: bool
+    element: Element, name: str, point: ElementPoint, *, must_be_still: bool, is_press: bool
 ) -> PressPoint:
-    """Return the point at which a press reaches an element now. Raises a TargetError that says why none does."""
+    """Return the point at which a press reaches an element now. Raises a TargetError if there is none."""
     try:
-        look: PointerReach | None = await element.ask("pointerReach", place, must_be_still)
+        look: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
     except FrameGone:
-        raise failures.element_gone_error(text) from None
+        raise failures.element_gone_error(name) from None
     if look is None:
-        raise failures.element_gone_error(text)
+        raise failures.element_gone_error(name)
     if not look["visible"]:
-        raise NotInteractable(f"{text} is hidden", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{name} is hidden", failures.SEE_ELEMENTS)
     if look["disabled"] and is_press:
-        raise NotInteractable(f"{text} is disabled", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{name} is disabled", failures.SEE_ELEMENTS)
     if not look["still"]:
-        raise KeepsMoving(f"{text} keeps moving", "Wait until its animation ends")
+        raise KeepsMoving(f"{name} keeps moving", "Wait until its animation ends")
     spot = look["spot"]
     if not spot["inView"] or not spot["point"]:
-        raise _make_out_of_view_error(text)
+        raise _make_out_of_view_error(name)
     cover = Cover(spot["cover"]) if spot["cover"] else None
     if cover and (is_press or not cover.is_around):
-        raise cover.refusal(text)
+        raise cover.make_error(name)
     window = spot["point"][0], spot["point"][1]
     if element.frame == element.page.tab.page.main_frame:
         return PressPoint(window, window)
-    return await _reach_through_frames(element, text, spot, window, is_fixed=place is not None)
+    return await _reach_through_frames(element, name, spot, window, is_fixed=point is not None)
 
 
 async def _reach_through_frames(
-    element: Element, text: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
+    element: Element, name: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
 ) -> PressPoint:
-    """Return the point to press for an element in a frame.
+    """Return the point to press for an element in a frame. Raises Covered or OutOfView if there is none.
 
-    Raises Covered or OutOfView if a page around the frame is in the way.
-
-    spot: the element's box and point, as its frame sees them
-    window: that point in the frame's window
-    is_fixed: press only there; else another point of the element will do if that one is covered
+    Args:
+        spot: box and point of the element in the viewport of its frame
+        window: that point
+        is_fixed: press only there, and not at another point of the element if that one is covered
     """
     outer = await covers.to_page_points(element, [list(window)])
     if outer.is_distorted:  # a rotated frame: which element covers the point there is unknown
         return PressPoint((await page_transform(element, spot["box"]))(*window), window)
     if not outer.are_in_view:
         await _scroll_pages_to(element)
-        raise _make_out_of_view_error(text)
+        raise _make_out_of_view_error(name)
     if not (cover := outer.covers[0]):
         return PressPoint((outer.points[0][0], outer.points[0][1]), window)
-    free = None if is_fixed else await covers.free_point(element)
+    free = None if is_fixed else await covers.find_uncovered_point(element)
     if free is None:
-        raise cover.refusal(text)
+        raise cover.make_error(name)
     return PressPoint(*free)
 
 
-def _make_out_of_view_error(text: str) -> OutOfView:
-    """Return the error for an element that no scrolling brings into view."""
-    return OutOfView(f"{text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
+def _make_out_of_view_error(name: str) -> OutOfView:
+    """Return the error for an element of that name that no scrolling brings into view."""
+    return OutOfView(f"{name} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS)
 
 
 async def _scroll_pages_to(element: Element) -> None:
@@ -215,10 +214,10 @@ async def _scroll_pages_to(element: Element) -> None:
 
 
 async def _may_clear(element: Element, obstacle: TargetError) -> bool:
-    """Return whether an obstacle may disappear by itself: its animation ends, or a page still changes."""
+    """Return whether an obstacle may disappear by itself: an animation ends, or a page still changes."""
     if isinstance(obstacle, KeepsMoving):
         return await is_motion_ending(element)
-    return await covers.may_pass(element)
+    return await covers.may_cover_go(element)
 
 
 async def keeps_moving(element: Element, probe: Probe) -> bool:
@@ -256,15 +255,15 @@ async def is_rendered(element: Element) -> bool:
 
 
 ANYWHERE = PointIn("", "")
-"""Any point where the element can be pressed; the middle if that is free."""
-SEEN = PointIn("~", "~")
+"""Any point where the element can be pressed; the middle if that is not covered."""
+VISIBLE_MIDDLE = PointIn("~", "~")
 """The middle of the element's visible part, covered or not."""
 
 
 class Aim(NamedTuple):
-    """An element and a point of it, in the viewport (x, y) and relative to the element (`position`).
+    """An element that is ready for an action, and a point of it (x, y) in CSS pixels of the viewport.
 
-    `position` is counted from the corner inside the element's border.
+    `position`: the same point, counted from the corner of the element's padding box.
     """
 
     element: Element
@@ -279,29 +278,32 @@ class Aim(NamedTuple):
     """Name of the cover over the point; "" for none."""
 
     @property
-    def text(self) -> str:
+    def name(self) -> str:
         """Return the element's name in replies."""
-        return self.probe.text
+        return self.probe.name
 
     def point_at(self, at: PointIn) -> tuple[float, float]:
-        """Return another point of the element in the viewport. The point may be outside of the element."""
+        """Convert a point given relative to the element to (x, y) in the page's viewport. It may lie outside."""
         (left, top), (width, height) = self.corner, self.size
         return left + at.across_in(width), top + at.down_in(height)
 
 
 async def wait_for_point(page: "PageSession", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
-    """Wait until an action on the element at that point can work. Returns the point.
+    """Wait until an action at a point of the target's element can work, and return the point.
 
-    `required`: the required properties. Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the
-    element.
+    Args:
+        at: None for any point that is not covered, or for the middle if `required` allows a cover
+        required: properties that the element must have, such as `readiness.POINTER`
+
+    Raises what `wait_until_ready` raises, and NotInteractable for a point outside of the element.
     """
     element, probe = await wait_until_ready(page, target, required)
     is_free = "uncovered" in required
-    return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else SEEN), is_free=is_free)
+    return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free)
 
 
 async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -> Aim:
-    """Return the present position of an element found before, once it is visible.
+    """Return where a point of an element is now, once it is visible. `at`: None for its visible middle.
 
     The target is resolved again only if the page has replaced the element: during a drag, `li:nth-child(2)` may
     mean the placeholder.
@@ -313,19 +315,19 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
             return await wait_for_point(page, element.target, at, frozenset())
         obstacle = probe.find_obstacle(frozenset())
         if obstacle is None:
-            return await _aim_at(page, element, probe, at or SEEN, is_free=False)
+            return await _aim_at(page, element, probe, at or VISIBLE_MIDDLE, is_free=False)
         if page.now() >= give_up:
             raise obstacle
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
 async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
-    """Return the point of an element that is ready. `is_free`: wait until no cover is over the point."""
-    spot = await _find_spot(page, element, probe, at, is_free=is_free)
+    """Return a point of an element that is ready. `is_free`: wait until no cover is over the point."""
+    spot = await _find_click_point(page, element, probe, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
-        place = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
-        await reach_or_follow(page, element, probe, place, is_press=False)  # no page around covers it
-        spot = await _find_spot(page, element, probe, at, is_free=is_free)
+        point = {"x": spot["position"]["x"], "y": spot["position"]["y"]}
+        await reach_or_follow(page, element, probe, point, is_press=False)  # no page around covers it
+        spot = await _find_click_point(page, element, probe, at, is_free=is_free)
     x, y = spot["point"] or (0, 0)
     left, top, width, height = spot["box"]
     in_page = await page_transform(element, spot["box"])
@@ -337,36 +339,37 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
         {"x": spot["position"]["x"], "y": spot["position"]["y"]},
         corner,
         (right - corner[0], bottom - corner[1]),
-        Cover(spot["cover"]).text if spot["cover"] else "",
+        Cover(spot["cover"]).name if spot["cover"] else "",
     )
 
 
-async def _find_spot(
+async def _find_click_point(
     page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
-    """Return the point. `is_free`: wait until no cover is over it, or raise Covered."""
+    """Scroll to an element, and return the point `at` of it, in the viewport of its frame.
+
+    `is_free`: wait until no cover is over the point, or raise Covered. Raises StaleRef, NotInteractable.
+    """
     give_up = page.give_up_time(WAIT_SECONDS)
-    covers = StillWatch(page)
+    covers = ObstacleMonitor(page)
     while True:
         spot: ClickPoint | None = await element.ask("clickPoint", at.across, at.down)
         if spot is None:
-            raise StaleRef(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
+            raise StaleRef(f"{probe.name} disappeared", failures.SEE_ELEMENTS)
         if spot["point"] is None:
             width, height = spot["size"]
             raise NotInteractable(
-                f"{at} is not in {probe.text}, which is {width:g}x{height:g}",
+                f"{at} is not in {probe.name}, which is {width:g}x{height:g}",
                 "Count from its top left corner; percentages work, too",
             )
         if not spot["inView"]:
-            raise NotInteractable(
-                f"{probe.text} is outside of the visible page and cannot be scrolled to", failures.SEE_ELEMENTS
-            )
+            raise _make_out_of_view_error(probe.name)
         cover = Cover(spot["cover"]) if spot["cover"] and is_free else None
         if cover is None:
             return spot
-        if covers.is_here_to_stay(cover.permanence_key) or page.now() >= give_up:
+        if covers.is_permanent(cover.permanence_key) or page.now() >= give_up:
             where = f" at {at}" if at is not ANYWHERE else ""
             raise Covered(
-                f"{probe.text} is covered{where} by {cover.text}", "Choose another point of it, or close that"
+                f"{probe.name} is covered{where} by {cover.name}", "Choose another point of it, or close that"
             )
         await asyncio.sleep(LOOK_AGAIN_SECONDS)

@@ -1,6 +1,6 @@
-"""Wait until an action on an element can work, or raise the reason.
+"""Wait until an element is ready for an action (visible, enabled, not covered …), or raise the reason.
 
-Scrolls to the element, and moves the pointer away from it if a cover stays. Performs no other action.
+Scrolls to the element, and moves the pointer away from it if a cover stays. Performs no other action. At the end: messages on lists.
 """
 
 import asyncio
@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING
 
 from gstack_browse.browser.actions.locate import candidates, covers
 from gstack_browse.browser.actions.locate.candidates import BY_WORDS
-from gstack_browse.browser.actions.locate.covers import Cover, StillWatch
+from gstack_browse.browser.actions.locate.covers import Cover, ObstacleMonitor
 from gstack_browse.browser.actions.locate.find import (
     Element,
     add_hint,
@@ -55,7 +55,7 @@ _NOTHING = ElementProbe(
     inView=False, cover=None, point=[-1, -1], aside=None, link="", label=None, byKey=False, selectId=0, listId=0, motion="",
     controlId=0, blocker="", beside=False, held=False, slider=False, popup=False, prepared=None,
 )  # fmt: skip
-"""The look at a removed element."""
+"""The report on a removed element."""
 
 
 class Probe:
@@ -66,7 +66,7 @@ class Probe:
         answer = look or _NOTHING
         self.tag = answer["tag"]
         self.type = answer["type"]
-        self.text = element_name(answer["text"])
+        self.name = element_name(answer["text"])
         """Its name in messages; "" for a field that was prepared: see `load_name`."""
         self.visible = answer["visible"]
         self.disabled = answer["disabled"]
@@ -112,7 +112,7 @@ class Probe:
         """For a widget that stands for a hidden native list: that list."""
 
     def find_obstacle(self, required: frozenset[str]) -> TargetError | None:
-        """Return why an action cannot work on the element now; None if it can.
+        """Return the error that says why an action cannot work on the element now; None if it can.
 
         `required`: the properties that the action needs, such as "enabled" or "uncovered" (see POINTER).
         """
@@ -120,43 +120,43 @@ class Probe:
             return NoMatch("The element disappeared", failures.SEE_ELEMENTS)
         through = ("clickable" in required and self.label) or ("checkable" in required and self.by_key)
         if not self.visible and not through and self.fill != "choice":
-            return NotInteractable(f"{self.text} is hidden", failures.SEE_ELEMENTS)
+            return NotInteractable(f"{self.name} is hidden", failures.SEE_ELEMENTS)
         if self.disabled and "enabled" in required:
-            return NotInteractable(f"{self.text} is disabled", "Fill in what it depends on, or wait for it")
+            return NotInteractable(f"{self.name} is disabled", "Fill in what it depends on, or wait for it")
         if "editable" in required and not self.fill:
-            return NotInteractable(f"{self.text} cannot be filled: it is no text field", _suggest_command(self))
+            return NotInteractable(f"{self.name} cannot be filled: it is no text field", _suggest_command(self))
         if "editable" in required and self.readonly:
-            return NotInteractable(f"{self.text} is read-only", _suggest_command(self))
+            return NotInteractable(f"{self.name} is read-only", _suggest_command(self))
         if through:
             return None
         if "unblocked" in required and self.blocker:
-            return Covered(f"{self.text} is blocked by {self.blocker}", CLOSE_THAT)
+            return Covered(f"{self.name} is blocked by {self.blocker}", CLOSE_THAT)
         if "uncovered" in required and self.blocker and self.cover:
-            return Covered(f"{self.text} is inert, by {self.blocker}: it takes no presses", INERT)
+            return Covered(f"{self.name} is inert, by {self.blocker}: it takes no presses", INERT)
         if "uncovered" in required and self.cover and not ("pointed" in required and self.cover.is_around):
-            return self.cover.refusal(self.text)
+            return self.cover.make_error(self.name)
         if "uncovered" in required and not self.in_view:
             return OutOfView(
-                f"{self.text} is outside of the visible page and cannot be scrolled to",
+                f"{self.name} is outside of the visible page and cannot be scrolled to",
                 SKIP_LINK if self.link else failures.SEE_ELEMENTS,
             )
         return None
 
     @property
     def can_never_be_filled(self) -> bool:
-        """Return whether the element is no field, so that waiting does not help."""
+        """Return whether the element is there and no field, so that it is no use to wait."""
         return not self.gone and not self.fill
 
 
 async def load_name(element: Element, probe: Probe) -> str:
-    """Return an element's name in messages. Ask the page for it if `probe`, which is completed, lacks it."""
-    if not probe.text:
-        probe.text = element_name(await element.ask("describe")) or element.target
-    return probe.text
+    """Return an element's name for messages. Read it from the page, into `probe`, if that lacks it."""
+    if not probe.name:
+        probe.name = element_name(await element.ask("describe")) or element.target
+    return probe.name
 
 
 def _suggest_command(probe: Probe) -> str:
-    """Return a hint: the command for an element that cannot be filled."""
+    """Return a hint for an element that cannot be filled: the command to use instead."""
     if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):
@@ -182,19 +182,22 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 async def wait_until_ready(
     page: "PageSession", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, Probe]:
-    """Wait until the target is one element that an action can work on.
+    """Wait until the target is one element that is ready for an action. Return it with its report.
 
-    `required`: the required properties, such as POINTER. `prepare`: what the page prepares in the same turn, if it
-    can: a name in scripts/actions/prepared-input.js, and its arguments. Raises the reason after 5 s, or `--timeout`: no such
-    element, several, hidden, disabled, read-only, covered. Raises it after a second if a cover does not change,
-    and for a read-only field of a page at rest. Raises it at once for a visible element that is no field, if
-    one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
+    Args:
+        required: the properties that the action needs, such as POINTER
+        prepare: what the page prepares in the same turn, if it can (`Probe.prepared`): the name of a step in
+            scripts/actions/prepared-input.js, and its arguments
+
+    Raises the reason after 5 s, or `--timeout`: no such element, several, hidden, disabled, read-only, covered. Raises it after a
+    second if a cover does not change, and for a read-only field of a page at rest. Raises it at once for a visible element that is
+    no field, if one is required, and for a stale ref, since waiting brings no element back. Raises PageReplaced once
     `page.document` was replaced.
     """
     begun = page.now()
     give_up = page.give_up_time(WAIT_SECONDS)
     obstacle: TargetError | None
-    still, several = StillWatch(page), PollBudget(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
+    still, several = ObstacleMonitor(page), PollBudget(page, begun + SEVERAL_SECONDS, SEVERAL_LOOKS)
     may_follow = True
     while True:
         try:
@@ -213,9 +216,9 @@ async def wait_until_ready(
                 if may_follow:
                     continue
             hopeless = "editable" in required and probe.can_never_be_filled and probe.visible
-            hopeless = hopeless or still.is_here_to_stay(_obstacle_key(page, probe, required, obstacle))
+            hopeless = hopeless or still.is_permanent(_obstacle_key(page, probe, required, obstacle))
             if hopeless and isinstance(obstacle, Covered) and probe.cover and await _move_pointer_away(page):
-                still, give_up = StillWatch(page), page.give_up_time(WAIT_SECONDS)
+                still, give_up = ObstacleMonitor(page), page.give_up_time(WAIT_SECONDS)
                 continue
         except ManyMatches as error:
             obstacle, hopeless = error, several.has_met_limits()
@@ -232,11 +235,14 @@ async def wait_until_ready(
 
 
 async def _add_hint_on_obstacle(page: "PageSession", target: str, obstacle: TargetError) -> TargetError:
-    """Add a hint to the reason why an action cannot work: for a cover, the control that closes it."""
+    """Add a hint to the error that says why an action cannot work, and return it.
+
+    For a cover: the control that closes it.
+    """
     if isinstance(obstacle, Covered):
         with suppress(TargetError, FrameGone, PageScriptError, ProtocolError):
-            element, closer = await ask_about(page, target, "closerOf", again=True)
-            named = await candidates.lines_of(page, [closer], element.frame) if closer else []
+            element, closer = await ask_about(page, target, "closerOf", with_hint=False)
+            named = await candidates.list_elements(page, [closer], element.frame) if closer else []
             obstacle.hint = ". ".join([obstacle.hint, *(f"It has {line.strip()}" for line in named)])
     return await add_hint(page, target, obstacle)
 
@@ -244,7 +250,7 @@ async def _add_hint_on_obstacle(page: "PageSession", target: str, obstacle: Targ
 async def _move_pointer_away(page: "PageSession") -> bool:
     """Move the pointer out of the page: a tooltip of the last pressed element may cover the next one.
 
-    A person does so, too. Returns False if the pointer is not in the page, or is dragging.
+    Returns False, and does nothing, if the pointer is not in the page, or is dragging.
     """
     held = page.tab.held
     if held.at is None or held.button:
@@ -258,7 +264,7 @@ async def _move_pointer_away(page: "PageSession") -> bool:
 
 
 def _note_partial_match(element: Element) -> None:
-    """Add a note that names the element, if the target's words are only a part of its text."""
+    """Add a note to the reply that names the element, if the target's words are only a part of its text."""
     if not element.found_by_part:
         return
     note = f"{one_line(element.target, 80)} is a part of {element_name(element.found_by_part)}"
@@ -269,26 +275,29 @@ def _note_partial_match(element: Element) -> None:
 def _obstacle_key(
     page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
-    """Return a key that stays equal while a permanent obstacle is the same; None for one that may go away."""
+    """Return a key that is equal as long as the obstacle is the same; None for one that may go away.
+
+    See `ObstacleMonitor.is_permanent`.
+    """
     if "uncovered" in required and isinstance(obstacle, Covered) and probe.cover:
         return probe.cover.permanence_key
     if "unblocked" in required and isinstance(obstacle, Covered) and probe.blocker:
         return probe.blocker
     is_to_read = "editable" in required and probe.visible and probe.readonly and not probe.disabled
-    return probe.text if is_to_read and page.tab.page.target.has_loaded else None
+    return probe.name if is_to_read and page.tab.page.target.has_loaded else None
 
 
 async def _probe_element(
     page: "PageSession", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
-    """Return the element that a target matches, and its state. Raises NoMatch, ManyMatches.
+    """Return the element that a target matches, and the page's report on it. Raises NoMatch, ManyMatches.
 
-    Where a field is required, the only field among several matches is meant, for a press the only one that does something. A hidden control is replaced by
-    the element that stands for it, such as a styled list for its `select`.
+    Of several matches it is the only field if one is required, and for a press the only one that does something. A hidden
+    control is replaced by the element that the page shows for it, such as a styled list for its `select`.
     """
     how = _probe_mode(required)
     try:
-        element, answer = await ask_about(page, target, "probe", how, *prepare, again=True)
+        element, answer = await ask_about(page, target, "probe", how, *prepare, with_hint=False)
     except ManyMatches:
         only = None
         if "editable" in required:
@@ -309,7 +318,7 @@ async def _probe_element(
 
 
 async def _only_field(page: "PageSession", target: str) -> Element | None:
-    """Return the only text field among the elements that a selector names by words; None if not one."""
+    """Return the only text field among the matches of a selector such as `label=`; None if it is not one."""
     if not target.startswith(BY_WORDS):
         return None
     elements = await locate_all(page, target)
@@ -323,9 +332,9 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
 
 
 async def _only_pressable(page: "PageSession", target: str) -> Element | None:
-    """Return the only element with a text that does something when it is pressed; None if not one.
+    """Return the only match of a `text=` selector that does something when pressed; None if it is not one.
 
-    A note names it. Others, such as the heading above a button, do nothing as far as can be seen.
+    Adds a note to the reply that names it. Other matches may be headings, say, without a listener.
     """
     if not target.startswith("text="):
         return None
@@ -342,7 +351,7 @@ async def _only_pressable(page: "PageSession", target: str) -> Element | None:
 
 
 def _probe_mode(required: frozenset[str]) -> str:
-    """Return what the engine's `probe` prepares: "press", "edit", "choose" or "" (only a look)."""
+    """Return the kind of action that `exported.probe` reports for: "press", "edit", "choose" or "" (none)."""
     return (
         "press"
         if "uncovered" in required
@@ -357,16 +366,16 @@ def _probe_mode(required: frozenset[str]) -> str:
 async def _probe_around_frame(
     element: Element, probe: Probe, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[TargetError | None, Probe]:
-    """Return why pages around the element's frame block it (None: they do not), and its look.
+    """Return (error if a page around the element's frame blocks it, else None; report on the element).
 
-    The look includes what was prepared, if they do not.
+    If none blocks it, the report includes what the page has prepared for the action: see `wait_until_ready`.
     """
-    seen = await covers.check_frames(element)
+    seen = await covers.read_frame_state(element)
     if seen["hidden"]:
-        why = f"{probe.text} is hidden: its frame is not shown"
+        why = f"{probe.name} is hidden: its frame is not shown"
         return NotInteractable(why, failures.SEE_ELEMENTS), probe
     if seen["blocker"]:
-        return Covered(f"{probe.text} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
+        return Covered(f"{probe.name} is blocked by {element_name(seen['blocker'])}", CLOSE_THAT), probe
     if not prepare:
         return None, probe
     probe = Probe(await element.ask("probeInFrame", _probe_mode(required), *prepare))
@@ -374,20 +383,20 @@ async def _probe_around_frame(
 
 
 async def _find_substitute(element: Element, probe: Probe, required: frozenset[str]) -> int:
-    """Return the node that a person would use for this element; 0 for the element itself.
+    """Return the node to act on instead of this element, as a person would; 0 for the element itself.
 
-    It differs for an element that is no field, such as a label, and for one that a widget hides.
+    For a label it is the field, for a control that a widget hides the visible part of the widget.
     """
     if "checkable" in required:
         state = await element.ask("checkState")
         return state["id"] if state and state["id"] != element.node else 0
     if "field" not in required:
         return 0
-    return probe.control_node or await _find_native_field(element, probe, required)
+    return probe.control_node or await _find_replacement_widget(element, probe, required)
 
 
-async def _find_native_field(element: Element, probe: Probe, required: frozenset[str]) -> int:
-    """Return the node of the field or list that this element stands for; 0 for none."""
+async def _find_replacement_widget(element: Element, probe: Probe, required: frozenset[str]) -> int:
+    """Return the node of the widget that replaces a hidden list, or is the only one in this; 0 for none."""
     if probe.gone or probe.fill or probe.prepared is not None:
         return 0
     node: int = await element.ask("replacementWidget", "fill" if "editable" in required else "select")
@@ -400,12 +409,12 @@ MOST_NAMED = 5
 """Most options that a reply names beside the chosen ones."""
 
 
-def label_of(option: FoundOption, word: str) -> str:
-    """Return an option's name in replies: the wanted word if it is one of its labels, else the shortest."""
-    folded = " ".join(word.split()).casefold()
+def label_of(option: FoundOption, wanted_label: str) -> str:
+    """Return an option's name for replies: `wanted_label` if it is one of its labels, else the shortest."""
+    folded = " ".join(wanted_label.split()).casefold()
     labels = option["labels"]
     fitting = [label for label in labels if label.casefold() == folded]
-    return one_line((fitting or sorted(labels, key=len) or [word])[0], 80)
+    return one_line((fitting or sorted(labels, key=len) or [wanted_label])[0], 80)
 
 
 def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
@@ -424,11 +433,11 @@ def list_available(options: Sequence[ShownOption | Option], total: int) -> str:
     return f"Available: {', '.join(shown)}{more}" if shown else "It has no options to select"
 
 
-def describe_other_selected(text: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
-    """Return a note on the options that stay selected beside the chosen ones; [] for none.
+def describe_other_selected(list_name: str, labels: Sequence[str], chosen: Sequence[str]) -> list[str]:
+    """Return a note on the options that stay selected beside the `chosen` ones (labels); [] for none.
 
-    `text`: the list's name. `labels`: of the options that are marked as selected. If none of the chosen options
-    is marked, the marks mean something else, such as the option that has the keyboard's focus.
+    `labels`: of all options that are marked as selected. If none of the chosen options is marked, the marks mean
+    something else, such as the option that has the keyboard's focus: [] then.
     """
     taken = {_normalise_label(label) for label in chosen}
     others = [quote_text(label, 40) for label in labels if _normalise_label(label) not in taken]
@@ -436,30 +445,32 @@ def describe_other_selected(text: str, labels: Sequence[str], chosen: Sequence[s
         return []
     more = f" and {len(others) - MOST_NAMED} more" if len(others) > MOST_NAMED else ""
     stay = "stays" if len(others) == 1 else "stay"
-    return [f"{text} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
+    return [f"{list_name} takes several: {', '.join(others[:MOST_NAMED])}{more} {stay} selected"]
 
 
 def _normalise_label(label: str) -> str:
-    """Return a label without signs, in one line and lower case, for comparison."""
+    """Return a label without crosses and ticks, in one line and lower case, for comparison."""
     return _SIGNS.sub("", one_line(label, 80)).casefold()
 
 
-def describe_stuck_list(text: str) -> str:
-    """Return the note that a list could not be closed. `text`: its name."""
-    return f"The list of {text} is still open: 'press Escape', or click beside it"
+def describe_stuck_list(list_name: str) -> str:
+    """Return the note that a list could not be closed."""
+    return f"The list of {list_name} is still open: 'press Escape', or click beside it"
 
 
-def unconfirmed_choice_error(text: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
-    """Return the error for a choice that a list drops when it closes: one of `buttons` has to confirm it."""
+def unconfirmed_choice_error(list_name: str, chosen: Sequence[str], buttons: Sequence[str]) -> ActionFailed:
+    """Return the error for a choice that a list drops as it closes: one of `buttons` has to confirm it."""
     labels = ", ".join(quote_text(label, 40) for label in chosen)
     names = ", ".join(quote_text(button, 40) for button in buttons[:MOST_NAMED])
     return ActionFailed(
-        f"{text} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
+        f"{list_name} did not keep {labels}: its list has buttons, and one of them takes the choice ({names})",
         "Open it with 'click', click the options and that button: 'snapshot -i' shows them",
     )
 
 
-def not_kept_error(text: str, labels: Sequence[str]) -> ActionFailed:
-    """Return the error for options that a list accepted, and deselected while the others were chosen."""
+def not_kept_error(list_name: str, labels: Sequence[str]) -> ActionFailed:
+    """Return the error for options (labels) that a list accepted, and deselected as others were chosen."""
     names = ", ".join(quote_text(label, 40) for label in labels)
-    return ActionFailed(f"{text} did not keep {names}", "Select each label by itself, and see what it shows")
+    return ActionFailed(
+        f"{list_name} did not keep {names}", "Select each label by itself, and see what it shows"
+    )

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any, TypedDict
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.actions.input import presses
 from gstack_browse.browser.actions.input.mouse import FRAME_SECONDS, Mouse
-from gstack_browse.browser.actions.input.prepared_input import unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import await_unless_interrupted
 from gstack_browse.browser.actions.locate.find import Element, locate
 from gstack_browse.browser.actions.pointer.changes import VisualDiff
 from gstack_browse.browser.actions.reach import Aim, wait_for_point
@@ -46,7 +46,10 @@ _COPY = 1
 
 
 class FilePickers:
-    """The replaced pickers of one document. The future `asked` is done once the page has called one."""
+    """Our pickers in place of `showOpenFilePicker` and the like in one document (File System Access API).
+
+    The future `asked` is done once the page has called one.
+    """
 
     def __init__(self, session: Session, object_id: str) -> None:
         self._session = session
@@ -72,7 +75,7 @@ class FilePickers:
             raise ActionFailed("The page asked for a file, and did not take it") from None
 
     async def wait_for_call(self) -> dict[str, Any] | None:
-        """Return the picker called so far (its kind, and whether it takes several files); None if none was."""
+        """Return the picker that the page has called by now (its kind, whether for several files), or None."""
         with suppress(ProtocolError):
             await self._session.send("Runtime.evaluate", {"expression": "0"})  # answered after any picker call
         return self.called_picker
@@ -109,8 +112,8 @@ class FilePickers:
 
 
 @asynccontextmanager
-async def replace_meanwhile(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
-    """Replace the pickers of an element's document within this context; yields None if it has none."""
+async def replacing_pickers(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
+    """Replace the file pickers of an element's document within this context; yields None if it has gone."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
         pickers = await _install_pickers(page, element)
@@ -155,11 +158,11 @@ class Folder:
 
 
 def scan_folder(path: Path) -> Folder:
-    """Count the files in the folder at a real path, and below it.
+    """Count the files, bytes and symbolic links in a folder and below it. `path`: a real path.
 
-    Links are skipped: Chromium follows none there either, so that all files lie inside of the folder. Raises
-    Refused if the folder contains data of gbrowse or of a browser. Raises FileFailed if it cannot be read, has
-    no files, or has something that is no regular file, and ActionFailed for too many files.
+    Links are not followed, nor does Chromium, so that all files lie inside of the folder. Raises Refused if the folder
+    contains data of gbrowse or of a browser, FileFailed if it cannot be read, has no files, or has something that is no
+    regular file, and ActionFailed for too many files.
     """
     folder = Folder()
     try:
@@ -184,7 +187,7 @@ def _scan_folder(path: Path, folder: Folder) -> None:
 
 
 def _scan_subfolder(path: Path, folder: Folder) -> None:
-    """Scan a folder inside of another. Raises Refused for folders of our own, which no page may have."""
+    """Scan a folder inside of another. Raises Refused for gbrowse's own folders, which no page may have."""
     if path.name == STATE_DIRECTORY or path.name.startswith(SCRATCH_PREFIX):
         raise Refused(
             f"{shown(str(path.parent))} holds {path.name}, which is not for pages",
@@ -238,12 +241,12 @@ class FilePayload(TypedDict):
 
 
 async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
-    """Give files to a file field, even a hidden one, or to the chooser that a click opens.
+    """Give files to a file field, even a hidden one, or to the file chooser that a click opens.
 
-    Returns the contents of a given folder, None for files. Raises NotInteractable for several files if one is
-    wanted, or a folder if files are wanted, ActionFailed if no file is asked for.
+    Return the counts of a given folder, None for files. Raises NotInteractable for several files if the field takes one,
+    or a folder if it takes files; ActionFailed if no file is asked for.
     """
-    field = await _file_field(page, target)
+    field = await _wait_for_file_field(page, target)
     folder = await asyncio.to_thread(_read_folder, paths)
     if not folder:
         await asyncio.to_thread(require_unchanged_paths, paths)
@@ -260,7 +263,7 @@ async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Fol
 
 
 def _read_folder(paths: Sequence[Path]) -> Folder | None:
-    """Return the contents of the folder among the paths; None if all are files.
+    """Return the counts of the folder, if one is among the paths; None if all are files.
 
     Raises UsageError for a folder beside other paths.
     """
@@ -277,10 +280,10 @@ def require_unchanged_paths(paths: Sequence[Path]) -> None:
             pass
 
 
-async def _file_field(page: "PageSession", target: str) -> Element | None:
-    """Wait for the target, or the element that a press on it reaches, to be an enabled file field.
+async def _wait_for_file_field(page: "PageSession", target: str) -> Element | None:
+    """Wait for the target to exist. If it is a file field, or under one, return that once it is enabled.
 
-    Returns None for any other element.
+    Return None for any other element.
     """
     give_up = page.give_up_time(WAIT_SECONDS)
     while True:
@@ -293,7 +296,7 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
                 return Element(target, element.frame, over, page) if over else None
             if not probe.disabled:
                 return element
-            problem = NotInteractable(f"{probe.text} is disabled", failures.SEE_ELEMENTS)
+            problem = NotInteractable(f"{probe.name} is disabled", failures.SEE_ELEMENTS)
         except TargetError as error:
             problem = error
         if page.now() >= give_up:
@@ -302,7 +305,7 @@ async def _file_field(page: "PageSession", target: str) -> Element | None:
 
 
 async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
-    """Put files into a file field: by path, or by content if the browser runs on another machine."""
+    """Set the files of a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
         _require_acceptable(
             field.target, paths, folder, takes_several=asks["multiple"], takes_folder=asks["folder"]
@@ -323,9 +326,9 @@ async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path],
 async def _awaiting_input_event(
     page: "PageSession", call: Callable[[str], Awaitable[Any]], folder: Folder | None
 ) -> AsyncIterator[None]:
-    """Wait after the block for the `input` event of a field that has got a folder.
+    """After the block, wait for the `input` event of a field to which the block gives a folder.
 
-    Chromium lists a folder in the background, and sends the event when it is done. `call`: calls a JavaScript function with the field as
+    Chromium lists a folder in the background, and sends the event when it is done. For files (`folder` is None) do nothing. `call`: calls a JavaScript function with the field as
     `this`.
     """
     if folder is None:
@@ -341,7 +344,7 @@ async def _awaiting_input_event(
 def _require_acceptable(
     name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
 ) -> None:
-    """Raise NotInteractable if a field does not take such files, or the folder."""
+    """Raise NotInteractable if a field cannot take several files, or a folder, and is to get them."""
     if takes_folder and not folder:
         raise NotInteractable(
             f"{name} takes a folder, not files", "Name the folder that they are in: upload <target> <folder>"
@@ -376,7 +379,7 @@ def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
 
 
 async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[str]:
-    """Return the files' paths on the browser's machine: their own, or those of copies.
+    """Return the files' paths on the browser's machine; if it is another one, those of copies sent there.
 
     Raises ActionFailed for more than can be sent.
     """
@@ -401,16 +404,16 @@ async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[s
 async def _upload_by_chooser(
     page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
-    """Click the target, and give the files to the chooser or the picker that it opens."""
+    """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
     element, probe = await wait_until_ready(page, target, POINTER)
     page.tab.effects.file_choosers.pressed = target
     try:
-        async with replace_meanwhile(page, element) as pickers:
+        async with replacing_pickers(page, element) as pickers:
             chooser = await _open_chooser(page, element, probe, pickers)
             if chooser and chooser.node:
-                await _give_to_chooser(page, chooser, probe.text, paths, folder)
+                await _give_to_chooser(page, chooser, probe.name, paths, folder)
             else:
-                await _give_to_picker(page, pickers, probe.text, paths, folder)
+                await _give_to_picker(page, pickers, probe.name, paths, folder)
     except FrameGone:
         raise failures.frame_gone_error() from None
     except ProtocolError as error:
@@ -422,7 +425,7 @@ async def _give_to_chooser(
 ) -> None:
     """Give files to the field whose chooser has opened.
 
-    If they do not fit, the page hears that the chooser was cancelled.
+    If the field cannot take them, dispatch `cancel` to it, and raise NotInteractable.
     """
     asks = "function() { return [this.multiple, this.webkitdirectory] }"
     takes_several, takes_folder = await chooser.call_on_field(asks)
@@ -461,7 +464,7 @@ async def _give_to_picker(
 
 
 def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
-    """Return the files as `_SET_FILES` takes them, with contents in Base64."""
+    """Return name, type and content (Base64) of files, as the script `_SET_FILES` takes them."""
     return [
         {"name": file["name"], "type": file["mimeType"], "content": b64encode(file["buffer"]).decode()}
         for file in _read_payloads(paths)
@@ -471,7 +474,7 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
 async def _open_chooser(
     page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
 ) -> FileChooser | None:
-    """Press the element and return the chooser that opens; None where the page calls one of `pickers`."""
+    """Press the element and return the file chooser that opens; None if the page calls one of `pickers`."""
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
     def answer(chooser: FileChooser) -> None:
@@ -481,8 +484,8 @@ async def _open_chooser(
     with dialogs.leave_chooser_open(page.session.running, page.tab, answer):
         if pickers:
             pickers.asked.add_done_callback(lambda _: page.tab.wake_waiters())
-        pressed, place = presses.press_target(element, probe)
-        await presses.press(page, pressed, probe, place=place)
+        pressed, place = presses.find_press_target(element, probe)
+        await presses.press(page, pressed, probe, point=place)
 
         def is_asked() -> bool:
             return asked.done() or bool(pickers and pickers.called_picker)
@@ -490,7 +493,7 @@ async def _open_chooser(
         if await page.tab.in_time(is_asked, page.wait_seconds(CHOOSER_SECONDS)):
             return asked.result() if asked.done() else None
     raise ActionFailed(
-        f"{probe.text} was clicked and asked for no file",
+        f"{probe.name} was clicked and asked for no file",
         "Name the file field itself: upload 'input[type=file]' …",
     )
 
@@ -503,15 +506,15 @@ _COPY_LINK_MOVE = 1 | 2 | 16
 async def drop(
     page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
-    """Drop files, text or a URL. Returns remarks on changes. Raises ActionFailed if nothing accepts them."""
+    """Drop files, text or a URL on an element. Return remarks on changes. Raises ActionFailed if refused."""
     await asyncio.to_thread(require_unchanged_paths, paths)
     files = await paths_in_browser(page, paths)
     goal = await wait_for_point(page, target, None, HOVER)
-    witness = VisualDiff(page, goal.element, is_dragged=False)
-    await witness.record_before()
+    diff = VisualDiff(page, goal.element, is_dragged=False)
+    await diff.record_before()
     mouse = Mouse(page)
     await goal.element.ask("watchDrags")
-    async with mouse.holding():
+    async with mouse.releasing_on_error():
         mouse.begin_external_drag(_drag_data(files, text, url))
         await mouse.move(goal.x, goal.y)
         await mouse.move(goal.x, goal.y)
@@ -521,28 +524,28 @@ async def drop(
     await page.world.wait_next_frame(FRAME_SECONDS)
     if (said := await _read_outcome(page, goal)) and not said["dropped"]:
         raise _not_accepted_error(goal)
-    return await witness.lines()
+    return await diff.describe_changes()
 
 
 def _not_accepted_error(goal: Aim) -> ActionFailed:
     """Return the error for an element that does not accept the drop."""
     return ActionFailed(
-        f"{goal.text} does not take what was dropped",
+        f"{goal.name} does not take what was dropped",
         "Name the element that does; for a file field or a button that asks for files use 'upload'",
     )
 
 
 def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
-    """Return the drag data in the protocol's form."""
+    """Return files (paths), text and URL as the protocol's `Input.DragData`."""
     kinds = {"text/plain": text or url, "text/uri-list": url}
     items = [{"mimeType": kind, "data": data} for kind, data in kinds.items() if data]
     return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
 
 
 async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
-    """Return what the page noted of the drop; None if it navigated, or a dialog is open."""
+    """Return what the page recorded of a drop on `goal`; None if it navigated, or a dialog is open."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        said: Dragged | None = await unless_leaving(
+        said: Dragged | None = await await_unless_interrupted(
             page, page.world.call("dragOutcome", frame=goal.element.frame)
         )
         return said

@@ -1,4 +1,4 @@
-"""Wait for a condition on a page. Every function returns what came true, or raises TimedOut."""
+"""Wait for a condition on a page (`wait`). Each `for_…` returns the reply's text, or raises TimedOut."""
 
 import asyncio
 import math
@@ -32,7 +32,7 @@ LOOK_AGAIN_SECONDS = 0.05
 
 
 async def pause(page: "PageSession", milliseconds: int) -> str:
-    """Wait for that time."""
+    """Sleep, and return the reply."""
     await asyncio.sleep(milliseconds / 1000)
     return f"Waited {milliseconds}ms"
 
@@ -42,7 +42,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
 
     async def visible() -> bool:
         with suppress(NoMatch):
-            _, states = await covers.fetch_states(page, target, first=True, again=True)
+            _, states = await covers.fetch_states(page, target, first=True, with_hint=False)
             return bool(states and states["visible"])
         return False
 
@@ -65,7 +65,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
 
     async def hidden() -> bool:
         try:
-            _, states = await covers.fetch_states(page, target, first=True, again=True)
+            _, states = await covers.fetch_states(page, target, first=True, with_hint=False)
         except NoMatch:
             return True
         except StaleRef as error:
@@ -103,14 +103,14 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
 
 
 async def for_stable(page: "PageSession", target: str) -> str:
-    """Wait until the element is visible and has kept place, size and text for QUIET_SECONDS."""
+    """Wait until the element is visible and has kept place, size and text for 0.5 s (QUIET_SECONDS)."""
     shape, looks = "", PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
     async def still() -> bool:
         nonlocal shape, looks
         before, shape = shape, ""
         with suppress(NoMatch):
-            shape = str((await ask_about(page, target, "boxAndTextHash", first=True, again=True))[1])
+            shape = str((await ask_about(page, target, "boxAndTextHash", first=True, with_hint=False))[1])
         if shape != before or not shape:
             looks = PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
         return looks.has_met_limits()
@@ -162,7 +162,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
 
 
 def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
-    """Return whether a request belongs to the last action or a later one.
+    """Return whether a request was made since the last action began.
 
     Before any action: whether it belongs to the document.
     """
@@ -205,7 +205,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
 
 
 async def for_quiet_network(page: "PageSession") -> str:
-    """Wait until no request has been under way for QUIET_SECONDS."""
+    """Wait until the tab has had no request under way for half a second (QUIET_SECONDS)."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
     tab = page.tab
@@ -251,7 +251,7 @@ async def _wait_for_document(page: "PageSession", give_up: float) -> None:
 
 
 async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
-    """Wait until a condition holds. Return whether it did within `seconds` and the command's deadline."""
+    """Poll a condition until it holds. Return whether it did within `seconds` and the command's deadline."""
     give_up = page.now() + min(seconds, page.remaining())
     while True:
         try:
@@ -268,8 +268,8 @@ _MOST_MILLISECONDS = 1000
 _MOST_CHARACTERS = 120
 
 
-async def where_shown(page: "PageSession", text: str) -> str:
-    """Return a hint that names the frame that shows a text; "" for none."""
+async def find_frame_with_text(page: "PageSession", text: str) -> str:
+    """Return a hint that names another frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, ProtocolError):
             if frame != page.frame and await page.world.call("showsText", text, frame=frame):
@@ -278,8 +278,8 @@ async def where_shown(page: "PageSession", text: str) -> str:
 
 
 async def describe_missing(page: "PageSession", text: str) -> str:
-    """Return a hint: where the text is, and which page this is by its heading and address."""
-    if framed := await where_shown(page, text):
+    """Return a hint for a text that the page does not show: where it is, and heading and URL of the page."""
+    if framed := await find_frame_with_text(page, text):
         return framed
     found: TextElsewhere | None = None
     with suppress(TooLong, FrameGone, PageScriptError, ProtocolError):
@@ -292,7 +292,7 @@ async def describe_missing(page: "PageSession", text: str) -> str:
 
 
 async def _describe_place(page: "PageSession", found: TextElsewhere) -> str:
-    """Describe the place of a text that is not visible: hidden, out of view, or in other letters (case)."""
+    """Describe where a text is that is not visible: hidden, out of view, or in other case."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         (ref,) = await page.tab.refs.refs_of(page.frame, [found["id"]]) if found["id"] else [""]

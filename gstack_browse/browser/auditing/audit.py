@@ -47,7 +47,7 @@ class AuditedElement(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Return the element as a line of the report: ref, name or markup, and the finding."""
+        """Return the element's line in the report: ref, name or markup, and what is wrong with it."""
         shown = _quote_name(self.name) if self.name else _describe_markup(self.html)
         return f"{' '.join(filter(None, [self.ref, shown]))}: {self.what}"
 
@@ -64,7 +64,7 @@ class BrokenRule(NamedTuple):
     elements: list[AuditedElement]
 
     def render(self, most: int) -> Iterator[str]:
-        """Yield a line for each of the first `most` elements."""
+        """Yield a line for each of the first `most` elements that break the rule, and one for the others."""
         shown = self.elements[:most]
         for element in shown:
             yield f"{self.impact} {self.id} {element.line}"
@@ -86,12 +86,12 @@ class AuditReport:
 
     @property
     def count(self) -> int:
-        """The number of problems: elements, counted once for each rule that they break."""
+        """Return the number of problems: elements, counted once for each rule that they break."""
         return sum(rule.total for rule in self.violations)
 
     @property
     def undecided(self) -> int:
-        """The number of elements that axe-core cannot decide on."""
+        """Return the number of elements for which axe-core cannot decide whether they break a rule."""
         return sum(rule.total for rule in self.incomplete)
 
     def summary(self) -> str:
@@ -123,19 +123,23 @@ def render_json(report: AuditReport) -> str:
     return json.dumps(answer, ensure_ascii=False, indent=1)
 
 
-def parse_report(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> AuditReport:
-    """Parse the result of `auditFrame`. `named`: ref and name of elements by (frame, node)."""
+def parse_report(
+    answer: Mapping[str, Any], names_by_node: Mapping[tuple[int, int], tuple[str, str]]
+) -> AuditReport:
+    """Parse the merged result of axe-core. `names_by_node`: (frame number, node id) → (ref, name)."""
 
     def rules(kind: str) -> list[BrokenRule]:
-        found = [_parse_rule(rule, named) for rule in answer[kind]]
+        found = [_parse_rule(rule, names_by_node) for rule in answer[kind]]
         return sorted(found, key=lambda rule: (IMPACTS.index(rule.impact), -rule.total, rule.id))
 
     return AuditReport(rules("violations"), rules("incomplete"), answer["passed"], answer["version"])
 
 
-def _parse_rule(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple[str, str]]) -> BrokenRule:
-    """Parse one broken rule of axe's result. `named`: ref and name by (frame, node)."""
-    elements = [_parse_element(element, answer["help"], named) for element in answer["elements"]]
+def _parse_rule(
+    answer: Mapping[str, Any], names_by_node: Mapping[tuple[int, int], tuple[str, str]]
+) -> BrokenRule:
+    """Parse one broken rule of axe's result. `names_by_node`: (frame number, node id) → (ref, name)."""
+    elements = [_parse_element(element, answer["help"], names_by_node) for element in answer["elements"]]
     impact = answer["impact"] if answer["impact"] in IMPACTS else IMPACTS[-1]
     return BrokenRule(
         answer["id"], impact, answer["help"], answer["helpUrl"], answer["tags"], answer["count"], elements
@@ -143,15 +147,15 @@ def _parse_rule(answer: Mapping[str, Any], named: Mapping[tuple[int, int], tuple
 
 
 def _parse_element(
-    answer: Mapping[str, Any], help: str, named: Mapping[tuple[int, int], tuple[str, str]]
+    answer: Mapping[str, Any], help: str, names_by_node: Mapping[tuple[int, int], tuple[str, str]]
 ) -> AuditedElement:
     """Parse one element that breaks a rule.
 
     Args:
         help: the rule's title, for checks without a message
-        named: ref and name by (frame, node)
+        names_by_node: (frame number, node id) → (ref, name)
     """
-    ref, name = named.get(tuple(answer["where"]), ("", "")) if answer["where"] else ("", "")
+    ref, name = names_by_node.get(tuple(answer["where"]), ("", "")) if answer["where"] else ("", "")
     said = [check["message"] for check in answer["checks"]]
     any_of = [check["message"] for check in answer["anyOf"]]
     return AuditedElement(
@@ -160,7 +164,14 @@ def _parse_element(
 
 
 def _describe_problem(answer: Mapping[str, Any], said: list[str], any_of: list[str], help: str) -> str:
-    """Return the contrast if it is too low, else what must change, else the rule's help."""
+    """Return what is wrong with an element, in words: its contrast, else what must change, else `help`.
+
+    Args:
+        answer: the element in axe's result
+        said: messages of all that must change
+        any_of: messages of which one must change
+        help: the rule's title
+    """
     for check in (*answer["anyOf"], *answer["checks"]):
         if check["contrast"] and check["needed"]:
             return f"{check['contrast']}:1, needs {check['needed']}"
@@ -169,6 +180,7 @@ def _describe_problem(answer: Mapping[str, Any], said: list[str], any_of: list[s
 
 
 def _quote_name(text: str) -> str:
+    """Return a name in quotes, shortened."""
     return json.dumps(one_line(text, 60), ensure_ascii=False)
 
 
@@ -180,7 +192,7 @@ def _describe_markup(html: str) -> str:
 
 
 def _rule_json(rule: BrokenRule) -> dict[str, Any]:
-    """Return a rule as JSON value."""
+    """Convert a broken rule to a JSON object."""
     elements = [
         {
             "ref": one.ref,
@@ -224,9 +236,10 @@ class _Audit:
     async def audit_frame(
         self, context: ExecutionContext, *, node: int = 0, axe_context: JsonValue = None
     ) -> None:
-        """Audit a frame, or one of its nodes, with all frames inside.
+        """Audit the document of a frame, or its element `node`, with all frames inside. Adds to `partials`.
 
-        `axe_context`: what axe passes to a frame from the frame around it. Raises FrameGone, PageScriptError, or ProtocolError.
+        `axe_context`: what axe passes on to a child frame; None for the first. Raises FrameGone, PageScriptError, or
+        ProtocolError.
         """
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
@@ -241,7 +254,10 @@ class _Audit:
             await self._audit_child(context, node, inner)
 
     async def _audit_child(self, context: ExecutionContext, node: int, inner: JsonValue) -> None:
-        """Audit the frame of an iframe, or record that it failed: axe expects one result for each iframe."""
+        """Audit the document in an iframe (`node` of `context`), or add None to `partials` if that fails.
+
+        `inner`: what axe passes on to it. Axe expects one result for each iframe.
+        """
         audited = len(self.contexts)
         try:
             child = (
@@ -260,12 +276,14 @@ class _Audit:
 
     @property
     def skipped_frames(self) -> int:
-        """Count the frames that could not be audited."""
+        """Return the number of frames that could not be audited."""
         return self.partials.count(None)
 
 
 async def audit(page: "PageSession", target: str | None, tags: list[str]) -> AuditReport:
-    """Audit an element, or all that the frame shows; with `tags`, only by rules that have one of them.
+    """Audit the accessibility of an element or of the current frame by axe-core, and return the report.
+
+    `tags`: use only rules that have one of these, such as "wcag2aa"; [] for all.
 
     Raises UsageError for an unknown tag, ActionFailed if axe-core itself fails.
     """
@@ -292,13 +310,13 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
 
 
 def _options(tags: list[str]) -> dict[str, JsonValue]:
-    """Return axe's default options, except that it does not describe rules that pass."""
+    """Return axe's options: rules with one of the tags ([]: all), and no descriptions of rules that pass."""
     options: dict[str, JsonValue] = {"resultTypes": ["violations", "incomplete"]}
     return {**options, "runOnly": {"type": "tag", "values": tags}} if tags else options
 
 
 async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
-    """Raise UsageError for a tag that no rule has."""
+    """Raise UsageError if axe-core has no rule with one of the tags. `context`: where axe-core is loaded."""
     if not tags:
         return
     known: list[str] = await page_scripts.evaluate_json(context, _TAGS)

@@ -41,7 +41,7 @@ class CoveredFile:
 
     @property
     def unused(self) -> int:
-        """The length of the part that was not used."""
+        """Return the number of unused characters."""
         return self.total - self.used
 
 
@@ -55,12 +55,12 @@ class SourceFile:
     used: list[Part] = field(default_factory=list)
 
     def add_used(self, parts: Iterable[Part]) -> None:
-        """Mark these ranges as used."""
+        """Mark ranges (begin, end) of the file as used."""
         self.used = merge_parts([*self.used, *parts])
 
 
 def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
-    """Sum up sources by address and kind."""
+    """Merge sources with the same URL and kind, such as an inline script in several frames."""
     found: dict[tuple[str, str], CoveredFile] = {}
     for source in sources:
         is_first = (source.url, source.kind) not in found
@@ -72,7 +72,7 @@ def group_by_address(sources: Iterable[SourceFile]) -> list[CoveredFile]:
 
 
 def find_used_parts(ranges: Sequence[Mapping[str, Any]]) -> list[Part]:
-    """Return the executed ranges of a script. Of nested ranges the innermost decides.
+    """Return the executed ranges (begin, end) of a script. Of nested ranges the innermost decides.
 
     `ranges`: `startOffset`, `endOffset` and `count`, as the profiler reports them.
     """
@@ -111,7 +111,7 @@ def merge_parts(parts: Iterable[Part]) -> list[Part]:
 
 
 def render_coverage(files: Sequence[CoveredFile]) -> list[str]:
-    """Render a line for each file, the one with most unused characters first, and the sums."""
+    """Return a line for each file, the one with most unused characters first, and lines with the sums."""
     ordered = sorted(files, key=lambda file: (-file.unused, file.url))
     rows = [
         (
@@ -148,7 +148,7 @@ def _render_originals(file: CoveredFile) -> list[str]:
 
 
 def render_summary(files: Sequence[CoveredFile]) -> str:
-    """Render how much is unused of each kind."""
+    """Return one line: how much is unused of all scripts, and of all style sheets."""
     if not files:
         return "No script or style sheet with an address was loaded since 'coverage-start'"
     kinds = [_summarise_kind([file for file in files if file.kind == kind], kind) for kind in ("js", "css")]
@@ -217,7 +217,7 @@ class CoverageRecording:
         session.on("CSS.styleSheetRemoved", lambda event: self._sheets.pop(event["styleSheetId"], None))
 
     async def start(self) -> None:
-        """Start to count. Raises ProtocolError."""
+        """Start to record which parts are used. Raises ProtocolError."""
         for method in ("Page.enable", "Debugger.enable", "Profiler.enable", "DOM.enable", "CSS.enable"):
             await self.session.send(method)
             if method == "Debugger.enable":
@@ -226,7 +226,7 @@ class CoverageRecording:
         await self.session.send("CSS.startRuleUsageTracking")
 
     async def list_files(self) -> list[CoveredFile]:
-        """Return the parts used so far of the present scripts and style sheets. Raises ProtocolError."""
+        """Return the document's scripts and style sheets, with the parts used so far. Raises ProtocolError."""
         scripts = await self.session.send("Profiler.takePreciseCoverage")
         for script in scripts["result"]:  # functions that have run since the last call
             if found := self._scripts.get(script["scriptId"]):
@@ -239,19 +239,19 @@ class CoverageRecording:
         return group_by_address([*self._scripts.values(), *self._sheets.values()])
 
     def _on_script(self, event: dict[str, Any]) -> None:
-        """Add a script of the page: not an evaluated one (without an address), nor one of another world."""
+        """Add a script with a URL (not one from `eval`) of the page's own world, not of an isolated one."""
         is_own = event.get("executionContextAuxData", {}).get("isDefault", True)
         if event["url"] and is_own and len(self._scripts) < MOST_SOURCES:
             self._scripts[event["scriptId"]] = SourceFile(event["url"], "js", int(event["length"]))
 
     def _on_navigation(self, event: dict[str, Any]) -> None:
-        """Forget the files of a replaced document: the new one may be in another process."""
+        """Forget the files of the main frame's document when that is replaced."""
         if "parentId" not in event["frame"]:
             self._scripts.clear()
             self._sheets.clear()
 
     def _on_style_sheet(self, event: dict[str, Any]) -> None:
-        """Note a style sheet that a page has added, up to MOST_SOURCES."""
+        """Add a style sheet of the page (not one of the browser), up to MOST_SOURCES."""
         header = event["header"]
         if len(self._sheets) < MOST_SOURCES and header["origin"] == "regular":
             url = header["sourceURL"] or "(made by scripts)"
@@ -267,7 +267,7 @@ def is_recorded(tab: "Tab") -> bool:
 
 
 async def start(page: "PageSession") -> None:
-    """Start to record the tab's coverage, or start again."""
+    """Start to record the coverage of the command's tab; if it is recorded already, begin anew."""
     await stop(page)
     try:
         recording = CoverageRecording(
@@ -281,13 +281,13 @@ async def start(page: "PageSession") -> None:
 
 
 def _forget(tab: "Tab", recording: CoverageRecording) -> None:
-    """Forget a recording whose page is gone."""
+    """Forget a tab's recording, because its page is gone, unless another one has replaced it."""
     if _recordings.get(tab) is recording:
         del _recordings[tab]
 
 
 async def list_files(page: "PageSession") -> list[CoveredFile]:
-    """Return the parts used so far. Raises ActionFailed if nothing is recorded."""
+    """Return the tab's files with the parts used so far. Raises ActionFailed if coverage is not recorded."""
     recording = _recordings.get(page.tab)
     try:
         if recording:
@@ -300,7 +300,7 @@ async def list_files(page: "PageSession") -> list[CoveredFile]:
 
 
 async def _with_originals(page: "PageSession", files: list[CoveredFile]) -> list[CoveredFile]:
-    """Add the original files of the largest scripts that have source maps."""
+    """Add to the largest scripts with source maps how much of each original file is used."""
     scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
     for file in scripts[:MOST_MAPPED]:
         uses = await page.session.source_maps.sum_by_source(page.tab, file.url, file.parts)
@@ -309,7 +309,7 @@ async def _with_originals(page: "PageSession", files: list[CoveredFile]) -> list
 
 
 async def stop(page: "PageSession") -> None:
-    """Stop recording."""
+    """Stop recording the coverage of the command's tab."""
     if recording := _recordings.pop(page.tab, None):
         with suppress(ProtocolError):
             await recording.session.detach()

@@ -62,12 +62,12 @@ class LinkReport:
     """Whether a crawl left pages unread at its limit."""
 
     def count_skipped(self, why: str, count: int = 1) -> None:
-        """Count links that are not checked."""
+        """Count links that are not checked. `why`: the reason, for the note under the reply."""
         self.skipped[why] = self.skipped.get(why, 0) + count
 
 
 async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> LinkReport:
-    """Check the links of the selected frame or of an element: of the page's site, or all.
+    """Check the links of the current frame or of an element: those of the page's site, or all.
 
     Raises ActionFailed offline.
     """
@@ -90,7 +90,7 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
 async def list_page_links(
     page: "PageSession", target: str | None
 ) -> tuple[ExecutionContext, Mapping[str, Any]]:
-    """List the links of the selected frame, or of an element, as `linksToCheck` does.
+    """List the links of the current frame or of an element by the script function `linksToCheck`.
 
     Return the execution context of the document, and the listing.
 
@@ -108,7 +108,7 @@ async def list_page_links(
 def _select_links(
     listing: Mapping[str, Any], page_url: str, *, all_sites: bool
 ) -> tuple[LinkReport, dict[str, list[int]]]:
-    """Return an empty report with the skipped links counted, and address → nodes of links to check."""
+    """Return a report that counts the skipped links, and URL → node ids of the links to check."""
     report, nodes_by_url = LinkReport(), dict[str, list[int]]()
     for node, url, is_there in listing["links"]:
         is_own_fragment = is_there is not None  # already checked, in its document
@@ -124,7 +124,7 @@ def _select_links(
 
 
 def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
-    """Return why a link is not checked; "" if it is."""
+    """Return why a link is not checked, such as another site or a `mailto:`; "" if it is checked."""
     if not url.startswith(("http:", "https:", "file:")):
         return "of other kinds (mailto:, javascript: …)"
     if not (all_sites or is_same_site(url, page_url)):
@@ -135,7 +135,7 @@ def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
 async def _fetch_answers(
     page: "PageSession", listing: Mapping[str, Any], urls: list[str]
 ) -> dict[str, LinkAnswer]:
-    """Return address → answer; without those that took too long."""
+    """Request the URLs, and return URL → answer, without those that took too long."""
     answers: dict[str, LinkAnswer] = {}
     for _, url, is_there in listing["links"]:
         if is_there is not None:
@@ -151,17 +151,17 @@ async def _fetch_answers(
             urls_by_address.setdefault(url.partition("#")[0], []).append(url)
     if urls_by_address:
         fetcher = await make_fetcher(page, listing)
-        await _fetch_all(fetcher, urls_by_address, answers, seconds=seconds_for_all(page))
+        await _fetch_all(fetcher, urls_by_address, answers, seconds=link_check_seconds(page))
     return answers
 
 
-def seconds_for_all(page: "PageSession") -> float:
-    """Return the limit for all requests, which leaves time to print what is known by then."""
+def link_check_seconds(page: "PageSession") -> float:
+    """Return the time limit for all requests in seconds, which leaves time to print what is known by then."""
     return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
 
 
 async def make_fetcher(page: "PageSession", listing: Mapping[str, Any]) -> LinkFetcher:
-    """Return a fetcher with the browser's cookies, headers and routes, under the rules for pages."""
+    """Return a fetcher that requests links like the page: its cookies, headers, routes and policy."""
     return LinkFetcher(
         await _header_builder(page, listing),
         _url_policy(page),
@@ -178,7 +178,10 @@ async def _fetch_all(
     *,
     seconds: float,
 ) -> None:
-    """Fill in the answers; stop after `seconds`."""
+    """Request each address, and put the answers for all its URLs into `answers`; stop after `seconds`.
+
+    `urls_by_address`: URL without fragment → the URLs with one.
+    """
 
     async def one(address: str, urls: list[str]) -> None:
         answer = await fetcher.fetch(address, wants_names=any(map(fragment_name, urls)))
@@ -218,7 +221,7 @@ async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Ca
 
 
 def _url_policy(page: "PageSession") -> Callable[[str], Refusal | None]:
-    """Return a function that returns why the user's rules refuse an address, or None."""
+    """Return a function that returns why the user's rules for hosts refuse a URL, or None."""
     settings = page.session.running.params.settings
 
     def refusal(url: str) -> Refusal | None:
@@ -231,7 +234,7 @@ def _url_policy(page: "PageSession") -> Callable[[str], Refusal | None]:
 
 
 def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
-    """Check a link to a file."""
+    """Check a link with a `file:` URL, with its fragment. `workspace`: outside of it files are not read."""
     refusal = files.refuse_url(url, workspace, is_document=True) if workspace else None
     if refusal:
         return LinkAnswer(problem=refusal.why, is_refused=True)
@@ -244,7 +247,7 @@ def _check_file(url: str, workspace: Path | None) -> LinkAnswer:
 
 
 def _fragment_names_in_file(path: Path) -> frozenset[str] | None:
-    """Return the names for fragments in a file; None if it is not HTML, or too long."""
+    """Return the ids and names in an HTML file, for fragments; None if it is not HTML, or too long."""
     try:
         if path.suffix.lower() in _HTML_SUFFIXES and path.is_file() and path.stat().st_size <= MOST_BYTES:
             return find_fragment_names(path.read_text(encoding="utf-8", errors="replace"))
@@ -284,7 +287,7 @@ class _Link:
 async def check_site(
     page: "PageSession", target: str | None, most_pages: int, *, all_sites: bool
 ) -> LinkReport:
-    """Check the links of a site from the open page on.
+    """Check the links of a site, following them from the open page.
 
     Args:
         target: The element of the open page whose links are followed.
@@ -302,7 +305,7 @@ async def check_site(
         fetcher = await make_fetcher(page, listing)
         async with fetcher.open():
             try:
-                async with asyncio.timeout(seconds_for_all(page)):
+                async with asyncio.timeout(link_check_seconds(page)):
                     await crawl.run(fetcher)
             except TimeoutError:
                 pass  # the report counts what has no answer
@@ -341,20 +344,20 @@ class _Crawl:
 
     def describe(self) -> str:
         """Describe how far the crawl is, for a person who waits."""
-        asked = f"{len(self._answers):,} of {format_count(len(self._addresses()), 'address', 'addresses')}"
+        asked = f"{len(self._answers):,} of {format_count(len(self._list_addresses()), 'address', 'addresses')}"
         return f"{format_count(len(self._read), 'page')} read, {asked} asked"
 
     def add_open_page(self, listing: Mapping[str, Any]) -> None:
-        """Take the links of the page in the tab."""
+        """Add the links of the page in the tab. `listing`: result of `linksToCheck`."""
         for node, url, is_there in listing["links"]:
             if is_there is not None:
                 problem = "" if is_there else missing_fragment_message(fragment_name(url))
                 self._own_fragments[url] = LinkAnswer(200, problem)
-            self._add(url, "", self._address, node)
+            self._add_link(url, "", self._address, node)
 
     async def run(self, fetcher: LinkFetcher) -> None:
-        """Ask for all addresses, and for those in the documents that come, until no new one is found."""
-        while waiting := [address for address in self._addresses() if address not in self._answers]:
+        """Request all addresses, and those linked in the fetched documents, until there is no new one."""
+        while waiting := [address for address in self._list_addresses() if address not in self._answers]:
             fragments = {url.partition("#")[0] for url in self.links if fragment_name(url)}
 
             async def fetch(address: str, fragments: set[str] = fragments) -> None:
@@ -371,17 +374,17 @@ class _Crawl:
             for address in waiting:
                 self._add_links_of(address)
 
-    def _addresses(self) -> list[str]:
-        """Return the addresses to ask for, in the order in which they were found."""
+    def _list_addresses(self) -> list[str]:
+        """Return the addresses (without fragments) to request, in the order in which they were found."""
         found = (url.partition("#")[0] for url in self.links if url not in self._own_fragments)
         return list(dict.fromkeys(found))
 
     def _is_unread_page(self, address: str) -> bool:
-        """Return whether an address is of the origin, and its links are not known yet."""
+        """Return whether an address is of the site, and its links have not been added."""
         return origin_or_empty(address) == self._origin and address not in self._read
 
     def _drop_excess(self, answer: LinkAnswer) -> LinkAnswer:
-        """Drop the links and fragment names of a document above the limits."""
+        """Return the answer without its document's links and fragment names if those exceed the limits."""
         links = None if answer.links is None else answer.links[:MOST_LINKS_OF_PAGE]
         size = sum(map(len, answer.names or ())) + sum(len(name) + len(url) for name, url in links or ())
         if size > self._characters_left:
@@ -390,20 +393,20 @@ class _Crawl:
         return replace(answer, links=links)
 
     def _add_links_of(self, address: str) -> None:
-        """Add the links of a fetched document."""
+        """Add the links of the document that was fetched from an address."""
         answer = self._answers[address]
         at = answer.redirected.partition("#")[0] or address
         if answer.links is not None and self._is_unread_page(at):
             if len(self._read) < self._most_pages:
                 self._read.add(at)
                 for name, url in answer.links:
-                    self._add(url, name, at)
+                    self._add_link(url, name, at)
             else:
                 self._has_more_pages = True
         self._answers[address] = replace(answer, links=None)
 
-    def _add(self, url: str, name: str, page: str, node: int = 0) -> None:
-        """Count a link, if it is to be checked."""
+    def _add_link(self, url: str, name: str, page: str, node: int = 0) -> None:
+        """Add a link to those to check, or to the skipped ones. `page`: where it is; `node`: in the open page."""
         url = url[:_URL_CHARACTERS]
         why = "" if url in self._own_fragments else self._skip_reason(url)
         if why:
@@ -426,7 +429,7 @@ class _Crawl:
         return f"more than {MOST_ASKED_OF_SITE:,} are not checked" if is_over else ""
 
     def report(self, named: Mapping[int, tuple[str, str]]) -> LinkReport:
-        """Return the checked links. `named`: ref and name of the links of the open page, by node."""
+        """Return the report. `named`: node id → (ref, name) of the links of the open page."""
         report = LinkReport(pages=len(self._read), has_more_pages=self._has_more_pages)
         report.skipped = {why: len(urls) for why, urls in self._skipped.items()}
         for url, link in self.links.items():

@@ -74,52 +74,55 @@ _MOST_UNIQUE = 1
 """How often a page may state a unique fact."""
 
 
-def render_lines(told: Mapping[str, Any]) -> list[str]:
+def render_lines(metadata: Mapping[str, Any]) -> list[str]:
     """Render name and value of each fact, then the blocks of JSON-LD."""
     facts = [
-        (one_line(name, 60), one_line(value, _VALUE_CHARACTERS)) for name, value in _list_facts(told) if value
+        (one_line(name, 60), one_line(value, _VALUE_CHARACTERS))
+        for name, value in _list_facts(metadata)
+        if value
     ]
     lines = align_rows(facts)
-    for number, (text, value, problem) in enumerate(parse_json_ld(told), 1):
+    for number, (text, value, problem) in enumerate(parse_json_ld(metadata), 1):
         heading = f"JSON-LD {number}: {problem or ', '.join(types_of(value)) or 'no @type'}"
         lines += [heading, *(f"  {line}" for line in split_lines(text.strip()))]
     return lines
 
 
-def render_json(told: Mapping[str, Any]) -> str:
+def render_json(metadata: Mapping[str, Any]) -> str:
     """Render the metadata as a JSON object."""
     metas: dict[str, list[str]] = {}
-    for name, value in told["metas"]:
+    for name, value in metadata["metas"]:
         metas.setdefault(name, []).append(value)
     links = [
         {key: value for key, value in link.items() if value}
-        for link in told["links"]
+        for link in metadata["links"]
         if _is_relevant_link(link)
     ]
     blocks = [
-        {"error": problem, "text": text} if problem else value for text, value, problem in parse_json_ld(told)
+        {"error": problem, "text": text} if problem else value
+        for text, value, problem in parse_json_ld(metadata)
     ]
-    facts = {key: told[key] for key in ("title", "language", "charset", "microdata")}
+    facts = {key: metadata[key] for key in ("title", "language", "charset", "microdata")}
     return json.dumps({**facts, "meta": metas, "links": links, "jsonLd": blocks}, ensure_ascii=False, indent=1)
 
 
-def find_problems(told: Mapping[str, Any]) -> Iterator[str]:
+def find_problems(metadata: Mapping[str, Any]) -> Iterator[str]:
     """Yield what search engines would ignore or misread."""
-    canonical = [link["href"] for link in told["links"] if "canonical" in link["rel"].split()]
+    canonical = [link["href"] for link in metadata["links"] if "canonical" in link["rel"].split()]
     if len(canonical) > _MOST_UNIQUE:
         yield f"The page has {len(canonical)} canonical addresses"
     for name in ("robots", "description", "og:title", "og:url"):
-        count = sum(meta == name for meta, _ in told["metas"])
+        count = sum(meta == name for meta, _ in metadata["metas"])
         if count > _MOST_UNIQUE:
             yield f"The page says {name} {count} times"
-    for number, (_, _, problem) in enumerate(parse_json_ld(told), 1):
+    for number, (_, _, problem) in enumerate(parse_json_ld(metadata), 1):
         if problem:
             yield f"JSON-LD {number} is ignored: {problem}"
 
 
-def parse_json_ld(told: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
+def parse_json_ld(metadata: Mapping[str, Any]) -> list[tuple[str, Any, str]]:
     """Return (text, value, error) of each JSON-LD block; error is "" if it is valid."""
-    return [_parse_block(text) for text in told["jsonLd"]]
+    return [_parse_block(text) for text in metadata["jsonLd"]]
 
 
 def _parse_block(text: str) -> tuple[str, Any, str]:
@@ -143,19 +146,19 @@ def types_of(value: Any) -> Sequence[str]:
     return [one_line(name, 60) for name in found[:20]]
 
 
-def _list_facts(told: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
+def _list_facts(metadata: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield (name, value) of each fact."""
-    yield "title", told["title"]
-    yield "language", told["language"]
-    yield "charset", told["charset"]
-    for link in told["links"]:
+    yield "title", metadata["title"]
+    yield "language", metadata["language"]
+    yield "charset", metadata["charset"]
+    for link in metadata["links"]:
         if _is_relevant_link(link):
             yield (
                 _link_name(link),
                 " ".join(filter(None, [link["href"], link["title"] and f'"{link["title"]}"'])),
             )
-    yield from told["metas"]
-    for name in told["microdata"]:
+    yield from metadata["metas"]
+    for name in metadata["microdata"]:
         yield "microdata", name
 
 
@@ -226,7 +229,7 @@ def _describe_playback(item: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _find_problems(item: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what is wrong with a medium: failed, no `alt`, not visible, much larger than it is shown."""
+    """Yield what is wrong with a medium: failed, no `alt`, not visible, much larger than its box."""
     state = item["state"]
     if state in ("failed", "loading"):
         yield (
@@ -252,7 +255,7 @@ HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
 
 
 async def gather_facts(page: "PageSession") -> PageFacts:
-    """Return the facts of the page."""
+    """Return headers, cookies, requests and elements of the page that its security depends on."""
     frame = page.tab.page.main_frame
     try:
         context = await page.world.frames.main_context()

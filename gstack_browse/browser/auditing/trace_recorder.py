@@ -67,7 +67,10 @@ class FrameCopy:
             yield from frame.all_frames()
 
     def _copy(self, root: dict[str, Any]) -> Node:
-        """Return the node with all below it. No recursion: pages may nest thousands of elements."""
+        """Convert a node of `DOM.getDocument`, with all below it, to one of the trace format.
+
+        Without recursion: pages may nest thousands of elements.
+        """
         top: list[Any] = []
         stack: list[tuple[dict[str, Any], list[Any], int]] = [(root, top, 0)]
         while stack:
@@ -108,7 +111,7 @@ class FrameCopy:
 
 
 def _inner_nodes(node: dict[str, Any]) -> list[dict[str, Any]]:
-    """Return shadow roots of the page's own, then children."""
+    """Return the shadow roots of a node, without the browser's own, then its children."""
     own = [root for root in node.get("shadowRoots", ()) if root.get("shadowRootType") != "user-agent"]
     return [*own, *node.get("children", ())]
 
@@ -146,11 +149,11 @@ class TabRecorder:
 
     @property
     def page_id(self) -> str:
-        """Return the tab's name in the trace."""
+        """Return the tab's `pageId` in the trace."""
         return f"page@{self.tab.id}"
 
     def write_frame(self) -> None:
-        """Write the newest picture, if it is new."""
+        """Write the screencast's newest picture to the trace, if there is a new one."""
         if (picture := self.screencast.take()) is None:
             return
         if name := self._writer.add_blob(picture.decode(), "jpeg"):
@@ -168,9 +171,9 @@ class TabRecorder:
 
 
 class TraceRecorder:
-    """Records one browser context until `finish`.
+    """Records a browser context as a trace for Playwright's trace viewer, until `finish`.
 
-    `hide` takes secrets out of a text.
+    `feed`: events of commands; `hide`: removes secrets from a text.
     """
 
     def __init__(self, session: BrowserSession, feed: CommandFeed, hide: Callable[[str], str]) -> None:
@@ -180,7 +183,7 @@ class TraceRecorder:
         self._writer = TraceWriter()
         self._tabs: dict[int, TabRecorder] = {}
         self._tasks: set[asyncio.Task[None]] = set()
-        self._showing = asyncio.Lock()
+        self._starting = asyncio.Lock()
         self._parent = ""
         """The command of a client that runs, of which others may be steps."""
         self._content: bytes | None = None
@@ -204,7 +207,7 @@ class TraceRecorder:
             viewport=(size.width, size.height),
         )
         await self._session.recording.begin(self._session.tabs, Purpose.TRACE)
-        await self._show_tabs()
+        await self._start_tab_recorders()
         self._feed.subscribe(self._on_command)
         self._feed.page_work.append(self._copy_documents)
         self._session.on_close.append(self._stop_listening)
@@ -250,13 +253,13 @@ class TraceRecorder:
 
     @property
     def dropped(self) -> int:
-        """Return how much there was no room for."""
+        """Return the number of events and files that exceeded the trace's size limit."""
         return self._writer.dropped
 
     # commands
 
     def _on_command(self, command: FeedCommand) -> None:
-        """Record the begin or the end of a command of this session, and pause the film while it runs."""
+        """Handle the begin or the end of a command: write its event, and pause the pictures while it runs."""
         if command.context != self._session.name or command.name in _OWN:
             return
         if command.has_ended:
@@ -311,23 +314,23 @@ class TraceRecorder:
             self._documented.discard(call)
             event["afterSnapshot"] = f"after@{call}"
         self._writer.add_event(event)
-        self._start_task(self._show_tabs())
+        self._start_task(self._start_tab_recorders())
 
     def _recorder_of(self, command: FeedCommand) -> TabRecorder | None:
         """Return the recorder of a command's tab; of the active tab if it has none."""
         return self._tabs.get(command.tab or self._session.tabs.active)
 
     def _start_task(self, work: Any) -> None:
-        """Run a coroutine as a task that `stop` waits for."""
+        """Run a coroutine as a task that `finish` waits for."""
         task = asyncio.get_running_loop().create_task(work)
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
     # pages
 
-    async def _show_tabs(self) -> None:
-        """Record the pages that the tabs have now."""
-        async with self._showing:
+    async def _start_tab_recorders(self) -> None:
+        """Start to record pictures of tabs that are not recorded yet, and of pages that replaced others."""
+        async with self._starting:
             for tab in list(self._session.tabs)[:MOST_TABS]:
                 recorder = self._tabs.get(tab.id)
                 if recorder is None:
@@ -337,7 +340,7 @@ class TraceRecorder:
                         await recorder.screencast.show(self._session.running, tab.page.target)
 
     async def _copy_documents(self, command: FeedCommand) -> None:
-        """Write the document that a command has left, while no other may have the page."""
+        """Write the DOM of a command's page as it is at the command's end, before another one changes it."""
         recorder = self._recorder_of(command)
         session, began = recorder.screencast.session if recorder else None, time.monotonic()
         if command.context != self._session.name or command.name not in ACTIONS or not (recorder and session):
@@ -353,7 +356,7 @@ class TraceRecorder:
         self._documents += 1
 
     def _write_document(self, recorder: TabRecorder, call: str, copy: FrameCopy, began: float) -> None:
-        """Write the document of a page as a `frame-snapshot` event."""
+        """Write the copied DOM of one frame as a `frame-snapshot` event, without secrets."""
         made = orjson.dumps(
             {
                 "type": "frame-snapshot",
@@ -418,7 +421,7 @@ class TraceRecorder:
         return len(entries)
 
     def _decode_body(self, content: dict[str, Any]) -> bytes | None:
-        """Take the body out of an entry's content, where it has one."""
+        """Remove the body from a HAR entry's `content` and return it; None if it has none."""
         text, encoding = content.pop("text", None), content.pop("encoding", "")
         if text is None:
             return None

@@ -49,7 +49,7 @@ class Span:
 
     @property
     def end(self) -> float:
-        """The time at which the span ends, in the unit of `begin`."""
+        """Return the time at which the span ends, in the unit of `begin`."""
         return self.begin + self.duration
 
 
@@ -116,6 +116,7 @@ def _thread_key(event: Mapping[str, Any]) -> Thread:
 
 
 def _is_number(*values: Any) -> bool:
+    """Return whether all values are numbers."""
     return all(isinstance(value, int | float) for value in values)
 
 
@@ -201,6 +202,7 @@ def _describe_parts(task: Task) -> str:
 
 
 def _format_ms(microseconds: float) -> str:
+    """Format a duration in milliseconds."""
     milliseconds = microseconds / 1000
     return f"{milliseconds:,.0f} ms" if milliseconds >= 10 else f"{milliseconds:.1f} ms"
 
@@ -232,7 +234,7 @@ _CATEGORIES = (
 
 
 async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
-    """Record while the page reloads, or for some milliseconds, and save the trace. Return the reply."""
+    """Record a Chromium trace while the page reloads, or for a time, and save it. Return the reply."""
     try:
         session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
     except ProtocolError as error:

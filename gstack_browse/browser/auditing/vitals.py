@@ -31,9 +31,11 @@ ElementNamer = Callable[[int], str]
 """Returns an element's ref and name by its ID."""
 
 
-def render_lines(metrics: Mapping[str, Any], named: ElementNamer) -> list[str]:
+def render_lines(metrics: Mapping[str, Any], name_elements: ElementNamer) -> list[str]:
     """Render a line for each metric (value, rating, parts), then long tasks and the longest frames."""
-    rows = [_metric_row(name, metrics[name], parts) for name, parts in _describe_metrics(metrics, named)]
+    rows = [
+        _metric_row(name, metrics[name], parts) for name, parts in _describe_metrics(metrics, name_elements)
+    ]
     tasks = metrics["tasks"]
     lines = align_rows(rows)
     if tasks["count"]:
@@ -45,8 +47,8 @@ def render_lines(metrics: Mapping[str, Any], named: ElementNamer) -> list[str]:
     return lines + [_render_frame(frame) for frame in metrics["frames"]]
 
 
-def render_json(metrics: Mapping[str, Any], named: ElementNamer) -> str:
-    """Render the metrics as a JSON object, with elements named as in the lines."""
+def render_json(metrics: Mapping[str, Any], name_elements: ElementNamer) -> str:
+    """Render the metrics as a JSON object, with elements name_elements as in the lines."""
 
     def readable(value: Any) -> Any:
         if isinstance(value, list):
@@ -54,7 +56,11 @@ def render_json(metrics: Mapping[str, Any], named: ElementNamer) -> str:
         if not isinstance(value, dict):
             return value
         own = {key: readable(item) for key, item in value.items() if key not in ("node", "isNew", "isLoaded")}
-        return {**own, "element": named(value["node"]) if value["node"] else None} if "node" in value else own
+        return (
+            {**own, "element": name_elements(value["node"]) if value["node"] else None}
+            if "node" in value
+            else own
+        )
 
     return json.dumps(readable(dict(metrics)), ensure_ascii=False, indent=1)
 
@@ -74,19 +80,19 @@ def _metric_row(name: str, metric: Mapping[str, Any] | None, parts: str) -> tupl
     return name, value, _RATINGS.get(metric["rating"], ""), parts
 
 
-def _describe_metrics(metrics: Mapping[str, Any], named: ElementNamer) -> Iterator[tuple[str, str]]:
+def _describe_metrics(metrics: Mapping[str, Any], name_elements: ElementNamer) -> Iterator[tuple[str, str]]:
     """Yield (metric, description of its parts)."""
-    yield "LCP", _describe_lcp(metrics["LCP"], named) if metrics["LCP"] else ""
-    yield "CLS", _describe_cls(metrics["CLS"], named) if metrics["CLS"] else ""
-    yield "INP", _describe_inp(metrics["INP"], named) if metrics["INP"] else ""
+    yield "LCP", _describe_lcp(metrics["LCP"], name_elements) if metrics["LCP"] else ""
+    yield "CLS", _describe_cls(metrics["CLS"], name_elements) if metrics["CLS"] else ""
+    yield "INP", _describe_inp(metrics["INP"], name_elements) if metrics["INP"] else ""
     yield "FCP", ""
     yield "TTFB", _describe_ttfb(metrics["TTFB"]) if metrics["TTFB"] else ""
 
 
-def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+def _describe_lcp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
     """Describe the largest contentful paint: its element, the time of each phase, its address."""
     tag = f"<{one_line(metric['tag'], 40)}>" if metric["tag"] else ""
-    who = named(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
+    who = name_elements(metric["node"]) if metric["node"] else f"{tag} that is gone" if tag else ""
     if who and tag not in who and '"' not in who:
         who = f"{who} {tag}"
     spent = _join_phases(
@@ -99,17 +105,18 @@ def _describe_lcp(metric: Mapping[str, Any], named: ElementNamer) -> str:
     return " ".join(filter(None, [f"{who}:" if who else "", spent, _shorten_url(metric["url"])]))
 
 
-def _describe_cls(metric: Mapping[str, Any], named: ElementNamer) -> str:
+def _describe_cls(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
     """Describe the layout shift: what moved, how far, when."""
     moved = ", ".join(
-        f"{named(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}" for item in metric["moved"]
+        f"{name_elements(item['node'])} {item['value']:.3f} at {_format_ms(item['at'])}"
+        for item in metric["moved"]
     )
     return f"moved: {moved}" if moved else ""
 
 
-def _describe_inp(metric: Mapping[str, Any], named: ElementNamer) -> str:
+def _describe_inp(metric: Mapping[str, Any], name_elements: ElementNamer) -> str:
     """Describe the slowest interaction: event, element, and the time of each phase."""
-    who = f" on {named(metric['node'])}" if metric["node"] else ""
+    who = f" on {name_elements(metric['node'])}" if metric["node"] else ""
     spent = _join_phases(
         metric, inputDelay="waiting", processingDuration="handlers", presentationDelay="until drawn"
     )
@@ -156,6 +163,7 @@ def _shorten_url(url: str) -> str:
 
 
 def _format_ms(milliseconds: float) -> str:
+    """Format a duration in milliseconds."""
     return f"{milliseconds:,.0f} ms"
 
 
@@ -171,12 +179,12 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNa
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
         answer: dict[str, Any] = await page_scripts.run(context, "pageVitals", {"most": MOST_ITEMS})
         nodes = element_ids(answer)
-        named = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
+        name_elements = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
     except ProtocolError as error:
         raise failures.translate(error) from None
     words = {
         node: f"{ref} {quote_text(name, 60)}" if name else ref
-        for node, (ref, name) in zip(nodes, named, strict=True)
+        for node, (ref, name) in zip(nodes, name_elements, strict=True)
     }
     return answer, lambda node: words.get(node) or "an element that is gone"
 
@@ -185,7 +193,7 @@ _KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style
 
 
 async def measure(page: "PageSession") -> dict[str, float | None]:
-    """Return the values by metric; None for what was not measured."""
+    """Return the Web Vitals of the page by metric name (`lcp`, `cls` …); None for what was not measured."""
     metrics, _ = await measure_vitals(page)
     timing = await navigation_timing(page)
     measured: dict[str, float | None] = {
@@ -211,7 +219,7 @@ async def measure(page: "PageSession") -> dict[str, float | None]:
 
 
 async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
-    """Return milliseconds of each of PHASES; None for those to come.
+    """Return the milliseconds of each phase of the navigation (PHASES); None for those still to come.
 
     Raises ActionFailed without a navigation.
     """

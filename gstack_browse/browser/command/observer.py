@@ -77,7 +77,7 @@ opened need not get all of that.
 
 
 class Announcements:
-    """The messages of a tab before and after an action."""
+    """The messages in live regions of a tab (toasts, alerts) before and after an action."""
 
     def __init__(self, tab: Tab) -> None:
         """Begin an action: ask the page what it shows.
@@ -86,14 +86,14 @@ class Announcements:
         """
         self._tab = tab
         self._before: asyncio.Future[list[str]] | None = None
-        if not (tab.question or tab.closed_reason or tab.is_leaving):
+        if not (tab.open_dialog or tab.closed_reason or tab.is_interrupted):
             self._before = asyncio.ensure_future(_read_texts(tab, is_before=True))
             self._before.add_done_callback(consume_exception)
         self._behind_press: asyncio.Future[list[str]] | None = None
         """The texts that are new right behind the last press, once it was sent."""
 
     def read_behind_press(self) -> None:
-        """Ask the page for new messages right after the action's last press, without waiting for the answer.
+        """Begin to read new messages right after the action's last press, without waiting for them.
 
         This saves a round trip if the press leads to no request.
         """
@@ -102,19 +102,23 @@ class Announcements:
             self._behind_press.add_done_callback(consume_exception)
 
     async def list_new(self, seconds: float, *, is_other_page: bool, is_over: bool) -> list[str]:
-        """Return a line for each new message since the action: `says "Saved"`. MOST_MESSAGES at most.
+        """Return a line for each message since the action began: `says "Saved"`. MOST_MESSAGES at most.
 
-        seconds: what is left of the command's time
-        is_other_page: a link led to another document; leave out messages that the earlier one had, too (on every page)
-        is_over: the action led to no request and no dialog; use what `read_behind_press` read, and do not ask again
+        Args:
+            seconds: time limit
+            is_other_page: a link led to another document; leave out messages that the earlier one had, too
+            is_over: the action led to no request and no dialog; use what `read_behind_press` has read
         """
-        if self._before is None or seconds <= 0 or self._tab.question or self._tab.closed_reason:
+        if self._before is None or seconds <= 0 or self._tab.open_dialog or self._tab.closed_reason:
             return []
         now, before = list[str](), list[str]()
         with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError):
             async with asyncio.timeout(min(_SECONDS, seconds)):
                 read = self._behind_press if is_over else None
-                now = await self._tab.work.unless_asked(read or _read_texts(self._tab, is_before=False)) or []
+                now = (
+                    await self._tab.work.await_until_dialog(read or _read_texts(self._tab, is_before=False))
+                    or []
+                )
         if now and is_other_page:
             with suppress(FrameGone, PageScriptError, ProtocolError):  # an earlier document that has gone
                 before = self._before.result() if self._before.done() else []
@@ -123,7 +127,10 @@ class Announcements:
 
 
 async def _read_texts(tab: Tab, *, is_before: bool) -> list[str]:
-    """Return what `_LIVE_TEXTS` finds in the main frame's document. Raises like `World.call`."""
+    """Return the texts that the script `_LIVE_TEXTS` finds in the main frame. Raises like `World.call`.
+
+    `is_before`: all of them, before an action; else those that are new since.
+    """
     asked = f"{_LIVE_TEXTS}({'true' if is_before else 'false'})"
     return list(await tab.world.evaluate_without_engine(asked, ends_turn=not is_before))
 
@@ -146,7 +153,7 @@ _NO_CONTENT = frozenset({204, 205})
 
 
 def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
-    """Return a line for errors that scripts threw, and one for errors that were logged."""
+    """Return a line with the errors that scripts threw, and one with those logged by `console.error`."""
     thrown = [entry.render_thrown() for entry in entries if entry.thrown]
     logged = [entry.logged for entry in entries if entry.logged]
     count = format_count(len(thrown), "error")
@@ -160,16 +167,16 @@ def console_errors(entries: Sequence[ConsoleEntry]) -> list[str]:
 
 
 def _error_line(title: str, errors: Sequence[str], most: int) -> str:
-    """Return one line with the first `most` different errors."""
+    """Return a line that begins with `title` and quotes the first `most` different errors."""
     different = [*dict.fromkeys(errors)]
     more = "; … see 'console --errors'" if len(different) > most else ""
     return f"→ {title}: {'; '.join(different[:most])}{more}"
 
 
 def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool) -> list[str]:
-    """Return lines for requests that failed, and for documents that a server answered without a page.
+    """Return a line for each failed request, and for documents with an error status or without content.
 
-    `tells_of_documents`: include the statuses of documents; False if the reply itself says what became of its document.
+    `tells_of_documents`: include documents; False if the reply itself has the status of its document.
     """
     lines: list[str] = []
     parts: list[str] = []
@@ -203,7 +210,7 @@ def failed_requests(entries: Sequence[NetworkEntry], *, tells_of_documents: bool
 
 
 def sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
-    """Return a line for each request that sent something and has not failed, MOST_NAMES at most."""
+    """Return a line for each request that sent data (such as POST) and has not failed, MOST_NAMES at most."""
     sent = [
         f"→ {'sent' if entry.status else 'sending'}: {entry.method} {one_line(entry.url, 150)}"
         f"{f' → {entry.status}' if entry.status else ''}"
@@ -215,18 +222,18 @@ def sent_requests(entries: Sequence[NetworkEntry]) -> list[str]:
 
 
 def _has_broken_off(entry: NetworkEntry) -> bool:
-    """Return whether the body of a page's answer ended too soon, or could not be decoded."""
+    """Return whether a response's body ended too soon, or could not be decoded."""
     return bool(entry.error) and 0 < entry.status < 400 and entry.error != ABORTED and not entry.is_refused
 
 
 def _has_failed(entry: NetworkEntry) -> bool:
-    """Return whether a request failed in a way that the reply reports."""
+    """Return whether a request failed in a way that replies report: not because it was cancelled, say."""
     is_cancelled = entry.error == ABORTED and not _was_refused_unread(entry)
     return entry.is_failed and not is_cancelled and not entry.is_refused
 
 
 def _was_refused_unread(entry: NetworkEntry) -> bool:
-    """Return whether a server refused a request, and the page was left before it read the answer."""
+    """Return whether a request got an error status, and was cancelled as its page was left."""
     return entry.error == ABORTED and entry.status >= 400
 
 
@@ -262,9 +269,9 @@ async def frame_lines(tab: Tab, before: Mapping[Frame, str]) -> list[str]:
 
 
 async def _frame_name(tab: Tab, frame: Frame) -> str:
-    """Return a frame's name for a reply: `frame @e6`; "a frame" for one inside another frame."""
+    """Return a frame's ref for a reply: `frame @e6`; "a frame" for one inside another frame."""
     with suppress(ProtocolError, FrameGone, PageScriptError):
-        node = 0 if tab.is_leaving else await tab.world.owner_of(frame.id)
+        node = 0 if tab.is_interrupted else await tab.world.owner_of(frame.id)
         if node and (refs := await tab.refs.refs_of(tab.page.main_frame, [node])) and refs[0]:
             return f"frame {refs[0]}"
     return "a frame"
@@ -281,9 +288,9 @@ Told = Literal["url", "tab", "status", "requests"]
 
 
 def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
-    """Return the answered dialogs of a tab that no reply has reported yet, and count them as reported.
+    """Return the answered dialogs of a tab that no reply has reported yet, and count all as reported.
 
-    until: the log's number of dialogs before this action; later ones are left out, since `ActionObserver` reports them
+    until: number of dialogs in the log (`total`) before an action; later ones are left out. None: leave out none.
     """
     total, begun = logs.dialog.total, tab.dialogs.told
     tab.dialogs.told = total
@@ -295,12 +302,12 @@ def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -
 
 
 def dialog_line(entry: DialogEntry) -> str:
-    """Return what a reply says of an answered dialog."""
+    """Return the line for a reply on an answered dialog: kind, message and answer."""
     return f"{entry.kind} {quote_text(entry.message, 120)}: {one_line(entry.answer, 60)}"
 
 
 class ActionObserver:
-    """Notes the state of a tab before an action, and reports afterwards what followed.
+    """Records the state of a tab before an action, and reports in the reply what followed.
 
     Handlers get it from `page.action()`. `present` opens a tab if the action closed the last one.
     """
@@ -336,9 +343,9 @@ class ActionObserver:
         self._remarks.append(f"→ {line}")
 
     def report(self, done: str, *, tells_sent: bool = False) -> str:
-        """Return the reply: what was done, then what followed.
+        """Return the reply: `done` (the line on what was done), then lines on what followed.
 
-        tells_sent: name the requests that sent something, too
+        tells_sent: include requests that sent data
         """
         sent = sent_requests(self._entries_of_action()) if tells_sent else []
         return "\n".join([done, *self._remarks, *sent, *self.lines()])
@@ -361,13 +368,13 @@ class ActionObserver:
                 left, is_other_page=self._is_led_by_link(), is_over=not has_led_on
             )
 
-    def press_sent(self) -> None:
+    def note_press_sent(self) -> None:
         """Ask for new messages, right after the action's last press was sent (see `read_behind_press`)."""
         if self._announcements:
             self._announcements.read_behind_press()
 
     def _is_led_by_link(self) -> bool:
-        """Return whether the action led to another document, and sent nothing for that."""
+        """Return whether the action led to another document, and sent no data for that, as a form does."""
         return self.baseline.has_new_document and not any(
             entry.kind == "document" and entry.method in _SENDING_METHODS for entry in self.baseline.requests()
         )
@@ -415,7 +422,7 @@ class ActionObserver:
 
     def _open_dialog_lines(self) -> list[str]:
         """Return the line about an open dialog; [] without one."""
-        question = self._tab.question
+        question = self._tab.open_dialog
         return [f"→ {question.line(self._tab.id)}"] if question else []
 
     def _navigation_lines(self) -> list[str]:
@@ -452,14 +459,14 @@ class ActionObserver:
         Those from before the action are marked "earlier".
         """
         late = take_unreported_dialogs(self._tab, self._logs, until=self.baseline.dialogs)
-        open_entry = self._tab.question and self._tab.question.entry
+        open_entry = self._tab.open_dialog and self._tab.open_dialog.entry
         own = [entry for entry in self.baseline.dialog_entries() if entry is not open_entry]
         return [f"→ earlier: {dialog_line(entry)}" for entry in late] + [
             f"→ {dialog_line(entry)}{self._choice_remark(entry)}" for entry in own
         ]
 
     def _choice_remark(self, entry: DialogEntry) -> str:
-        """Return a remark on how to answer the next dialog otherwise, once for a document."""
+        """Return a remark on how to choose the answer to the next dialog; "" after the first in a document."""
         if not entry.is_unasked or self._tab.dialogs.choice_told == self._tab.requests.documents:
             return ""
         self._tab.dialogs.choice_told = self._tab.requests.documents
@@ -509,7 +516,7 @@ class ActionObserver:
 
     def _loading_lines(self) -> list[str]:
         """Return the line that the page does not answer or still loads; [] if it is settled."""
-        if self._tab.question:
+        if self._tab.open_dialog:
             return []
         if self.settler.is_cut:
             return [CUT]

@@ -1,4 +1,7 @@
-"""The interface of a page command to its tab, for one command and under its deadline."""
+"""What handlers get: `PageSession`, a tab for the length of one command, or `PageOpener`, the browser.
+
+Also the keyboard, and `PollBudget`, the limit of polls under the command's deadline.
+"""
 
 import asyncio
 import math
@@ -92,14 +95,14 @@ _MARGIN = 0.25
 
 
 class PageSession(PageNeed):
-    """A tab as one command sees it. Times are seconds of the event loop's clock."""
+    """A tab for the length of one command, with its deadline and notes. Times: the event loop's clock."""
 
     def __init__(
         self, session: BrowserSession, tab: Tab, *, deadline: float, seconds: float, patience: float | None
     ) -> None:
         """Begin a command that ends at `deadline`, `seconds` after it was asked for.
 
-        patience: its `--timeout` in seconds; None: it has none.
+        patience: its option `--timeout` in seconds; None: it has none.
         """
         self.session = session
         self.tab = tab
@@ -109,8 +112,8 @@ class PageSession(PageNeed):
         """Whether the command is a step of a chain."""
         self.notes: list[str] = []
         """Remarks for standard error, beside the result."""
-        self.ahead: Any = None
-        """The query to send along with the next action, or its answer: see `find.LookAhead`."""
+        self.pipelined_call: Any = None
+        """The query to send along with the next action, or its answer: see `find.PipelinedCall`."""
         self.acted_on: Any = None
         """Describes the elements that the command finds (`acted_on.ActedOnElements`); None: nobody wants to know."""
         self.lacks: BrowseError | None = None
@@ -137,7 +140,7 @@ class PageSession(PageNeed):
 
     @property
     def world(self) -> World:
-        """The engine of the command's tab."""
+        """Return the tab's isolated world, in which our scripts run."""
         return self.tab.world
 
     @property
@@ -158,25 +161,25 @@ class PageSession(PageNeed):
         return asyncio.get_running_loop().time()
 
     def remaining(self) -> float:
-        """Return the seconds until the deadline, less the margin; at least 0."""
+        """Return the seconds until the command's deadline, less 0.25 s to explain a failure; at least 0."""
         return max(self._deadline - _MARGIN - self.now(), 0.0)
 
     def wait_seconds(self, default: float) -> float:
-        """Return the limit of a wait in seconds: `--timeout`, else `default`, within the command's deadline."""
+        """Return the limit of a wait in seconds: `--timeout`, else `default`; at most the command's time."""
         return min(self._patience if self._patience is not None else default, self._seconds)
 
     def give_up_time(self, default: float) -> float:
-        """Return the time at which to give up a wait: after `--timeout`, else after `default` seconds."""
+        """Return the time (event loop) at which to give up a wait: after `--timeout`, else `default` seconds."""
         return self.now() + min(self.wait_seconds(default), self.remaining())
 
     def budget(self, default: float) -> float:
-        """Return the time limit of a wait, in seconds: `default`, within the command's deadline."""
+        """Return `default` seconds, or those until the command's deadline if these are fewer; at least 0.05."""
         return max(min(default, self.remaining()), 0.05)
 
     def note_widget_rule(self, rule: str) -> None:
-        """Name the rule that knew a widget without roles, in the reply and in `status`; "" is no rule.
+        """Note the rule that recognised a widget without ARIA, for the reply and for `status`. "": none did.
 
-        The rules are in `engine/scripts/widgets/rules/`, one a file. They are asked where the general way finds nothing.
+        The rules are in `engine/scripts/widgets/rules/`, a file for each library.
         """
         if not rule:
             return
@@ -186,9 +189,9 @@ class PageSession(PageNeed):
             self.notes.append(note)
 
     async def add_late_effects(self, text: str) -> str:
-        """Return a reply with later news of downloads, and with the file that the page asks for.
+        """Add to a reply what came while it was made: downloads, a file chooser, refs of redrawn elements.
 
-        Without any action these are remarks beside it.
+        `text`: the reply. If the command did not act, these become notes beside the unchanged reply.
         """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated_lines() if self._has_acted else set()
@@ -208,45 +211,49 @@ class PageSession(PageNeed):
         ]
         return text
 
-    def end_turn(self) -> None:
-        """Request, within an action, the end of the page's event-loop turn while an answer is under way."""
-        if self._observer:
-            self._observer.settler.end_turn()
+    def request_turn_end(self) -> None:
+        """Have the action's final wait for the page's event-loop turn begin now, while an answer is under way.
 
-    def navigation_starting(self) -> None:
-        """Note, within an action, that it is about to request a document."""
+        Like the following `note_…`: does nothing outside of `action()`.
+        """
         if self._observer:
-            self._observer.settler.navigation_starting()
+            self._observer.settler.request_turn_end()
+
+    def note_navigation_starting(self) -> None:
+        """Note that the current action is about to navigate, so that the wait for the new document can begin."""
+        if self._observer:
+            self._observer.settler.note_navigation_starting()
 
     def note_arrival(self) -> None:
-        """Note, within an action, that it has itself waited for its document."""
+        """Note that the current action has waited for its document itself, so that nothing waits again."""
         if self._observer:
             self._observer.settler.note_arrival()
 
-    def cut_loading(self) -> None:
-        """Note, within an action, that its time ran out while the document loaded, which was stopped."""
+    def note_loading_stopped(self) -> None:
+        """Note that the current action has stopped its document from loading as time ran out: wait no longer."""
         if self._observer:
-            self._observer.settler.cut_loading()
+            self._observer.settler.note_loading_stopped()
 
-    def press_sent(self) -> None:
-        """Note, within an action, that its last press is on its way to the page."""
+    def note_press_sent(self) -> None:
+        """Note that the current action's last press was sent, so that new messages can be read behind it."""
         if self._observer:
-            self._observer.press_sent()
+            self._observer.note_press_sent()
 
-    def turn_ended(self) -> None:
-        """Note, within an action, that it has itself seen the page end its turn."""
+    def note_turn_ended(self) -> None:
+        """Note that the current action has seen the page end its event-loop turn: nothing has to wait for it."""
         if self._observer:
-            self._observer.settler.turn_ended()
+            self._observer.settler.note_turn_ended()
 
     @asynccontextmanager
     async def action(self, *reported: Told, tells_messages: bool = False) -> AsyncIterator[ActionObserver]:
-        """Wrap an action: wait afterwards for what it started, and learn what followed.
+        """Wrap an action: wait afterwards for what it started, and observe what followed (`observer.report`).
 
-        `reported`: what the reply says anyway. `tells_messages`: say which messages the page shows since. Raises TabGone if the page crashed or closed.
+        `reported`: effects that the command reports itself. `tells_messages`: also report messages that the page shows since.
+        Raises TabGone if the page crashed or was closed.
         """
         self._observer = observer = self._make_observer(reported, tells_messages=tells_messages)
         self._has_acted = True
-        with self._asking(is_asked="url" not in reported):
+        with self._attributing_effects(is_asked="url" not in reported):
             yield observer
             await observer.settle(self.remaining())
         await observer.name_sources(self.session.source_maps, self.remaining())
@@ -258,11 +265,10 @@ class PageSession(PageNeed):
             raise gone
 
     @contextmanager
-    def _asking(self, *, is_asked: bool = True) -> Iterator[None]:
-        """Attribute what the page does in this block to the command.
+    def _attributing_effects(self, *, is_asked: bool = True) -> Iterator[None]:
+        """Attribute downloads and windows that the page begins in this block to the command.
 
-        Args:
-            is_asked: false for a navigation, which asks for the page but not for what the page does
+        `is_asked`: False for a navigation, which does not ask for what the new page does.
         """
         effects = self.tab.effects
         effects.downloads_before = self.session.downloads.total
@@ -292,12 +298,12 @@ class PageSession(PageNeed):
 
     @asynccontextmanager
     async def watching(self) -> AsyncIterator[None]:
-        """Observe a command that makes its own output.
+        """Observe the block as an action of a command whose reply has a form of its own, such as `js`.
 
-        Waits for a navigation that the command started, and adds what followed to the notes.
+        Waits for a navigation that it started, and adds what followed to the notes.
         """
         self._observer = observer = self._make_observer(["requests"])
-        with self._asking():
+        with self._attributing_effects():
             yield
         with suppress(TimeoutError):
             async with asyncio.timeout(min(LOAD_SECONDS, self.remaining())):
@@ -309,7 +315,7 @@ class PageSession(PageNeed):
 
 
 class PageOpener(BrowserNeed):
-    """For a command that chooses its tab, or opens one: the browser, and the command's deadline."""
+    """The browser for a command that chooses its tab, or opens one, with the command's deadline."""
 
     def __init__(
         self,
@@ -331,33 +337,33 @@ class PageOpener(BrowserNeed):
         self._seconds = seconds
         self._patience = patience
 
-    async def until_given_back(self, tab: Tab) -> None:
-        """Wait while a person has the tab."""
-        if tab.lane.command == PERSON:
+    async def wait_until_given_back(self, tab: Tab) -> None:
+        """Wait until the person who controls the tab (`watch --control`) gives it back."""
+        if tab.lock.command == PERSON:
             self.awaited = tab
-            await tab.wait_until(lambda: tab.lane.command != PERSON)
+            await tab.wait_until(lambda: tab.lock.command != PERSON)
 
     @asynccontextmanager
     async def in_new_tab(self) -> AsyncIterator[PageSession]:
-        """Yield a page command's session in a new tab, which is closed again if the block fails."""
-        async with self.session.tab_factory.in_new_tab() as tab, tab.lane:
+        """Open a tab and yield its PageSession. Close the tab if the block fails."""
+        async with self.session.tab_factory.in_new_tab() as tab, tab.lock:
             yield self._make_session(tab)
 
     @asynccontextmanager
     async def in_temporary_tab(self) -> AsyncIterator[PageSession]:
-        """Yield a page command's session in a temporary tab, which never becomes the active one."""
-        async with self.session.tab_factory.in_temporary_tab() as tab, tab.lane:
+        """Open a tab that does not become the active one, yield its PageSession, and close it at the end."""
+        async with self.session.tab_factory.in_temporary_tab() as tab, tab.lock:
             yield self._make_session(tab)
 
     @asynccontextmanager
     async def in_tab(self, tab: Tab) -> AsyncIterator[PageSession]:
-        """Yield a page command's session in an open tab, once it has the tab's lane."""
-        await self.until_given_back(tab)
-        async with tab.lane:
+        """Yield the PageSession of an open tab, once no other command runs in the tab."""
+        await self.wait_until_given_back(tab)
+        async with tab.lock:
             yield self._make_session(tab)
 
     def _make_session(self, tab: Tab) -> PageSession:
-        """Return the session of this command in a tab."""
+        """Return a PageSession with this command's deadline for a tab."""
         return PageSession(
             self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )
@@ -368,7 +374,7 @@ LEAST_LOOKS = 10
 
 
 class PollBudget:
-    """Limits the polls of a page, called looks: until the time `give_up`, and at least `least` of them."""
+    """Counts polls of a page, and limits them: until the time `give_up`, and at least `least` of them."""
 
     def __init__(self, page: PageSession, give_up: float, least: int = LEAST_LOOKS) -> None:
         self._page = page
@@ -376,10 +382,10 @@ class PollBudget:
         self._missing = least
 
     def has_met_limits(self) -> bool:
-        """Count a look. Return whether the time is over and there were at least `least` looks."""
+        """Count a poll. Return whether the time is over and there were at least `least` polls."""
         self._missing -= 1
         return self._missing <= 0 and self._page.now() >= self._give_up
 
     def is_exhausted(self) -> bool:
-        """Count a look. Return whether it was the last: the limits are met, or the command is out of time."""
+        """Count a poll. Return whether it was the last: the limits are met, or the command is out of time."""
         return self.has_met_limits() or not self._page.remaining()

@@ -1,6 +1,4 @@
-"""Wait until the page has done what an action led to.
-
-That is navigations, requests, windows, downloads and frames that it draws.
+"""Wait until the effects of an action have ended: navigations, requests, windows, downloads, drawing.
 
 Many pages draw the effect of an action in the next animation frame. Only a read that follows an action at once waits for it, reads of
 the logs included; a command typed later finds the frame drawn. Other actions wait for their element anyway, and a script for its own
@@ -42,7 +40,7 @@ once, except on a busy machine."""
 
 
 def document_ids(tab: Tab) -> dict[Frame, str]:
-    """Return the loader id of each subframe's document."""
+    """Return the loader id of the document of each frame but the main one."""
     return {frame: frame.loader for frame in tab.page.frames if frame is not tab.page.main_frame}
 
 
@@ -71,10 +69,7 @@ class ActionBaseline:
         return self.tab.requests.documents != self.documents
 
     def opened_tabs(self) -> list[Tab]:
-        """Return the tabs that the action has opened.
-
-        A tab that replaces the last closed one has no opener, and does not count.
-        """
+        """Return the tabs that pages have opened since the action began."""
         if self.tabs.next_id == self._next_tab:
             return []
         return [tab for tab in self.tabs if tab.id >= self._next_tab and tab.opener]
@@ -91,7 +86,7 @@ class ActionBaseline:
         return [entry.url for entry in self.tab.requests.pending if id(entry) in begun]
 
     def console_entries(self) -> list[ConsoleEntry]:
-        """Return what was logged on the console since the action began."""
+        """Return the console's log entries since the action began."""
         return self._logs.console.entries_since(self._console)
 
     def dialog_entries(self) -> list[DialogEntry]:
@@ -100,7 +95,7 @@ class ActionBaseline:
 
 
 class PageSettler:
-    """Waits for what an action has started in a tab.
+    """Waits for what an action has started in a tab, such as a navigation or requests.
 
     Args:
         downloads: the downloads that the action began.
@@ -126,38 +121,35 @@ class PageSettler:
         self._after_load: asyncio.Future[None] | None = None
         self._has_arrived = False
 
-    def end_turn(self) -> None:
-        """Request the end of the page's turn now, so that `settle` need not request it again.
+    def request_turn_end(self) -> None:
+        """Begin to wait for the end of the page's event-loop turn now, so that `settle` saves a round trip.
 
-        An earlier request does not count: its answer may be under way, and be of an earlier turn.
+        Replaces an earlier request, whose answer may be under way, and be of an earlier turn.
         """
         self._is_turn_over = False
         self._turn = asyncio.ensure_future(self._tab.world.wait_event_loop_turn())
         self._turn.add_done_callback(consume_exception)
 
-    def navigation_starting(self) -> None:
-        """Note that the action is about to navigate.
-
-        The end of the page's turn is then requested as soon as the document has loaded.
-        """
+    def note_navigation_starting(self) -> None:
+        """Note that the action is about to navigate: wait for the end of a turn once the document has loaded."""
         self._after_load = None
         self._tab.page.target.call_on_load(self._on_load)
 
     def _on_load(self) -> None:
-        """Start to wait for the end of the turn in which the page has loaded."""
+        """Begin to wait for the end of the event-loop turn in which the page has loaded."""
         self._after_load = asyncio.ensure_future(self._tab.world.wait_event_loop_turn())
         self._after_load.add_done_callback(consume_exception)
 
     def note_arrival(self) -> None:
-        """Note that the action itself waited for its document."""
+        """Note that the action has waited for its document itself."""
         self._has_arrived = True
 
-    def cut_loading(self) -> None:
-        """Note that the action stopped its document from loading, so nothing more follows."""
+    def note_loading_stopped(self) -> None:
+        """Note that the action has stopped its document from loading, so there is nothing to wait for."""
         self.is_cut = True
 
-    def turn_ended(self) -> None:
-        """Note that the action itself saw the page end its turn."""
+    def note_turn_ended(self) -> None:
+        """Note that the action has seen the page end its event-loop turn."""
         self._is_turn_over = True
 
     async def settle(self, seconds: float) -> None:
@@ -185,13 +177,13 @@ class PageSettler:
         try:
             await self._wait_for_navigation()
             if self._tab.effects.lacks_window:
-                await self._tab.in_time(self._has_window, WINDOW_SECONDS)
+                await self._tab.in_time(self._is_no_window_due, WINDOW_SECONDS)
             await self._present_next_tab()
         finally:
             self._stop_expecting_windows()
 
     async def _present_next_tab(self) -> None:
-        """If the tab has closed, wait until the tab that is active now is ready."""
+        """If the tab has closed, wait until there is an active tab again, for at most WINDOW_SECONDS."""
         if self._tab.closed_reason:
             with suppress(TimeoutError):  # the next tab opens all the same
                 async with asyncio.timeout(WINDOW_SECONDS):
@@ -199,21 +191,21 @@ class PageSettler:
 
     async def _wait_for_navigation(self) -> None:
         """Wait until the tab has navigated and its new document has loaded, if the action started that."""
-        if self._tab.closed_reason or self._tab.question or self.is_cut:
+        if self._tab.closed_reason or self._tab.open_dialog or self.is_cut:
             return
         has_arrived, self._has_arrived = self._has_arrived, False
         if not has_arrived:
-            await self._end_of_turn()
+            await self._wait_for_turn_end()
             if self._tabs.has_popup_of(self._tab):
-                await self._end_of_turn()  # a window that the page closes is gone one turn later
+                await self._wait_for_turn_end()  # a window that the page closes is gone one turn later
             await self._tab.wait_until(
-                lambda: not self._tab.requests.is_navigating or self._tab.question is not None
+                lambda: not self._tab.requests.is_navigating or self._tab.open_dialog is not None
             )
         if self._baseline.has_new_document:
             if not has_arrived:
-                await self._end_of_turn()
-            await self._loaded()
-            await self._end_of_turn()
+                await self._wait_for_turn_end()
+            await self._wait_for_load()
+            await self._wait_for_turn_end()
 
     async def _wait_until_quiet(self) -> None:
         """Wait for navigations, then until requests have ended; the time of navigations does not count."""
@@ -225,50 +217,55 @@ class PageSettler:
             quiet_until += loop.time() - began
             left = quiet_until - loop.time()
             if self._is_quiet() or not await self._tab.in_time(self._is_quiet, left):
-                await self._tab.in_time(self._has_window, left + WINDOW_SECONDS - QUIET_SECONDS)
+                await self._tab.in_time(self._is_no_window_due, left + WINDOW_SECONDS - QUIET_SECONDS)
                 return
 
-    async def _end_of_turn(self) -> None:
-        """Let the page finish the turn it is in, with the timers that are due. A new document is waited for."""
+    async def _wait_for_turn_end(self) -> None:
+        """Wait until the page ends its event-loop turn, with timers that are due, or navigates.
+
+        Sets `is_stuck` if a script blocks it.
+        """
         if self._is_turn_over:
             self._is_turn_over = False
             return
         turn, self._turn = self._turn, None
         if (
-            await self._has_ended(turn or self._tab.world.wait_event_loop_turn())
+            await self._await_turn(turn or self._tab.world.wait_event_loop_turn())
             or self._tab.requests.is_navigating
         ):
             return  # Chromium answers nothing while a navigation begins
         self.is_stuck = await self._tab.world.is_main_thread_blocked()
         if not self.is_stuck:
-            await self._has_ended(
+            await self._await_turn(
                 self._tab.world.wait_event_loop_turn()
             )  # on a busy machine the first turn took longer
 
-    async def _has_ended(self, turn: Awaitable[None]) -> bool:
-        """Wait until a turn of the page has ended. False when it takes too long."""
+    async def _await_turn(self, turn: Awaitable[None]) -> bool:
+        """Await the end of an event-loop turn, of a page that has gone, too. Return False after TURN_SECONDS."""
         try:
             async with asyncio.timeout(TURN_SECONDS):
-                await self._tab.work.unless_asked(turn)
+                await self._tab.work.await_until_dialog(turn)
         except (ProtocolError, FrameGone, PageScriptError):
             pass  # the page went away: that is the navigation to wait for, or its end
         except TimeoutError:
             return False
         return True
 
-    async def _loaded(self) -> None:
-        """Wait for the document to load; the reply says if it still loads, or has crashed."""
-        await self._tab.until_loaded(LOAD_SECONDS)
+    async def _wait_for_load(self) -> None:
+        """Wait for the document's load event, at most LOAD_SECONDS."""
+        await self._tab.wait_until_loaded(LOAD_SECONDS)
         if self._tab.requests.documents == self._baseline.documents + 1:
             self._turn, self._after_load = self._after_load, None
 
-    def _has_window(self) -> bool:
+    def _is_no_window_due(self) -> bool:
         """Return whether to wait for no window: none is certain to open, or the tab is closed or blocked."""
-        return bool(self._tab.closed_reason or self._tab.question) or not self._tab.effects.is_opening_certain
+        return (
+            bool(self._tab.closed_reason or self._tab.open_dialog) or not self._tab.effects.is_opening_certain
+        )
 
     def _is_quiet(self) -> bool:
-        """Return whether nothing is under way: no navigation and no request of the action."""
-        return bool(self._tab.closed_reason or self._tab.question) or not (
+        """Return whether no navigation, request, window or download of the action is under way."""
+        return bool(self._tab.closed_reason or self._tab.open_dialog) or not (
             self._tab.requests.is_navigating
             or self._baseline.pending_requests()
             or self._tab.effects.opening
@@ -314,26 +311,26 @@ async def wait_until_unchanged(tab: "Tab") -> bool:
 
     Returns False if it still changes after 150 ms.
     """
-    is_unchanged = await _ask_while_moving(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
+    is_unchanged = await _call_in_time(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
     return is_unchanged is None or bool(is_unchanged)
 
 
 async def wait_until_faded(tab: "Tab") -> None:
     """Wait for transitions and animations that show, hide or move something and end within 500 ms."""
-    await _ask_while_moving(tab, "waitUntilFaded")
+    await _call_in_time(tab, "waitUntilFaded")
 
 
-async def _ask_while_moving(tab: "Tab", question: str, *arguments: int) -> object:
-    """Return the page's answer; None without one: the read that follows reports the state of the page."""
+async def _call_in_time(tab: "Tab", function: str, *arguments: int) -> object:
+    """Call a function of our scripts. Return its result; None if the page does not answer in time."""
     try:
         async with asyncio.timeout(MOST_SECONDS):
-            return await tab.world.call(question, *arguments)
+            return await tab.world.call(function, *arguments)
     except (TimeoutError, FrameGone, PageScriptError, ProtocolError):
         return None
 
 
 def watch_written_field(tab: Tab, frame: Frame) -> None:
-    """Check a frame's fields after each of the next actions, because a text was written there."""
+    """Remember that a text was written in a frame, for `list_field_changes` after later actions."""
     tab.written_in[frame] = tab.document
 
 
@@ -344,9 +341,9 @@ def frames_written_in(tab: Tab) -> list[Frame]:
 
 
 async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
-    """Return a line for each field whose value the page has changed since the field was left.
+    """Return a line for each field whose value the page has changed since it lost the focus.
 
-    frames: those to ask, found before the action
+    frames: those to check, from `frames_written_in` before the action
     """
     here = frames_written_in(tab) if frames else []
     due = [frame for frame in frames if frame in here and _may_have_changes(tab, frame)]
@@ -355,22 +352,19 @@ async def list_field_changes(tab: Tab, frames: Sequence[Frame]) -> list[str]:
 
 
 def _may_have_changes(tab: Tab, frame: Frame) -> bool:
-    """Return whether a frame may have fields that changed. Of the main frame this is known.
-
-    Other frames must be asked.
-    """
+    """Return whether a frame may have fields that changed: known of the main frame, True of others."""
     return frame != tab.page.main_frame or tab.world.has_changed_fields
 
 
 async def _list_field_changes_in(tab: Tab, frame: Frame) -> list[str]:
-    """Return a line for each field of a frame that the page has changed since it was left.
+    """Return a line for each field of a frame that the page has changed since it lost the focus.
 
     [] if the page is leaving.
     """
-    if tab.is_leaving or tab.closed_reason:
+    if tab.is_interrupted or tab.closed_reason:
         return []
     with suppress(FrameGone, PageScriptError, ProtocolError):  # the page is gone, which the observer reports
-        told: ChangedFields | None = await tab.work.unless_asked(
+        told: ChangedFields | None = await tab.work.await_until_dialog(
             tab.world.call("takeFieldsChangedAfterBlur", frame=frame)
         )
         if told and not told["waits"]:

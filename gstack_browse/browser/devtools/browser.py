@@ -11,7 +11,11 @@ from typing import Any
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.cdp.targets import Target, enable_events
-from gstack_browse.browser.devtools.emulation_commands import TargetCommand, commands_for, context_commands
+from gstack_browse.browser.devtools.emulation_commands import (
+    TargetCommand,
+    filter_commands,
+    make_context_commands,
+)
 from gstack_browse.browser.devtools.page import Dialog, Emitter, Page
 
 _IN_EFFECT = "already in effect"
@@ -35,7 +39,7 @@ class BrowserContext(Emitter):
         self._is_default = is_default
         self.id = context_id
         self.options = options
-        """Emulation of its targets: see `emulation_commands.context_commands`."""
+        """Emulation of its targets: see `emulation_commands.make_context_commands`."""
         self._pages: dict[str, Page] = {}
         self._setups: dict[str, asyncio.Future[Any]] = {}
         """Page → future of the responses to its emulation commands."""
@@ -93,8 +97,8 @@ class BrowserContext(Emitter):
     # called by `browser`
 
     def set_up_target(self, target: Target) -> None:
-        """Send the emulation commands for a new target, before it runs."""
-        commands = commands_for(target.kind, context_commands(self.options))
+        """Send a new target of the context the emulation commands, before its first script runs."""
+        commands = filter_commands(target.kind, make_context_commands(self.options))
         answers = [target.session.send(command.method, command.params) for command in commands]
         setup = asyncio.ensure_future(_await_answers(commands, answers))
         setup.add_done_callback(consume_exception)
@@ -102,21 +106,21 @@ class BrowserContext(Emitter):
             self.add_page(target, setup)
 
     def add_page(self, target: Target, setup: "asyncio.Future[Any]") -> Page:
-        """Add a new page. `setup`: future of the responses to its emulation commands."""
+        """Add and return the page of a new target. `setup`: future of the responses to its emulation commands."""
         page = self._pages[target.id] = Page(self, target)
         self._setups[target.id] = setup
         target.session.on("close", lambda session: self._remove_page(page))
         return page
 
     def report_page(self, target: Target) -> None:
-        """Report a new page, which runs now, to `new_page` and to handlers of `page`."""
+        """Report a new page, whose scripts run now, to the caller of `new_page` or to handlers of "page"."""
         page = self._pages[target.id]
         if awaited := self._awaited_pages.pop(target.id, None):
             awaited.set_result(page)
         self.emit("page", page)
 
     def on_dialog(self, dialog: Dialog) -> None:
-        """Emit `dialog`. Dismiss the dialog if that has no handler."""
+        """Emit "dialog" with a dialog that a page has opened. Dismiss it if there is no handler."""
         if not self.emit("dialog", dialog):
             asyncio.ensure_future(dialog.dismiss()).add_done_callback(consume_exception)
 
@@ -127,7 +131,7 @@ class BrowserContext(Emitter):
             page.mark_closed()
 
     def _mark_closed(self) -> None:
-        """Close all pages, fail those that are awaited, and emit `close`. Do nothing the second time."""
+        """Note that the context has closed: its pages, too. Fail calls of `new_page`, and emit "close" once."""
         if self._is_closed:
             return
         self._is_closed = True
@@ -189,9 +193,10 @@ class Browser:
         """Attach to all present and future targets of a browser. Raises ProtocolError.
 
         Args:
-            first_page: a page that is set up already, in a browser that attaches to new targets already
-            unread: all messages that the browser has sent so far
-            options: emulation of the default context, whose first page may be open already: see `emulation_commands.context_commands`
+            connection: the browser's
+            first_page: a page that is set up already, in a browser that already attaches to new targets
+            unread: messages of the protocol that were received before, not handled yet
+            options: emulation of the default context: see `emulation_commands.make_context_commands`
         """
         browser = cls(connection)
         browser.default_context.options.update(options or {})
@@ -216,15 +221,11 @@ class Browser:
         return list(self._contexts.values())
 
     async def new_context(self, **options: Any) -> BrowserContext:
-        """Create a browser context. Raises ProtocolError.
-
-        Args:
-            options: see `emulation_commands.context_commands`
-        """
+        """Create a browser context. Raises ProtocolError. `options`: see `make_context_commands`."""
         return self.add_context(await self.connection.create_context(), options)
 
     def add_context(self, context_id: str, options: dict[str, Any]) -> BrowserContext:
-        """Add and return a context that was just created in the browser."""
+        """Add and return a context that was just created in the browser. `options`: as of `new_context`."""
         context = self._contexts[context_id] = BrowserContext(self.connection, context_id, options)
         context.on("close", lambda context: self._contexts.pop(context.id, None))
         return context
@@ -238,7 +239,7 @@ class Browser:
         return self._contexts.get(target.browser_context)
 
     def _set_up_target(self, target: Target) -> None:
-        """Enable a new target's events, and send the emulation of its context."""
+        """Enable the events of a paused new target, and send it the emulation commands of its context."""
         context = self._find_context(target)
         if target.id == self._first_target and context:  # `launch.ahead` has set it up
             is_set_up = asyncio.get_running_loop().create_future()
@@ -261,6 +262,6 @@ class Browser:
             context.report_page(target)
 
     def _set_version(self, version: "asyncio.Future[dict[str, Any]]") -> None:
-        """Note the browser's version once it has answered."""
+        """Set the browser's version and user agent from the response to `Browser.getVersion`."""
         if not version.cancelled() and not version.exception():
             self.version = version.result()["product"].partition("/")[2]

@@ -46,8 +46,8 @@ class TargetCommand(NamedTuple):
     may_fail: bool = False
 
 
-def context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
-    """Return the commands for each new target of a browser context that was made with these options."""
+def make_context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
+    """Return the emulation commands for each new target of a browser context with these options."""
     return [
         TargetCommand("Emulation.setFocusEmulationEnabled", {"enabled": True}, PAGE),
         *_identity_commands(options),
@@ -56,8 +56,8 @@ def context_commands(options: Mapping[str, Any]) -> list[TargetCommand]:
     ]
 
 
-def commands_for(kind: str, commands: Iterable[TargetCommand]) -> list[TargetCommand]:
-    """Return the commands for a target of this kind."""
+def filter_commands(kind: str, commands: Iterable[TargetCommand]) -> list[TargetCommand]:
+    """Return those commands that a target of this kind ("page", "worker" …) gets."""
     return [command for command in commands if kind in command.kinds]
 
 
@@ -67,10 +67,7 @@ def permission_params(name: str, setting: str) -> dict[str, Any]:
 
 
 def media_params(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setEmulatedMedia`.
-
-    `options`: as of Playwright's `emulate_media`.
-    """
+    """Return the parameters of `Emulation.setEmulatedMedia` for options of Playwright's `emulate_media`."""
     features = [
         {"name": feature, "value": _convert_media_value(options.get(option) or default)}
         for option, (feature, default) in _MEDIA_FEATURES.items()
@@ -84,7 +81,7 @@ def geolocation_params(geolocation: Mapping[str, float] | None) -> dict[str, Any
 
 
 def metrics_params(options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters of `Emulation.setDeviceMetricsOverride` from `viewport` and scale."""
+    """Return the parameters of `Emulation.setDeviceMetricsOverride` for options such as `viewport`."""
     width, height = options["viewport"]["width"], options["viewport"]["height"]
     is_mobile, is_landscape = bool(options.get("is_mobile")), width > height
     return {
@@ -135,7 +132,7 @@ def _convert_media_value(value: str) -> str:
 
 
 def _identity_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
-    """Yield commands for user agent, language and time zone."""
+    """Yield the emulation commands for user agent, language and time zone."""
     if options.get("user_agent") or options.get("locale"):
         yield TargetCommand("Emulation.setUserAgentOverride", user_agent_params(options), ALL_KINDS)
     if locale := options.get("locale"):
@@ -146,7 +143,7 @@ def _identity_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
 
 
 def _screen_commands(options: Mapping[str, Any]) -> Iterable[TargetCommand]:
-    """Yield commands for size and touch."""
+    """Yield the emulation commands for the viewport's size and for touch."""
     if options.get("viewport") and not options.get("no_viewport"):
         yield TargetCommand("Emulation.setDeviceMetricsOverride", metrics_params(options), PAGE)
     if options.get("has_touch"):

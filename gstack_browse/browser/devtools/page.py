@@ -36,7 +36,7 @@ class Frame:
         self._is_detached = False
 
     def show(self, info: dict[str, Any]) -> None:
-        """Note the frame's document. `info`: the protocol's `Page.Frame`."""
+        """Set URL, name and other facts of the frame's document. `info`: the protocol's `Page.Frame`."""
         self.name, self.loader = info.get("name", ""), info["loaderId"]
         self.media_type = info.get("mimeType", "")
         self.url = info["url"] + info.get("urlFragment", "")
@@ -62,16 +62,16 @@ class Emitter:
         self._handlers: dict[str, list[Handler]] = {}
 
     def on(self, event: str, handler: Handler) -> None:
-        """Call `handler` with the value of every event of that name."""
+        """Call `handler` with the value of every later event of that name."""
         self._handlers.setdefault(event, []).append(handler)
 
     def off(self, event: str, handler: Handler) -> None:
-        """Remove a handler, if it is there."""
+        """Remove a handler of an event, if it was added."""
         if handler in self._handlers.get(event, ()):
             self._handlers[event].remove(handler)
 
     def emit(self, event: str, value: object) -> bool:
-        """Call the handlers of an event. Return whether there are any."""
+        """Call the handlers of an event with `value`. Return whether there are any."""
         handlers = list(self._handlers.get(event, ()))
         for handler in handlers:
             handler(value)
@@ -162,7 +162,7 @@ class Page(Emitter):
         await self.context.close_page(self.target.id)
 
     def mark_closed(self) -> None:
-        """Note that the page has closed."""
+        """Note that the page has closed, and emit "close"."""
         if not self._is_closed:
             self._is_closed = True
             for frame in self.frames:
@@ -184,7 +184,7 @@ class Page(Emitter):
         target.session.on("close", lambda session: self._on_frame_target_closed(target))
 
     def _subscribe(self, target: Target) -> None:
-        """Follow the frames and dialogs that a target reports."""
+        """Subscribe to the events of a target of this page on frames and dialogs."""
         session = target.session
         session.on("Page.frameAttached", partial(self._on_attached, target))
         session.on("Page.frameNavigated", partial(self._on_navigated, target))
@@ -193,7 +193,7 @@ class Page(Emitter):
         session.on("Page.javascriptDialogOpening", partial(self._on_dialog, session))
 
     def _add_tree(self, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
-        """Add the frames in the response to `Page.getFrameTree`, unless events have added them."""
+        """Add the frames in the response to `Page.getFrameTree` of a target, unless events have added them."""
         if response.cancelled() or response.exception():
             return  # the target has closed
         trees = [(response.result()["frameTree"], self._frames.get(target.id))]
@@ -208,7 +208,7 @@ class Page(Emitter):
             trees += [(child, frame) for child in reversed(tree.get("childFrames", ()))]
 
     def _add_frame(self, frame_id: str, parent: Frame | None, target: Target) -> Frame:
-        """Add a frame below its parent."""
+        """Add and return a frame below its parent (None: the main frame). `target`: whose process has it."""
         frame = self._frames[frame_id] = Frame(frame_id, parent, target)
         if parent:
             parent.child_frames.append(frame)
@@ -226,7 +226,7 @@ class Page(Emitter):
             parent.child_frames.append(frame)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
-        """Note a frame's new document. Its child frames went with the old one."""
+        """Note a frame's new document, and remove its child frames, which went with the old one."""
         info = event["frame"]
         frame = self._frames.get(info["id"])
         if frame is None:
@@ -253,8 +253,8 @@ class Page(Emitter):
     def _on_frame_target_closed(self, target: Target) -> None:
         """Remove the frame of a target that has closed, unless the frame has moved to another process.
 
-        The session of the parent frame reports that, perhaps later. So wait for the response to a request there, which comes after the
-        events that were on the way.
+        The session of the parent frame may report the move later. So a request is sent there: the response comes after the events that
+        were on the way.
         """
         frame = self._frames.get(target.id)
         if frame is None or frame.target is not target or self._is_closed:
@@ -264,7 +264,7 @@ class Page(Emitter):
         response.add_done_callback(partial(self._remove_if_gone, frame, target))
 
     def _remove_if_gone(self, frame: Frame, target: Target, response: "asyncio.Future[dict[str, Any]]") -> None:
-        """Remove a frame if no other target has taken it over by the time of the response."""
+        """Remove a frame of a closed target once `response` is there, unless another target has it by then."""
         consume_exception(response)  # the page may have closed
         if frame.target is target:
             self._remove_frame(frame)
@@ -279,8 +279,10 @@ class Page(Emitter):
         self.emit("framedetached", frame)
 
     def _remove_children(self, frame: Frame) -> None:
+        """Remove the child frames of a frame, with those below them."""
         for child in list(frame.child_frames):
             self._remove_frame(child)
 
     def _on_dialog(self, session: Session, event: dict[str, Any]) -> None:
+        """Handle `Page.javascriptDialogOpening`: pass the dialog to the page's owner."""
         self.context.on_dialog(Dialog(self, session, event))

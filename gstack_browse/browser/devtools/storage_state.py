@@ -46,7 +46,7 @@ class StoredOrigins:
 
 
 async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: float) -> StoredOrigins:
-    """Return the storage of origins, without those whose storage is empty. Never raises.
+    """Return local storage and IndexedDB of origins, without those where both are empty. Never raises.
 
     Args:
         open_page: opens a page of the browser context; its block closes the page
@@ -68,7 +68,7 @@ async def read_origins(open_page: OpenPage, origins: Iterable[str], *, seconds: 
 
 
 async def write_origins(open_page: OpenPage, origins: Sequence[Mapping[str, Any]], *, seconds: float) -> None:
-    """Replace the storage of origins. `origins`: as in Playwright's state files.
+    """Replace local storage and IndexedDB of origins. `origins`: items as in Playwright's storage state.
 
     Raises ProtocolError for the first origin that was not written; the others may be.
     """
@@ -91,9 +91,9 @@ async def _run_in_origins(
     seconds: float,
     origin_seconds: float,
 ) -> dict[str, _Result | Exception]:
-    """Call `work` in a page of each origin, in MOST_PAGES pages at a time.
+    """Call `work` (of a page's session and the origin) in a page of each origin, MOST_PAGES at a time.
 
-    Return result or error by origin. Takes `seconds` at most, and `origin_seconds` for one of them.
+    Return result or error by origin. Time limits: `seconds` for all, and `origin_seconds` for each.
     """
     results: dict[str, _Result | Exception] = {origin: TimeoutError() for origin in origins}
     waiting = list(reversed(origins))
@@ -103,7 +103,7 @@ async def _run_in_origins(
             origin = waiting.pop()
             try:
                 async with open_page() as page:
-                    await _answer_all_requests(page)
+                    await _intercept_requests(page)
                     while origin:
                         async with asyncio.timeout(origin_seconds):
                             await _visit_origin(page, origin)
@@ -121,8 +121,8 @@ async def _run_in_origins(
     return results
 
 
-async def _answer_all_requests(page: Session) -> None:
-    """Answer all later requests of a page, documents with an empty one. Raises ProtocolError."""
+async def _intercept_requests(page: Session) -> None:
+    """Intercept all later requests of a page, which then reach no server. Raises ProtocolError."""
     page.on("Fetch.requestPaused", partial(_fulfil_request, page))
     page.notify("Network.enable")
     page.notify("Network.setBypassServiceWorker", {"bypass": True})
@@ -130,7 +130,7 @@ async def _answer_all_requests(page: Session) -> None:
 
 
 def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
-    """Answer the document's request with an empty page; fail all other requests."""
+    """Answer an intercepted request: a document's with an empty page; fail all others."""
     request_id = request["requestId"]
     if request.get("resourceType") == "Document":
         response = {"responseCode": 200, "responseHeaders": _HEADERS, "body": _DOCUMENT}
@@ -140,7 +140,7 @@ def _fulfil_request(page: Session, request: dict[str, Any]) -> None:
 
 
 async def _visit_origin(page: Session, origin: str) -> None:
-    """Navigate a page to an origin, after `_answer_all_requests`. Raises ProtocolError."""
+    """Navigate a page to an empty document of an origin (see `_intercept_requests`). Raises ProtocolError."""
     result = await page.send("Page.navigate", {"url": f"{origin}/"})
     if problem := result.get("errorText"):
         raise ProtocolError(f"the page did not open: {problem}")

@@ -26,7 +26,7 @@ class Filled(FieldContent):
     replacement: int
     """Id of the field that the page shows in its place since it got the focus; 0 for none."""
     next: Any
-    """The result of the call that was made ahead (see `find.LookAhead`); None if there was none."""
+    """The result of the call that was sent ahead (see `find.PipelinedCall`); None if there was none."""
 
 
 class WriteStart(TypedDict):

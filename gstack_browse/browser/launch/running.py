@@ -266,7 +266,7 @@ class RunningBrowser:
         """Create a browser context for a session, or return the profile's. Raises ProtocolError.
 
         Args:
-            options: see `emulation_commands.context_commands`; a visible window determines the size itself
+            options: see `emulation_commands.make_context_commands`; a visible window determines the size itself
             name: name of the session; "" for the default one
         """
         if self._own_context and (self.has_single_context or not name):

@@ -268,10 +268,10 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
         },
     )
     if not waits:
-        page.end_turn()
+        page.request_turn_end()
     answer = await sent
     if waits:
-        page.end_turn()
+        page.request_turn_end()
     result = answer.get("exceptionDetails", {}).get("exception", answer.get("result", {}))
     target.holds_objects = target.holds_objects or "objectId" in result
     return answer
@@ -283,7 +283,7 @@ async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[
         answer = await target.session.send(
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
         )
-        page.end_turn()
+        page.request_turn_end()
         if "exceptionDetails" in answer:
             await (
                 page.world.wait_event_loop_turn()

@@ -129,7 +129,7 @@ class ElementAttribute(Expectation):
 
     async def _value(self) -> str | None:
         """Return the attribute's value; None if the element has no such attribute."""
-        _, found = await ask_about(self.page, self.target, "attrs", again=True)
+        _, found = await ask_about(self.page, self.target, "attrs", with_hint=False)
         if found is None:
             raise NoMatch(f"{self.target} disappeared")
         value: str | None = found.get(self._name)
@@ -231,7 +231,9 @@ class VisibleText(Expectation):
             if shown
             else f"{who} nothing"
         )
-        elsewhere = "" if self.target else await waiting.where_shown(self.page, self.pattern.search_words)
+        elsewhere = (
+            "" if self.target else await waiting.find_frame_with_text(self.page, self.pattern.search_words)
+        )
         return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
 
     async def _quote_with_ref(self, line: str) -> str:
@@ -267,14 +269,14 @@ class VisibleText(Expectation):
     async def _ask(self, question: str, *arguments: Any, milliseconds: int = 0) -> Any:
         """Ask the engine about the element, or about the page."""
         if self.target and not milliseconds:
-            return (await ask_about(self.page, self.target, question, *arguments, again=True))[1]
+            return (await ask_about(self.page, self.target, question, *arguments, with_hint=False))[1]
         element = await self._find_element() if self.target else None
         frame, node = (element.frame, element.node) if element else (self.page.frame, 0)
         return await self.page.world.call(question, node, *arguments, frame=frame, milliseconds=milliseconds)
 
     async def _find_element(self) -> Element:
         """Return the element whose text is expected."""
-        return (await ask_about(self.page, self.target, "states", again=True))[0]
+        return (await ask_about(self.page, self.target, "states", with_hint=False))[0]
 
 
 class PageTitle(Expectation):

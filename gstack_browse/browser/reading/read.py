@@ -118,7 +118,9 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
 
     `again`: the target must be a single element, and failures have no hints.
     """
-    element, field_value = await ask_about(page, target, "printedFieldValue", first=not again, again=again)
+    element, field_value = await ask_about(
+        page, target, "printedFieldValue", first=not again, with_hint=not again
+    )
     if field_value is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if field_value["value"] is None:
@@ -197,7 +199,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
     hints, and NoMatch is raised for a missing element.
     """
     try:
-        _, states = await covers.fetch_states(page, target, again=again)
+        _, states = await covers.fetch_states(page, target, with_hint=not again)
     except NoMatch:
         if state_name in ("visible", "hidden") and not again:
             return state_name == "hidden"
@@ -209,7 +211,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
             return state_name == "hidden"
         raise NoMatch(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     if state_name == "checked" and not states["checkable"]:
-        _, box = await ask_about(page, target, "checkState", again=again)
+        _, box = await ask_about(page, target, "checkState", with_hint=not again)
         if box and box["id"]:  # the box that `check` would tick for the target
             return bool(box["state"] == "true")
         raise UsageError(
@@ -348,7 +350,7 @@ async def _default_styles(page: "PageSession", kind: dict[str, str]) -> dict[str
     """Return the styles of an element of that tag in an empty page."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
-        async with page.session.tab_factory.in_temporary_tab() as tab, tab.lane:
+        async with page.session.tab_factory.in_temporary_tab() as tab, tab.lock:
             await page.session.prepare(tab)
             values: dict[str, str] = await tab.world.call("plainStyles", kind)
         if len(_plain) >= MOST_KINDS:

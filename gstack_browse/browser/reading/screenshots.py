@@ -118,9 +118,9 @@ async def element_area(page: "PageSession", target: str) -> Area:
     try:
         box = await _box_in_view(found, page.wait_seconds(STILL_SECONDS))
     except ProtocolError as error:
-        raise failures.translate(error, probe.text) from None
+        raise failures.translate(error, probe.name) from None
     if box is None:
-        raise NotInteractable(f"{probe.text} is hidden", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{probe.name} is hidden", failures.SEE_ELEMENTS)
     size = await measure_page(page)
     x, y, width, height = box
     left, top = math.floor(x + size["left"]), math.floor(y + size["top"])

@@ -34,11 +34,11 @@ from gstack_browse.browser.tab.tab import CLOSED_IN_WINDOW, CLOSED_ITSELF, Tab
 from gstack_browse.browser.tab.table import TabNumbers, TabTable
 from gstack_browse.browser.windows.popup_windows import PopupWindows
 from gstack_browse.browser.windows.tab_factory import (
-    OthersTabs,
+    ExternalTabs,
     PageFactory,
     TabFactory,
     TransferLock,
-    window_closed,
+    window_closed_error,
 )
 from gstack_browse.errors import ActionFailed
 from gstack_browse.network.shaping.throttle import Throttle
@@ -118,7 +118,7 @@ class BrowserSession(BrowserNeed):
         """The sessions with the other browser contexts."""
         self.tabs.owner = self.neighbours.owner_of_tab
         self.reserve = RefNumberBound(first_refs, changed, self.neighbours.owner_of_ref)
-        self.strangers = OthersTabs(self.tabs)
+        self.external_tabs = ExternalTabs(self.tabs)
         self.pages = PageFactory(self.background, lambda page: self._windows.on_page(page))
         self.current = CurrentContext(running, self.pages, self.background)
         self.clipboard = OwnClipboard(self.current)
@@ -332,9 +332,9 @@ class BrowserSession(BrowserNeed):
         Raises StateLost if a person has closed the window.
         """
         if self._handed and not self.tabs:
-            raise window_closed()
+            raise window_closed_error()
         if self.running.is_shared and isinstance(number, int):
-            self.strangers.check_not_others(number)
+            self.external_tabs.require_not_external(number)
         return self.tabs.find_by_name(number) if isinstance(number, str) else self.tabs.find(number)
 
     def switch_to(self, tab: Tab) -> None:
@@ -405,7 +405,7 @@ class BrowserSession(BrowserNeed):
         """Note that the main frame of a page has navigated."""
         tab = self._listener.traffic.tab_of(target.id)
         if tab and tab.page.target is target:
-            tab.arrive()
+            tab.note_navigated()
             tab.wake_waiters()
             self._changed()
 

@@ -27,7 +27,7 @@ async def take_tab(session: "BrowserSession", number: int) -> Tab:
     running = session.running
     if not running.is_shared:
         raise ActionFailed("All tabs here are gbrowse's own", "'connect' goes to a browser that has others")
-    other = next((tab for tab in await session.strangers.list_tabs(running) if tab.number == number), None)
+    other = next((tab for tab in await session.external_tabs.list_tabs(running) if tab.number == number), None)
     if other is None:
         raise TabGone(f"There is no tab {number}", _LATER)
     rules = running.params.settings.hosts
@@ -68,7 +68,7 @@ async def show(
     Raises TimedOut if the page does not answer, and TabGone if it cannot be taken.
     """
     connection = cast("ExternalBrowser", session.running).connection
-    session.strangers.remember(number, target_id)
+    session.external_tabs.remember(number, target_id)
     try:
         async with asyncio.timeout(TAKE_SECONDS):
             page = await session.pages.await_attached(connection.attach_tab(target_id), target_id)

@@ -1,7 +1,4 @@
-"""Track what a tab's page starts or is refused: requests, documents, windows, downloads.
-
-It also knows whether a command expects them.
-"""
+"""Track what a tab's page starts, is about to start, or is refused: requests, windows, downloads."""
 
 import math
 import time
@@ -61,11 +58,11 @@ class RefusedRequest:
     is_told: bool = False
 
     def line(self) -> str:
-        """Return the line about the refusal for a reply."""
+        """Return the line about the refused request for a reply."""
         return f"refused: {one_line(self.url, 150)} {self.refusal.why}"
 
     def failure(self) -> Refused:
-        """Return the error for the command whose page made the request."""
+        """Return the error of the command whose page made the refused request."""
         hint = ". ".join(words for words in (self.refusal.hint, self.after) if words)
         return Refused(f"{one_line(self.url, 300)} {self.refusal.why}", hint)
 
@@ -80,7 +77,7 @@ def refused_lines(refused: Sequence[RefusedRequest]) -> list[str]:
 
 
 class Requests:
-    """Requests under way by their id in the protocol."""
+    """The requests of a tab's page that are under way, by the protocol's id, and its last documents."""
 
     def __init__(self) -> None:
         self.inflight: dict[str, PageRequest] = {}
@@ -100,20 +97,20 @@ class Requests:
         self.inflight.pop(request_id, None)
 
     def abandon(self) -> None:
-        """Mark all requests of a page that is gone as aborted."""
+        """Mark all requests under way as aborted, because the page is gone."""
         for request in self.inflight.values():
             request.entry.error = request.entry.error or ABORTED
         self.inflight.clear()
 
     def status_of(self, loader: str) -> int:
-        """Return the HTTP status of a loader's document; 0 if it came without a request."""
+        """Return the HTTP status of the document with that loader id; 0 if it came without a request."""
         asked = (request.entry for request_id, request in reversed(self._asked) if request_id == loader)
         return next((entry.status for entry in asked), 0)
 
     def failed_since(self, documents: int) -> NetworkEntry | None:
-        """Return the failed request for the document that an action led to; None if one arrived or loads.
+        """Return the last of the main frame's document requests since then, if it failed; None if any arrived.
 
-        documents: number of documents that the frame had requested before
+        documents: number of documents that the frame had requested before (`self.documents`)
         """
         before = max(len(self._asked) - (self.documents - documents), 0)
         asked = [request for _, request in self._asked][before:]
@@ -123,7 +120,7 @@ class Requests:
 
     @property
     def awaited(self) -> NetworkEntry | None:
-        """Return the document the main frame waits for, or None.
+        """Return the request for the document that the main frame waits for, or None.
 
         Until it arrives Chromium runs no script of ours in the page.
         """
@@ -145,7 +142,7 @@ class Requests:
 
     @property
     def for_frames(self) -> list[NetworkEntry]:
-        """Return the documents that frames in the page wait for."""
+        """Return the requests for documents of child frames that are under way."""
         requests = (request for request in self.inflight.values() if not request.is_document)
         return [request.entry for request in requests if request.entry.kind == "document"]
 
@@ -181,9 +178,9 @@ class AskedPermissions:
         self._granted: frozenset[str] = frozenset()
 
     def note(self, name: str, document: int, granted: frozenset[str]) -> None:
-        """Note a permission, once for each document.
+        """Note that the page has asked for a permission (name as in `navigator.permissions`), once a document.
 
-        granted: those that are; the command that grants has to name them again
+        document: number of the tab's document; granted: permissions that the context has: no line is due for these
         """
         if name in _NAMES - granted and self._documents.get(name) != document:
             self._documents[name] = document
@@ -222,7 +219,7 @@ class FileChooser:
     at: float = field(default_factory=time.monotonic)
 
     async def call_on_field(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a function in our world, with the file field as `this`, and await it. Return its value.
+        """Call a JavaScript function in our isolated world with the file field as `this`. Return its result.
 
         Raises FrameGone, or ProtocolError.
         """
@@ -244,7 +241,7 @@ class FileChooser:
 
 
 class FileChoosers:
-    """The last unreported chooser of a tab. Chromium lets a page open one for each click."""
+    """The last file chooser of a tab that no reply has reported, or the command that waits for one."""
 
     def __init__(self) -> None:
         self.last: FileChooser | None = None
@@ -269,7 +266,7 @@ class WantedDownload:
 
 
 class Effects:
-    """Windows and downloads that the page started, or tried to start."""
+    """Windows and downloads that a tab's page has started, is about to start, or was refused."""
 
     def __init__(self) -> None:
         self.opening = 0
@@ -300,21 +297,21 @@ class Effects:
         self._has_download_permit = True
 
     def expect_opening(self) -> None:
-        """Expect a window or download that begins a moment later."""
+        """Make the action wait for a window or download, which may begin a moment later."""
         self.opening += 1
 
     def expect_window(self) -> None:
-        """Expect a window that the page has asked for, and that appears a moment later."""
+        """Make the action wait for a window that the page has asked for (`window.open`)."""
         self.opening += 1
         self._is_window_asked = True
 
     def note_opening_certain(self) -> None:
-        """Note that the expected window will appear: Chromium has the click, or the window exists."""
+        """Note that an expected window is certain to appear: Chromium has the click, or the window exists."""
         self._is_sure = True
 
     @property
     def is_opening_certain(self) -> bool:
-        """Return whether a window or a download is certain to come."""
+        """Return whether a window or a download is expected and certain to come."""
         return (self._is_window_asked or self._is_sure) and self.opening > 0
 
     @property
@@ -323,7 +320,7 @@ class Effects:
         return self._is_window_asked and self.opening > 0
 
     def expect_download(self) -> None:
-        """Expect a download: the response to an action is a file, which Chromium reports a moment later."""
+        """Make the action wait for a download: a response is a file, which Chromium reports a moment later."""
         if self._acting:
             self.due_downloads += 1
 
@@ -333,11 +330,11 @@ class Effects:
         self._is_window_asked = self._is_sure = False
 
     def note_opened(self) -> None:
-        """Note that a window or download has begun, which may have been expected."""
+        """Note that a window or download has begun, so that one fewer is expected."""
         self.opening = max(self.opening - 1, 0)
 
     def note_download_begun(self) -> None:
-        """Note that a download has begun: the action need not wait for it, or for its window."""
+        """Note that a download has begun, so that one fewer, or one window fewer, is expected."""
         if self.due_downloads:
             self.due_downloads -= 1
         else:
@@ -350,7 +347,7 @@ class Effects:
         return taken
 
     def begin_action(self) -> None:
-        """Note that a command begins to act in the page."""
+        """Note that a command begins to act in the page, and may open one window."""
         self._acting += 1
         self._windows = 0
         self.file_choosers.pressed = ""
@@ -361,7 +358,7 @@ class Effects:
         return self._windows == 1
 
     def end_action(self) -> None:
-        """Note that the command has acted."""
+        """Note that the command has ended its action."""
         self._acting = max(self._acting - 1, 0)
 
     def permit_download(self) -> None:
@@ -372,12 +369,12 @@ class Effects:
         self._has_download_permit = True
 
     def use_download_permit(self) -> bool:
-        """Take the page's permit to begin a download. Return whether it had one."""
+        """Use up the page's permit to begin a download. Return whether it had one."""
         had, self._has_download_permit = self._has_download_permit, False
         return had
 
 
-class Question:
+class OpenDialog:
     """An open dialog. `tab`: the number of its tab; `is_persons`: a person sees the dialog in a window."""
 
     def __init__(self, tab: int, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
@@ -392,18 +389,18 @@ class Question:
         return f"{self.entry.kind} {quote_text(self.entry.message, 120)}"
 
     def line(self, tab: int) -> str:
-        """Return the line about the question for a reply of a command in tab `tab`."""
+        """Return the line about the dialog for the reply of a command in tab number `tab`."""
         suggestion = self.dialog.default_value if self.entry.kind == "prompt" else ""
         suggests = f" (suggests {quote_text(suggestion, 60)})" if suggestion else ""
         where = "" if tab == self.tab else f" in tab {self.tab}"
         return f"{self.name}{suggests} is open{where}: {self._answering_commands(tab)}"
 
     def failure(self, tab: int, happened: str = "") -> DialogOpen:
-        """Return the error for a command that the question blocks.
+        """Return the error of a command that the dialog blocks.
 
         Args:
-            tab: the tab of the command
-            happened: the command's text so far, if it had begun to act
+            tab: the number of the command's tab
+            happened: beginning of the message if the command had begun to act: `click did not finish`
         """
         message = f"{self.name} is open in tab {self.tab}"
         if happened:

@@ -17,7 +17,7 @@ from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine.world import World
 from gstack_browse.browser.state.emulation import Screen
 from gstack_browse.browser.state.session_state import TabState
-from gstack_browse.browser.tab.effects import Effects, PageRequest, Question, RefusedRequest, Requests
+from gstack_browse.browser.tab.effects import Effects, OpenDialog, PageRequest, RefusedRequest, Requests
 from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import RefNumbers
 
@@ -25,11 +25,11 @@ if TYPE_CHECKING:
     from gstack_browse.browser.engine.refs import Refs
 
 PERSON = "watch --control"
-"""Stands for a command in the lane of a tab in which a person acts."""
+"""The command in the lock of a tab in which a person acts."""
 
 
-class Lane:
-    """The lock of a tab. Held by the command that runs in the tab, or to keep commands out of it."""
+class TabLock:
+    """The lock of a tab, held by the command that runs in the tab, or to keep commands out."""
 
     def __init__(self) -> None:
         self._lock = asyncio.Lock()
@@ -40,15 +40,15 @@ class Lane:
         self.is_cut = False
         """Whether the command was cancelled by `cancel_command`."""
         self.waiting = 0
-        """Number of commands waiting for the lane."""
+        """Number of commands waiting for the lock."""
 
     @property
     def is_held(self) -> bool:
-        """Return whether the lane is taken."""
+        """Return whether a command or other work holds the lock."""
         return self._lock.locked()
 
     async def acquire(self) -> None:
-        """Wait for the lane. Commands get it in the order in which they asked."""
+        """Acquire the lock, once all that have asked before have released it."""
         self.waiting += 1
         try:
             await self._lock.acquire()
@@ -56,7 +56,7 @@ class Lane:
             self.waiting -= 1
 
     def release(self) -> None:
-        """Let the next command have the lane."""
+        """Release the lock for the next command that waits for it."""
         self._lock.release()
 
     async def __aenter__(self) -> Self:
@@ -67,23 +67,23 @@ class Lane:
         self._lock.release()
 
     def begin(self, command: str) -> None:
-        """Note that the current task, which holds the lane, runs `command`."""
+        """Note that the current task, which holds the lock, runs `command`."""
         self.command = command
         self.task = asyncio.current_task()
         self.is_cut = False
 
     def end(self) -> None:
-        """Note that the command is done."""
+        """Note that the command that was begun is done."""
         self.command = ""
         self.task = None
 
     def cancel(self) -> None:
-        """Cancel the command that runs, if one does."""
+        """Cancel the task of the running command, if there is one."""
         if self.task:
             self.task.cancel()
 
     def cancel_command(self, task: asyncio.Task[object] | None) -> None:
-        """Cancel the command of that task, if it still runs, because its page will not answer."""
+        """Cancel the running command, if `task` runs it, because its page will not answer any more."""
         if task and task is self.task:
             self.is_cut = True
             task.cancel()
@@ -93,7 +93,7 @@ BUTTONS = {"left": 1, "right": 2, "middle": 4}
 
 
 class HeldInput:
-    """Of one page: another page in the tab begins with nothing held."""
+    """Keys and mouse buttons that are held down in one page between commands, and the drag under way."""
 
     def __init__(self) -> None:
         self.keys: list[str] = []
@@ -104,7 +104,7 @@ class HeldInput:
         """The pointer's place in the viewport; None if no command has moved it."""
         self.home: tuple[float, float] | None = None
         """The place where the button was pressed."""
-        self.cargo: dict[str, Any] | None = None
+        self.drag_data: dict[str, Any] | None = None
         """Chromium's data of an HTML5 drag that is under way."""
         self.intercepting: Session | None = None
         """The session that intercepts such drags."""
@@ -126,8 +126,8 @@ class HeldInput:
         """Return the protocol's bit mask of the mouse buttons that are down."""
         return BUTTONS.get(self.button, 0)
 
-    async def until_ended(self, seconds: float) -> None:
-        """Wait at most `seconds` until a cancelled action has ended, before another one begins."""
+    async def wait_until_ended(self, seconds: float) -> None:
+        """Wait at most `seconds` for the end of a cancelled action's gesture (`ending`), if there is one."""
         give_up = time.monotonic() + seconds
         while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
             done, _ = await asyncio.wait([ending], timeout=left)
@@ -135,7 +135,7 @@ class HeldInput:
                 self.ending = None
 
     def lines(self) -> list[str]:
-        """Describe what is held and the command that releases it, a line each, for every reply until then."""
+        """Return a line for the reply on each held key or button, with the command that releases it."""
         lines = []
         if self.button:
             lines.append(f"the {self.button} mouse button is down: 'mouse up' releases it")
@@ -198,7 +198,7 @@ DIALOG_SECONDS = 1.0
 
 
 class DialogHistory:
-    """The dialogs that a tab's page has shown, and what replies have said of them."""
+    """Counts the dialogs of a tab's page that come in a row, and which ones replies have reported."""
 
     def __init__(self) -> None:
         self.told = 0
@@ -209,7 +209,7 @@ class DialogHistory:
         self._last = 0.0
 
     def begin_command(self) -> None:
-        """Note that a command begins: a row ends."""
+        """Note that a command begins, which ends a row of dialogs."""
         self._in_row = 0
 
     @property
@@ -241,15 +241,15 @@ class InterruptibleWork:
         self._tab = tab
         self._interrupted: set[asyncio.Future[Any]] = set()
 
-    async def unless_asked(self, work: Awaitable[Result]) -> Result | None:
-        """Await `work` in the page; return None as soon as a dialog is left open.
+    async def await_until_dialog(self, work: Awaitable[Result]) -> Result | None:
+        """Await `work` in the page and return its result; None as soon as a dialog is open.
 
-        The work goes on until the dialog is answered.
+        The work goes on in the background, once the dialog is answered. If the caller is cancelled, it is cancelled, too.
         """
         task = asyncio.ensure_future(work)
         task.add_done_callback(lambda _: self._tab.wake_waiters())
         try:
-            await self._tab.wait_until(lambda: task.done() or self._tab.question is not None)
+            await self._tab.wait_until(lambda: task.done() or self._tab.open_dialog is not None)
         except BaseException:
             task.cancel()
             raise
@@ -261,25 +261,25 @@ class InterruptibleWork:
         return None
 
     async def run_until_dialog(self, work: Awaitable[Result]) -> Result | None:
-        """Await an action; return None as soon as a dialog is left open.
+        """Await an action like `await_until_dialog`, but do not cancel it with the caller.
 
-        A cancelled action is continued, so the next command that acts waits for its end.
+        It goes on then as `held.ending`, for which the next command that acts waits.
         """
         doing = asyncio.ensure_future(work)
         try:
-            return await self.unless_asked(asyncio.shield(doing))
+            return await self.await_until_dialog(asyncio.shield(doing))
         except asyncio.CancelledError:
             doing.add_done_callback(consume_exception)
             self._tab.held.ending = doing
             raise
 
-    async def go_on(self, seconds: float) -> None:
-        """Wait up to `seconds` until interrupted work is done, or another question opens."""
-        await self._tab.in_time(lambda: not self._interrupted or self._tab.question is not None, seconds)
+    async def wait_until_done(self, seconds: float) -> None:
+        """Wait up to `seconds` until the work that a dialog interrupted is done, or another dialog opens."""
+        await self._tab.in_time(lambda: not self._interrupted or self._tab.open_dialog is not None, seconds)
 
 
 class Tab:
-    """A tab. Commands run in its `lane`, one at a time."""
+    """A tab with its page and the state of work in it. Commands run one at a time, holding its `lock`."""
 
     def __init__(self, number: int, page: Page, world: World, numbers: RefNumbers) -> None:
         self.id = number
@@ -292,7 +292,7 @@ class Tab:
         self.numbers = numbers
         """Numbers of the references, which continue over all pages of the tab."""
         self._refs: "Refs | None" = None
-        self.lane = Lane()
+        self.lock = TabLock()
         self.frame: Frame | None = None
         """The frame that `frame` switched to; None is the main frame."""
         self.requests = Requests()
@@ -330,9 +330,9 @@ class Tab:
         self.opener: int | None = None
         self.is_popup = False
         """Whether a page opened the tab."""
-        self.is_led = False
+        self.has_address = False
         """Whether the tab is a window that was opened to go to an address."""
-        self.question: Question | None = None
+        self.open_dialog: OpenDialog | None = None
         """An open dialog that blocks the page: its own, or one of another page in its process."""
         self.dialogs = DialogHistory()
         self.work = InterruptibleWork(self)
@@ -358,21 +358,21 @@ class Tab:
         self.note_wait()
 
     def note_wait(self) -> None:
-        """Note that a command has waited for changes the page makes by itself."""
+        """Note that a command has waited for changes of the page: the next snapshot is likely to differ."""
         if self._refs:
             self._refs.expect_change()
 
     def state(self) -> TabState:
-        """Return what is known of the tab without asking its page."""
+        """Return number, URL, next ref numbers and name of the tab, as a session's state keeps them."""
         return TabState(self.id, self.url, following=self.numbers.following, name=self.name)
 
     def show(self, page: Page, world: World) -> None:
-        """Put another page into the tab. Forget the work in the last one; keep counting refs."""
+        """Put another page into the tab, and reset the state of the last one. Refs go on counting."""
         self.page, self.world = page, world
         self._refs = None
         self.frame = None
         self.closed_reason = ""
-        self.question = None
+        self.open_dialog = None
         self.effects.stop_expecting()
         self.held = HeldInput()
         self.screen = None
@@ -388,7 +388,7 @@ class Tab:
         return self.closed_reason == CRASHED
 
     def close_because(self, reason: str) -> None:
-        """Note that the page is gone. `reason` completes "the page …"; the first reason counts."""
+        """Note that the page is gone. `reason` completes "The page in tab 3 …"; only the first one is kept."""
         self.closed_reason = self.closed_reason or reason
 
     def gone_error(self) -> TabGone | None:
@@ -398,72 +398,73 @@ class Tab:
         hint = "Run 'goto <url>' to load one again" if self.crashed else "Run 'tabs' to see what is open"
         return TabGone(f"The page in tab {self.id} {self.closed_reason}", hint)
 
-    def crash(self) -> None:
+    def note_crash(self) -> None:
         """Note that the page's process has crashed. Cancel the running command: it would get no answer."""
         self.closed_reason = CRASHED
         self.requests.abandon()
         self.wake_waiters()
-        self.lane.cancel()
+        self.lock.cancel()
 
-    def arrive(self) -> None:
+    def note_navigated(self) -> None:
         """Note that the main frame has navigated, perhaps within its document."""
         self.arrivals += 1
         self.frame = None
 
-    # the command in its lane
+    # the command in its lock
 
     @contextmanager
     def running(self, command: str) -> Iterator[None]:
-        """Run the `with` block as `command` of this tab. The current task must hold the tab's lane.
+        """Run the `with` block as `command` of this tab. The current task must hold the tab's lock.
 
         Replaces an error or cancellation by TabGone if the page was lost, by DialogOpen if a dialog
         interrupted it.
         """
-        self.lane.begin(command)
+        self.lock.begin(command)
         self.dialogs.begin_command()
         try:
             yield
         except (Exception, asyncio.CancelledError) as error:
             is_cancelled = isinstance(error, asyncio.CancelledError)
-            why = self._interruption_by_dialog() if self.lane.is_cut else self.gone_error()
-            if why is None or (is_cancelled and not (self.crashed or self.lane.is_cut)):
+            why = self._interruption_by_dialog() if self.lock.is_cut else self.gone_error()
+            if why is None or (is_cancelled and not (self.crashed or self.lock.is_cut)):
                 raise
             if is_cancelled and (task := asyncio.current_task()):
                 task.uncancel()
             raise why from None
         finally:
-            self.lane.end()
+            self.lock.end()
             self.wake_waiters()
 
     def _interruption_by_dialog(self) -> BrowseError | None:
-        """Return the failure of the running command if a dialog keeps it from finishing.
-
-        None without a dialog.
-        """
-        return self.question.failure(self.id, f"{self.lane.command} did not finish") if self.question else None
+        """Return the error of the running command if an open dialog keeps it from finishing, else None."""
+        return (
+            self.open_dialog.failure(self.id, f"{self.lock.command} did not finish")
+            if self.open_dialog
+            else None
+        )
 
     # dialogs
 
-    def note_dialog(self, question: Question) -> None:
+    def note_dialog(self, dialog: OpenDialog) -> None:
         """Note that a dialog blocks the page until it is answered."""
-        self.question = question
+        self.open_dialog = dialog
         self.wake_waiters()
 
-    def remove_question(self, question: Question) -> None:
-        """Remove `question` if it is the open one."""
-        if self.question is question:
-            self.question = None
+    def remove_dialog(self, dialog: OpenDialog) -> None:
+        """Note that a dialog no longer blocks the page, if it is the one that does."""
+        if self.open_dialog is dialog:
+            self.open_dialog = None
             self.wake_waiters()
 
     # requests and documents
 
     def note_request(self, request_id: str, request: PageRequest) -> None:
-        """Note that the page has made a request."""
+        """Note that the page has made a request (`request_id`: the protocol's)."""
         self.requests.begin(request_id, request)
         self.wake_waiters()
 
     def note_refusal(self, refused: RefusedRequest) -> None:
-        """Note that a rule forbids a request of the page."""
+        """Note that a rule has refused a request of the page, for the reply of the next command."""
         refused.is_told = True
         self.effects.refused.append(refused)
         self.wake_waiters()
@@ -474,9 +475,9 @@ class Tab:
         self.wake_waiters()
 
     @property
-    def is_leaving(self) -> bool:
-        """Return whether the page is navigating, or a question blocks it."""
-        return self.requests.is_navigating or self.question is not None
+    def is_interrupted(self) -> bool:
+        """Return whether the page is navigating, or a dialog blocks it: it answers nothing then."""
+        return self.requests.is_navigating or self.open_dialog is not None
 
     # waiting
 
@@ -485,7 +486,7 @@ class Tab:
         self._changed.set()
 
     async def wait_until(self, condition: Callable[[], bool], seconds: float | None = None) -> bool:
-        """Wait for `condition`, checked whenever the tab changes. Return False after `seconds`."""
+        """Wait until `condition` holds, checked whenever the tab changes. Return False after `seconds`."""
         if condition():
             return True
         try:
@@ -499,16 +500,19 @@ class Tab:
             return False
 
     async def in_time(self, condition: Callable[[], bool], seconds: float) -> bool:
-        """Wait up to `seconds`, extended until the browser has answered ANSWERS pings, for `condition`.
+        """Wait like `wait_until`, longer on a busy machine: until the browser has answered ANSWERS pings.
 
-        On a busy machine the time may pass before any process has run.
+        There the time may pass before any process has run.
         """
         return await self.wait_until(condition, seconds) or await self.world.wait_until(condition, ANSWERS)
 
-    async def until_loaded(self, seconds: float | None = None) -> None:
-        """Wait for the document's load event, or until the page is gone or a question opens."""
+    async def wait_until_loaded(self, seconds: float | None = None) -> None:
+        """Wait for the document's load event, or until the page is gone or a dialog opens.
+
+        `seconds`: time limit, longer on a busy machine; None for no limit.
+        """
 
         def is_over() -> bool:
-            return bool(self.closed_reason or self.question) or self.page.target.has_loaded
+            return bool(self.closed_reason or self.open_dialog) or self.page.target.has_loaded
 
         await (self.wait_until(is_over) if seconds is None else self.in_time(is_over, seconds))

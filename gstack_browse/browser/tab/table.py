@@ -1,4 +1,4 @@
-"""The table of tabs: their numbers, the active tab, and the tabs that have gone."""
+"""The tabs of a session by number: the active one, names, titles, and tabs that have closed."""
 
 import asyncio
 from collections.abc import Awaitable, Callable, Iterator
@@ -50,7 +50,7 @@ class TabTable:
 
     @contextmanager
     def watching_removals(self, gone: Callable[[], object]) -> Iterator[None]:
-        """Call `gone` during the block whenever a tab is removed."""
+        """Call `gone` whenever a tab is removed while the block runs."""
         self._watchers.append(gone)
         try:
             yield
@@ -80,7 +80,7 @@ class TabTable:
         """Return tab `number`, by default the active one; None if it does not exist."""
         return self._tabs.get(self.active if number is None else number)
 
-    def of_page(self, page: Page) -> Tab | None:
+    def find_by_page(self, page: Page) -> Tab | None:
         """Return the tab that shows `page`, or None."""
         return next((tab for tab in self._tabs.values() if tab.page is page), None)
 
@@ -103,12 +103,12 @@ class TabTable:
         raise self.departures.failure(wanted)
 
     def find_by_name(self, name: str) -> Tab:
-        """Return the tab of that name. Raises TabGone."""
+        """Return the tab with a name that `set_name` gave it. Raises TabGone."""
         if found := self._get_by_name(name):
             return found
         raise TabGone(f"There is no tab called {name}", "Run 'tabs' to see what is open")
 
-    def call(self, tab: Tab, name: str) -> None:
+    def set_name(self, tab: Tab, name: str) -> None:
         """Give a tab a name. Raises ActionFailed if another tab has it."""
         if (other := self._get_by_name(name)) and other is not tab:
             raise ActionFailed(f"Tab {other.id} is called {name} already", f"Run 'tab {name}' to go there")
@@ -116,6 +116,7 @@ class TabTable:
         self.changed()
 
     def _get_by_name(self, name: str) -> Tab | None:
+        """Return the tab with that name; None if there is none."""
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:
@@ -132,12 +133,12 @@ class TabTable:
         self._numbers.reserve(next_id)
 
     def activate(self, number: int) -> None:
-        """Make tab `number` the active one, or another if it does not exist."""
+        """Make tab `number` the active one, or the newest if it does not exist, and call `changed`."""
         self._activate(number)
         self.changed()
 
     def _activate(self, number: int) -> None:
-        """Make that tab the active one; the newest if it does not exist, none (0) if there is no tab."""
+        """Make tab `number` the active one; the newest if it does not exist, 0 if there is no tab."""
         self.active = number if number in self._tabs else max(self._tabs, default=0)
 
     def remove(self, tab: Tab) -> bool:
@@ -160,19 +161,19 @@ class TabTable:
             self.departures.note(went, was_active=self.active == tab.id)
 
     def describe_departure(self) -> str:
-        """Say how the last active tab was closed and which one is active now; "" if that was reported before."""
+        """Return how the last active tab was closed and which one is active now; "" if it was reported."""
         went = self.departures.untold
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
     def describe_active_after(self, number: int) -> str:
-        """Return the same text after tab `number` was closed by its page; "" if the active tab is unchanged."""
+        """Return `; the active tab is now 3: URL` if tab `number` was active and closed by its page, else ""."""
         went, now = self.departures.untold, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
         return _describe_active(now)
 
     def describe_active_unless(self, number: int) -> str:
-        """Return `; the active tab is now 3: URL` for a reply; "" if tab `number` still is the active one."""
+        """Return `; the active tab is now 3: URL` for a reply; "" if the active tab is `number`."""
         now = self._tabs.get(self.active)
         return _describe_active(now) if now and now.id != number else ""
 
@@ -182,7 +183,7 @@ class TabTable:
 
 
 def _describe_active(tab: Tab) -> str:
-    """Return the end of a reply that names the active tab."""
+    """Return the end of a reply that names the active tab: `; the active tab is now 3: URL`."""
     return f"; the active tab is now {tab.id}: {shown_url(tab.url)}"
 
 
@@ -193,10 +194,10 @@ TITLE_SECONDS = 5.0
 """Time limit for the browser, which no page can block. A busy machine takes seconds."""
 
 
-async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> dict[int, str]:
-    """Return titles by tab number, "" for a tab without one.
+async def read_titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> dict[int, str]:
+    """Return titles by tab number, "" for a tab without one. `prepare`: makes a tab ready for commands.
 
-    Asks the browser, not the pages, so that a page that hangs has its title, too.
+    Read from the browser, not the pages, so that a page that hangs has its title, too.
     """
     asked = list(tabs)
     found = await asyncio.gather(*(_read_title(tab, prepare) for tab in asked))
@@ -204,10 +205,7 @@ async def titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]]) -> d
 
 
 async def _read_title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
-    """Return a tab's title; "" if it has none of its own, or does not answer in time.
-
-    `prepare`: makes a tab's session ready to be asked.
-    """
+    """Return a tab's title; "" if it has none but its URL, or in time. `prepare`: as of `read_titles`."""
     try:
         async with asyncio.timeout(READY_SECONDS):
             await prepare(tab)

@@ -15,5 +15,5 @@ def without_fragment(url: str) -> str:
 
 
 def shown_url(url: str) -> str:
-    """Shorten a URL for a reply: one line, without its password."""
+    """Format a URL for a reply: shortened to one line, without its password."""
     return one_line(redact(safe_url(url) if url.startswith(("data:", "blob:")) else url), MAX_URL)

@@ -23,9 +23,9 @@ FRAME = {"linux": (8, 85), "darwin": (2, 80), "win32": (16, 88)}
 async def resizable(
     tab: "Tab", screen: Screen, running: "RunningBrowser"
 ) -> AsyncIterator[Callable[[Size], Awaitable[None]]]:
-    """Yield a function that resizes the tab's page; restore its size at the end.
+    """Yield a function that resizes the tab's page, which gets its present size again at the end.
 
-    `screen`: the scale, touch and other facts that stay as they are.
+    `screen`: scale, touch and other values, which stay as they are.
     """
     before = tab.screen
     try:
@@ -34,11 +34,11 @@ async def resizable(
         if before:
             await resize(tab, before, running)
         else:
-            release(tab)
+            reset_size(tab)
 
 
 async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a tab's page, as `resize_page`, for a command: raises errors that it can show."""
+    """Resize a tab's page like `resize_page`. Raises a BrowseError instead of ProtocolError."""
     try:
         await resize_page(tab, screen, running)
     except ProtocolError as error:
@@ -46,9 +46,9 @@ async def resize(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
 
 
 async def resize_page(tab: "Tab", screen: Screen, running: "RunningBrowser") -> None:
-    """Resize a page, and its window if no person uses that.
+    """Give a page the size, scale and touch of `screen`, and resize its window if no person uses that.
 
-    Raises ProtocolError, as when the page is closing.
+    Raises ProtocolError, for example when the page is closing.
     """
     target = tab.world.frames.target
     if not running.is_shared:  # its windows are a person's
@@ -60,14 +60,14 @@ async def resize_page(tab: "Tab", screen: Screen, running: "RunningBrowser") -> 
     await target.session.send("Emulation.setDeviceMetricsOverride", screen.metrics())
 
 
-def release(tab: "Tab") -> None:
-    """Remove the size: the page is as large as its window. Does not wait."""
+def reset_size(tab: "Tab") -> None:
+    """End the emulation of a size, so that the page is as large as its window. Does not wait."""
     tab.screen = None
     tab.world.session.notify("Emulation.clearDeviceMetricsOverride")
 
 
 def fix_size(tab: "Tab") -> None:
-    """Set a tab's size in our session, before a screenshot of more than the viewport.
+    """Emulate a tab's present size in our own protocol session, before a screenshot beyond the viewport.
 
     After such a screenshot Chromium restores the size of the session that took it. Without one it takes the window's size, which is
     the same for all tabs of a full Chromium. Does not wait for Chromium.

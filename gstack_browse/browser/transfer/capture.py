@@ -245,7 +245,7 @@ async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> di
 
     None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
-    if tab.restored or tab.question:
+    if tab.restored or tab.open_dialog:
         return None
     return await in_time(tab.world.read_storage(everything=everything), seconds)
 
@@ -272,7 +272,7 @@ async def _unblock_page(tab: Tab) -> None:
 
     Leaves a page alone that answers late because the machine is slow.
     """
-    if tab.page.is_closed() or not (tab.question or await tab.world.is_main_thread_blocked()):
+    if tab.page.is_closed() or not (tab.open_dialog or await tab.world.is_main_thread_blocked()):
         return
     if await in_time(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
         await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open

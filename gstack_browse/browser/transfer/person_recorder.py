@@ -76,9 +76,9 @@ class PersonRecorder:
     def _tab(self, target: Target) -> "Tab | None":
         """Return the tab of a page, unless a command of ours acts in it or it is being moved."""
         tab = self._session.traffic.tab_of(target.page)
-        if tab is None or not tab.lane.is_held:
+        if tab is None or not tab.lock.is_held:
             return tab
-        return tab if tab.lane.command and tab.lane.command not in _ACTING else None
+        return tab if tab.lock.command and tab.lock.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
         """Note that a page has asked for a navigation of its main frame."""

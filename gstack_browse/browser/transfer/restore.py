@@ -1,6 +1,6 @@
 """Restores an earlier browser's settings, storage and tabs, under their old numbers.
 
-Pages load in the background. A tab's lane is held until its page is there, so commands wait for it.
+Pages load in the background. A tab's lock is held until its page is there, so commands wait for it.
 """
 
 import asyncio
@@ -40,7 +40,7 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
     for item, page in zip(state.tabs, pages, strict=True):
         tab = session.tab_factory.add_tab(item.id, page, item.following)
         tab.name = item.name
-        await tab.lane.acquire()
+        await tab.lock.acquire()
     session.tabs.reserve(state.next_id)
     session.tabs.activate(state.active)
     await asyncio.gather(putting, *(session.prepare(tab) for tab in session.tabs))
@@ -57,12 +57,12 @@ class Reloader:
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
     def start_loading(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
-        """Start to load a tab's page. At the end release the tab's lane, which the caller has acquired."""
+        """Start to load a tab's page. At the end release the tab's lock, which the caller has acquired."""
         tab.restored = state
         return self._background.start(self._load_tab(tab, state))
 
     async def _load_tab(self, tab: Tab, state: TabState) -> None:
-        """Load a tab's page again. Then release its lane, so that waiting commands run."""
+        """Load a tab's page again. Then release its lock, so that waiting commands run."""
         try:
             async with self._loading:
                 is_there = await load(tab, state)
@@ -70,7 +70,7 @@ class Reloader:
                 await wait_until_loaded(tab)
         finally:
             tab.restored = None
-            tab.lane.release()
+            tab.lock.release()
 
 
 async def load(tab: Tab, state: TabState) -> bool:
@@ -104,7 +104,7 @@ async def wait_until_loaded(tab: Tab) -> None:
 
 async def _load_and_end_turn(tab: Tab) -> None:
     """Wait until a page has loaded and ended its event-loop turn."""
-    await tab.until_loaded()
+    await tab.wait_until_loaded()
     await tab.world.wait_event_loop_turn()
 
 
@@ -131,7 +131,7 @@ def _write_restore_script(state: TabState) -> str:
 async def restore(session: BrowserSession) -> None:
     """Answer open dialogs by the policy, and apply emulated sizes, media and conditions again."""
     for tab in session.tabs:
-        question = tab.question
+        question = tab.open_dialog
         if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:
             accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
             with suppress(ActionFailed):  # it is closed

@@ -1,6 +1,6 @@
 """Moves a session to another browser context or browser: for a user agent, or to a person and back.
 
-Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lane is held
+Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lock is held
 meanwhile, so that no command sees a half-moved session.
 """
 
@@ -130,7 +130,7 @@ def refuse_shared(session: "BrowserSession") -> None:
 class Transfer:
     """Holds the queues of commands (lanes) of all tabs during a transfer.
 
-    One transfer runs at a time. `move` releases each lane when its tab's page is there again.
+    One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
 
     def __init__(self, session: "BrowserSession") -> None:
@@ -148,7 +148,7 @@ class Transfer:
         return self
 
     async def _hold_all(self) -> None:
-        """Acquire the lane of every tab, also of tabs that open meanwhile; then make browser commands wait."""
+        """Acquire the lock of every tab, also of tabs that open meanwhile; then make browser commands wait."""
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
@@ -170,7 +170,7 @@ class Transfer:
     def _release(self) -> None:
         """Let the tabs run commands again, and end the transfer."""
         for tab in self._held.values():
-            tab.lane.release()
+            tab.lock.release()
         self._held.clear()
         self._session.transfer.release()
 
@@ -295,7 +295,7 @@ class Transfer:
             tab = self._held.pop(item.id, None)
             if tab is None:
                 tab = self._session.tabs.find(item.id)
-                await tab.lane.acquire()
+                await tab.lock.acquire()
             loads[item.id] = reloader.start_loading(tab, item)
         return loads
 
@@ -338,21 +338,21 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
 
 
 async def _acquire_lane(tab: Tab) -> None:
-    """Acquire a tab's lane once its running command has ended.
+    """Acquire a tab's lock once its running command has ended.
 
     Raises TimedOut, which names that command, after BUSY_SECONDS.
     """
     try:
         async with asyncio.timeout(BUSY_SECONDS):
-            await tab.lane.acquire()
+            await tab.lock.acquire()
     except TimeoutError:
-        if tab.lane.command == PERSON:
+        if tab.lock.command == PERSON:
             raise TimedOut(
                 f"A person acts in tab {tab.id}, in 'watch'",
                 "Wait until they give it back; 'watch --off' takes it back",
             ) from None
         raise TimedOut(
-            f"Tab {tab.id} is busy with '{tab.lane.command or 'loading'}'",
+            f"Tab {tab.id} is busy with '{tab.lock.command or 'loading'}'",
             f"Wait for it, or end it with 'closetab {tab.id}'",
         ) from None
 

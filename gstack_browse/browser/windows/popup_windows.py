@@ -1,4 +1,4 @@
-"""Tabs for windows that pages open."""
+"""Make tabs of windows that pages open (`window.open`, links), or block those that they may not open."""
 
 import asyncio
 from collections import deque
@@ -29,8 +29,8 @@ SURPLUS = "more: an action opens one"
 
 
 @dataclass(frozen=True, eq=False)
-class Window:
-    """A window of a tab's page before it has come. `at` is the time in the event loop's clock."""
+class _PendingWindow:
+    """An event on a window of a tab's page that has no tab yet. `at`: its time, by the event loop's clock."""
 
     tab: Tab
     at: float
@@ -42,19 +42,19 @@ class Window:
 
 
 @dataclass(frozen=True, eq=False)
-class WindowAsked(Window):
+class WindowRequest(_PendingWindow):
     """A page's request for a window.
 
-    `problem` says why the page does not get it, to be put behind the word for it; "" if it does. `url` is the window's address;
-    "" if it has none.
+    `problem`: why the page does not get it, as the end of a sentence that begins with "window"; "" if it does. `url`: the
+    window's address; "" if it has none.
     """
 
     problem: str
     url: str
 
     @property
-    def leads(self) -> bool:
-        """Return whether the window is to load an address."""
+    def has_address(self) -> bool:
+        """Return whether the window is to load an address other than `about:blank`."""
         return self.url not in NO_PAGE
 
     @property
@@ -67,70 +67,71 @@ class WindowAsked(Window):
 
 
 @dataclass(frozen=True, eq=False)
-class WindowCame(Window):
-    """A page has opened a window, whose target has this id."""
+class OpenedWindow(_PendingWindow):
+    """A window that a page has opened. `id`: of its target."""
 
     id: str
 
 
-class Popups:
-    """Tells the one window that a person's input opens from other windows that scripts open."""
+class WindowRequests:
+    """Matches windows with the requests for them, and decides which ones a page may open."""
 
     def __init__(self) -> None:
         self.chromium_blocks = False
         """Whether Chromium itself blocks windows that a page opens by itself."""
         self.limits_actions = True
         """Whether an action may open one window only. A person who uses the browser, too, may open any number."""
-        self._asked: deque[WindowAsked] = deque()
-        self._came: deque[WindowCame] = deque()
+        self._requests: deque[WindowRequest] = deque()
+        self._opened: deque[OpenedWindow] = deque()
 
-    def note_request(self, tab: Tab, event: dict[str, Any]) -> WindowAsked:
+    def note_request(self, tab: Tab, event: dict[str, Any]) -> WindowRequest:
         """Record a page's request for a window (`Page.windowOpen`), unless Chromium blocks the window."""
         problem = "" if event["userGesture"] else BY_ITSELF
         if not problem and not tab.effects.use_window_permit() and self.limits_actions:
             problem = SURPLUS
-        asked = WindowAsked(tab, self._read_clock(), problem, event.get("url", ""))
-        if self.will_come(asked):
-            self._asked.append(asked)
-        elif asked.shows_page:
+        request = WindowRequest(tab, self._read_clock(), problem, event.get("url", ""))
+        if self.is_opened_by_chromium(request):
+            self._requests.append(request)
+        elif request.shows_page:
             tab.effects.blocked[problem] += 1
-        return asked
+        return request
 
-    def will_come(self, asked: WindowAsked) -> bool:
+    def is_opened_by_chromium(self, request: WindowRequest) -> bool:
         """Return whether Chromium opens a window that a page has asked for."""
-        return not (self.chromium_blocks and asked.problem == BY_ITSELF)
+        return not (self.chromium_blocks and request.problem == BY_ITSELF)
 
     def on_window_opened(self, tab: Tab, window: str) -> None:
-        """Note that a window of a tab's page has appeared. `window` is the id of its target.
+        """Note that a window of a tab's page has appeared. `window`: the id of its target.
 
         Corrects the count if it was counted as blocked: a person allows this site all windows in their profile.
         """
-        if self.chromium_blocks and not any(asked.tab is tab for asked in self._asked):
+        if self.chromium_blocks and not any(request.tab is tab for request in self._requests):
             tab.effects.blocked[BY_ITSELF] = max(tab.effects.blocked[BY_ITSELF] - 1, 0)
-        self._came.append(WindowCame(tab, self._read_clock(), window))
+        self._opened.append(OpenedWindow(tab, self._read_clock(), window))
 
-    def take_request(self, opener: Tab | None, window: str = "") -> WindowAsked | None:
-        """Take the record of the request for a new window; None if the page asked for none.
+    def take_request(self, opener: Tab | None, window: str = "") -> WindowRequest | None:
+        """Remove and return the request for a new window; None if the page requested none.
 
-        A page that hides its origin has no opener. The first window that came is the first that was asked for.
+        `opener`: the tab that opened it; None if unknown, as of a page that hides its origin. `window`: the id of its target.
+        Windows appear in the order of their requests.
         """
-        self._forget()
-        came = next((came for came in self._came if came.id == window), None)
+        self._drop_late_windows()
+        opened = next((opened for opened in self._opened if opened.id == window), None)
         before = 0
-        if came:
-            opener = came.tab
-            before = sum(other.tab is opener for other in islice(self._came, self._came.index(came)))
-            self._came.remove(came)
-        asked = [entry for entry in self._asked if opener is None or entry.tab is opener][: before + 1]
-        if not asked:
+        if opened:
+            opener = opened.tab
+            before = sum(other.tab is opener for other in islice(self._opened, self._opened.index(opened)))
+            self._opened.remove(opened)
+        matching = [entry for entry in self._requests if opener is None or entry.tab is opener][: before + 1]
+        if not matching:
             return None
-        self._asked.remove(asked[-1])
-        return asked[-1]
+        self._requests.remove(matching[-1])
+        return matching[-1]
 
-    def _forget(self) -> None:
-        """Drop windows that have not appeared in time."""
-        windows: deque[WindowAsked] | deque[WindowCame]
-        for windows in (self._asked, self._came):
+    def _drop_late_windows(self) -> None:
+        """Forget requests without a window, and windows without a tab, that are older than _SECONDS."""
+        windows: deque[WindowRequest] | deque[OpenedWindow]
+        for windows in (self._requests, self._opened):
             while windows and windows[0].deadline < self._read_clock():
                 windows.popleft()
 
@@ -145,7 +146,7 @@ OPENING_SECONDS = 2.0
 
 
 class PopupWindows:
-    """Adopts windows that pages open as tabs, and closes those that pages may not open: see `popups`.
+    """Makes tabs of windows that pages open, and closes those that they may not open (`WindowRequests`).
 
     `adopt` opens a tab for a page, `prepare` makes it ready for commands, `discard` closes it.
     """
@@ -164,23 +165,23 @@ class PopupWindows:
         self._adopt = adopt
         self._prepare = prepare
         self._discard = discard
-        self._asked = Popups()
+        self._requests = WindowRequests()
         self._became_downloads: set[str] = set()
         """Ids of windows that were opened for a download and have no tab yet."""
 
-    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Set the window rules of this browser, and follow in `heard` which pages close."""
-        heard.on_page_gone.append(self._on_page_closed)
-        self._asked.chromium_blocks = not is_headless_shell(running.executable)
-        self._asked.limits_actions = not running.may_have_person
+    def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
+        """Set the rules of this browser for windows, and subscribe to the closing of pages."""
+        subscriber.on_page_gone.append(self._on_page_closed)
+        self._requests.chromium_blocks = not is_headless_shell(running.executable)
+        self._requests.limits_actions = not running.may_have_person
 
     def watch(self, tab: Tab, target: Target) -> None:
-        """Follow the windows that a tab's page asks for and opens."""
-        target.on_window_open = partial(self._on_window_asked, tab)
-        target.on_window_opened = lambda window: self._asked.on_window_opened(tab, window.id)
+        """Listen for windows that a tab's page requests and opens. `target`: the page's."""
+        target.on_window_open = partial(self._on_window_requested, tab)
+        target.on_window_opened = lambda window: self._requests.on_window_opened(tab, window.id)
 
     def _on_page_closed(self, page_id: str) -> None:
-        """Wake the command that waits for a window, if that was for a download and closed without a tab.
+        """If the closed page was a window for a download without a tab, wake the command that waits for it.
 
         A full Chromium closes such a window by itself.
         """
@@ -192,21 +193,21 @@ class PopupWindows:
             clicked.effects.note_opened()
             clicked.wake_waiters()
 
-    def _on_window_asked(self, tab: Tab, event: dict[str, Any]) -> None:
-        """Note that a page asks for a window. Its tab appears a moment later, if it can show anything."""
-        asked = self._asked.note_request(tab, event)
-        if asked.shows_page and self._asked.will_come(asked):
+    def _on_window_requested(self, tab: Tab, event: dict[str, Any]) -> None:
+        """Handle `Page.windowOpen`: make the action wait for the window, if that can show a page."""
+        request = self._requests.note_request(tab, event)
+        if request.shows_page and self._requests.is_opened_by_chromium(request):
             tab.effects.expect_window()
-        elif is_external(asked.url) and self._asked.limits_actions:
-            tab.note_refusal(RefusedRequest(asked.url, EXTERNAL_REFUSAL, is_page=False))
+        elif is_external(request.url) and self._requests.limits_actions:
+            tab.note_refusal(RefusedRequest(request.url, EXTERNAL_REFUSAL, is_page=False))
         tab.wake_waiters()
 
     def on_page(self, page: Page) -> None:
-        """Make a tab for a page that gbrowse has not opened itself."""
+        """Make a tab of a page that gbrowse has not opened itself, or block it, in the background."""
         if page.is_closed():
-            self._on_missed_page(page)
-        elif self._tabs.of_page(page) is None:
-            self._background.start(self._handle_window(self._adopt(page)))
+            self._on_page_gone_early(page)
+        elif self._tabs.find_by_page(page) is None:
+            self._background.start(self._adopt_or_block(self._adopt(page)))
 
     def close_download_window(self, page_id: str, tab: Tab | None) -> None:
         """Close a window that was opened for a download, as Chromium does. Its headless shell does not."""
@@ -215,51 +216,50 @@ class PopupWindows:
         else:
             self._became_downloads.add(page_id)
 
-    async def _handle_window(self, tab: Tab) -> None:
-        """Make a tab of a window that a page opened, or block it."""
+    async def _adopt_or_block(self, tab: Tab) -> None:
+        """Make a window's tab ready, or block the window, and note the result for the tab that opened it."""
         opener: Tab | None = None
         clicked: Tab | None = None
         try:
             page = tab.page.opener
-            opener = self._tabs.of_page(page) if page else None
-            asked = self._asked.take_request(opener, tab.page.target.id)
-            clicked = None if opener or asked else self._find_clicked_tab(tab)
-            opener = opener or clicked or (asked.tab if asked else None)
-            tab.is_led = asked.leads if asked else clicked is not None
-            if asked and not asked.shows_page and self._asked.limits_actions:  # else a person is asked there
+            opener = self._tabs.find_by_page(page) if page else None
+            request = self._requests.take_request(opener, tab.page.target.id)
+            clicked = None if opener or request else self._find_clicked_tab(tab)
+            opener = opener or clicked or (request.tab if request else None)
+            tab.has_address = request.has_address if request else clicked is not None
+            if (
+                request and not request.shows_page and self._requests.limits_actions
+            ):  # else a person is request there
                 self._discard(tab)
                 return  # nobody waits for it
-            if problem := self._refusal_reason(asked):
+            if problem := self._refusal_reason(request):
                 self._block(tab, opener, problem)
             else:
-                await self._prepare_tab(tab, is_led=asked is None or asked.leads)
-                if asked is None:
+                await self._prepare_tab(tab, has_address=request is None or request.has_address)
+                if request is None:
                     await self._wait_until_shown(tab)
-                elif not asked.leads:
+                elif not request.has_address:
                     await self._wait_for_redirect(tab)
         except ProtocolError:  # the page closed again before it was ready
             if opener is None:
-                asked = self._asked.take_request(None, tab.page.target.id)
-                opener = asked.tab if asked else self._find_clicked_tab(tab)
+                request = self._requests.take_request(None, tab.page.target.id)
+                opener = request.tab if request else self._find_clicked_tab(tab)
         if opener:
             tab.opener, tab.is_popup = opener.id, clicked is None
             opener.effects.note_opened()
             opener.wake_waiters()
 
-    def _on_missed_page(self, page: Page) -> None:
-        """Handle a page that closed while another was being made: stop its opener's wait.
-
-        No later event would report it, and its tab would stay for ever.
-        """
+    def _on_page_gone_early(self, page: Page) -> None:
+        """End the wait of the opener of a window that has closed before it got a tab."""
         opened_by = page.opener
-        opener = self._tabs.of_page(opened_by) if opened_by else None
+        opener = self._tabs.find_by_page(opened_by) if opened_by else None
         if opener:
-            self._asked.take_request(opener)
+            self._requests.take_request(opener)
             opener.effects.note_opened()
             opener.wake_waiters()
 
     def _find_clicked_tab(self, window: Tab) -> Tab | None:
-        """Return the tab whose link was clicked for a new window, as with Ctrl.
+        """Return the tab in which a click is about to open a new window, as Ctrl+click on a link does.
 
         Chromium reports neither the opening of such a window nor its opener.
         """
@@ -268,14 +268,14 @@ class PopupWindows:
             clicked.effects.note_opening_certain()
         return clicked
 
-    async def _prepare_tab(self, tab: Tab, *, is_led: bool) -> None:
-        """Prepare a new window's tab, unless the window was for a download. `is_led`: wait for its page."""
+    async def _prepare_tab(self, tab: Tab, *, has_address: bool) -> None:
+        """Prepare a new window's tab, unless the window was for a download. `has_address`: wait for its page."""
         await self._prepare(tab)
         if tab.world.frames.target.id in self._became_downloads:
             self._became_downloads.discard(tab.world.frames.target.id)
             self._discard(tab)
             return
-        if is_led:  # a page that is slow is waited for by the first command that needs it
+        if has_address:  # a page that is slow is waited for by the first command that needs it
             target = tab.world.frames.target
             await tab.wait_until(
                 lambda: target.is_ready or bool(tab.closed_reason) or tab.page.is_closed(), OPENING_SECONDS
@@ -289,22 +289,22 @@ class PopupWindows:
         )
 
     async def _wait_for_redirect(self, tab: Tab) -> None:
-        """Wait until the opening script has given a window without an address another one, in the same turn."""
+        """Wait for a script that opens a window without an address and sets `location` in the same turn."""
         with suppress(FrameGone, PageScriptError, TimeoutError):
             async with asyncio.timeout(OPENING_SECONDS):
-                await tab.work.unless_asked(tab.world.wait_event_loop_turn())
-                await tab.wait_until(lambda: bool(tab.question) or not tab.requests.is_navigating)
+                await tab.work.await_until_dialog(tab.world.wait_event_loop_turn())
+                await tab.wait_until(lambda: bool(tab.open_dialog) or not tab.requests.is_navigating)
 
-    def _refusal_reason(self, asked: WindowAsked | None) -> str:
-        """Return why a window is closed at once, as the end of a sentence; "" if it stays."""
-        if asked and asked.problem:
-            return asked.problem
+    def _refusal_reason(self, request: WindowRequest | None) -> str:
+        """Return why a window has to be closed at once, as the end of a sentence; "" if it may stay."""
+        if request and request.problem:
+            return request.problem
         if len(self._tabs) > self._tabs.most:
             return f"more: {self._tabs.most} tabs are open, as many as may be (BROWSE_MAX_TABS)"
         return ""
 
     def _block(self, tab: Tab, opener: Tab | None, problem: str) -> None:
-        """Close a window, and count it for the reply of its opener's command."""
+        """Close a window's tab, and count it under `problem` for the reply of its opener's command."""
         self._discard(tab)
         if opener:
             opener.effects.blocked[problem] += 1

@@ -1,4 +1,4 @@
-"""Opens and closes the tabs of a session, and tells their pages from those that pages open."""
+"""Open and close the tabs of a session (`TabFactory`) and their pages, and list tabs of others."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
@@ -30,8 +30,8 @@ if TYPE_CHECKING:
 class PageFactory:
     """Makes pages in one browser context at a time.
 
-    `opened` is called with each page that `new` did not make. A page may come before `new_page` has returned it, so pages that come
-    meanwhile are sorted afterwards.
+    `opened` is called with each page that `new` did not make, but a page's script, say. Chromium may report a page before `new_page`
+    has returned it, so `opened` is called once no page is being made.
     """
 
     def __init__(self, background: Background, opened: Callable[[Page], None]) -> None:
@@ -46,7 +46,7 @@ class PageFactory:
     def use_context(self, context: BrowserContext, coming: Awaitable[Page] | None = None) -> None:
         """Make pages in this context from now on.
 
-        Hands out first the pages that it has already, or the one that `coming` opens.
+        `new` first returns the pages that the context has already, or the one that `coming` opens.
         """
         self._coming = self._background.start(self._await_page(coming)) if coming else None
         self._spare = [] if coming else list(context.pages)
@@ -54,7 +54,7 @@ class PageFactory:
         self._context = context
 
     def return_to_context(self, context: BrowserContext) -> None:
-        """Make pages in `context` again, if pages are made in another one now: a transfer has failed."""
+        """Make pages in `context` again, after a transfer to another one has failed."""
         if self._context is not context:
             self._spare.clear()
             self._coming = None
@@ -84,11 +84,11 @@ class PageFactory:
         return page
 
     def close(self, page: Page) -> None:
-        """Close a page in the background. The browser is asked, not the page, which may hang."""
+        """Close a page in the background, even one that hangs."""
         self._background.start(_close_page(page))
 
     async def _take_or_make(self) -> Page:
-        """Return a spare page, else a new one."""
+        """Return a page that the context has already, else a new one."""
         if self._coming:
             coming, self._coming = self._coming, None
             return await coming
@@ -105,7 +105,7 @@ class PageFactory:
                     raise
 
     async def _await_page(self, making: Awaitable[Page]) -> Page:
-        """Await a page that we make, so that its event does not count as a window that a page has opened."""
+        """Await `making`, which opens a page, and claim it: it is no window that another page has opened."""
         self._making += 1
         page: Page | None = None
         try:
@@ -115,7 +115,7 @@ class PageFactory:
         return page
 
     def _claim(self, page: Page | None) -> None:
-        """Mark a page as made here. Once none is being made, report the others as opened by pages."""
+        """Note that the page was made here (None: making failed). Once none is being made, report all others."""
         self._making -= 1
         self._unclaimed = [other for other in self._unclaimed if other is not page]
         if not self._making:
@@ -124,14 +124,14 @@ class PageFactory:
                 self._opened(other)
 
     def _on_page(self, page: Page) -> None:
-        """Report a page that we have not made. While some are being made, wait to know which those are."""
+        """Handle a new page: report it, but not while a page is being made, which may be this one."""
         if self._making:
             self._unclaimed.append(page)
         else:
             self._opened(page)
 
     def _close_unwanted(self, made: asyncio.Task[Page]) -> None:
-        """Close a page whose caller was cancelled before the page was there."""
+        """Close the page that a task has made for a caller that was cancelled meanwhile."""
         if not made.cancelled() and not made.exception():
             self.close(made.result())
 
@@ -149,8 +149,8 @@ _NO_TABS = ("devtools://", "chrome-extension://")
 MOST_LISTED = 200
 
 
-class OthersTab(NamedTuple):
-    """A tab that is not ours."""
+class ExternalTab(NamedTuple):
+    """A tab of a browser that a person uses, too, which gbrowse has neither opened nor taken."""
 
     number: int
     target_id: str
@@ -159,25 +159,25 @@ class OthersTab(NamedTuple):
 
     @property
     def line(self) -> str:
-        """Return the tab as a line of `tabs`: number, title and address."""
+        """Return the tab's line in the reply of `tabs`: number, title and URL."""
         return f"  [{self.number}] {one_line(self.title, 100)} — {shown_url(self.url)} (not taken)"
 
 
-class OthersTabs:
-    """Numbers of the tabs that are not ours. A tab keeps its number when it is taken or released."""
+class ExternalTabs:
+    """Numbers external tabs. A tab keeps its number when it is taken (`tab 3 --take`) or released."""
 
     def __init__(self, tabs: "TabTable") -> None:
         self._tabs = tabs
         self._numbers: dict[str, int] = {}
 
-    async def list_tabs(self, running: "RunningBrowser") -> list[OthersTab]:
-        """Return the other tabs as they are now, [] in our own browser. Raises ProtocolError."""
+    async def list_tabs(self, running: "RunningBrowser") -> list[ExternalTab]:
+        """Return the external tabs that are open now; [] in a browser of our own. Raises ProtocolError."""
         if not running.is_shared:
             return []
         own = cast("ExternalBrowser", running).connection.own
         told = await running.connection.ask_browser("Target.getTargets")
         return [
-            OthersTab(self._number(info["targetId"]), info["targetId"], info["title"], info["url"])
+            ExternalTab(self._number(info["targetId"]), info["targetId"], info["title"], info["url"])
             for info in told["targetInfos"]
             if info["type"] == "page"
             and info.get("browserContextId") == own.shared
@@ -185,8 +185,8 @@ class OthersTabs:
             and not info["url"].startswith(_NO_TABS)
         ][:MOST_LISTED]
 
-    def check_not_others(self, number: int) -> None:
-        """Raise Refused if the tab of that number is not ours."""
+    def require_not_external(self, number: int) -> None:
+        """Raise Refused if the tab of that number is external."""
         if number in self._numbers.values() and number not in self._tabs:
             raise Refused(
                 f"Tab {number} is not gbrowse's: nobody has told it to use that",
@@ -194,7 +194,7 @@ class OthersTabs:
             )
 
     def remember(self, number: int, target_id: str) -> None:
-        """Remember that a tab has this number already."""
+        """Keep the number of one of our tabs for the time when it is external again."""
         self._numbers[target_id] = number
 
     def _number(self, target_id: str) -> int:
@@ -206,7 +206,7 @@ class OthersTabs:
 
 
 class TransferLock:
-    """Is held by one transfer at a time. Commands on the browser wait only while tabs are moved.
+    """The lock of a session's transfer to another browser context. Commands wait while tabs are moved.
 
     A transfer closes the old context with all its pages, also with one that is just opening: so it first waits for those.
     """
@@ -232,7 +232,7 @@ class TransferLock:
         return self._lock.locked()
 
     async def acquire(self) -> None:
-        """Begin a transfer. Commands go on until `begin_move`."""
+        """Begin a transfer, once no other is under way. Commands go on until `begin_move`."""
         await self._lock.acquire()
 
     def release(self) -> None:
@@ -301,7 +301,7 @@ class TabFactory:
         self._coming: asyncio.Task[None] | None = None
 
     async def ensure_active_tab(self) -> None:
-        """Make sure that a tab is active. Wait for the next one if the last has just closed itself.
+        """Ensure that there is an active tab: open one if there is none.
 
         Cancelling the caller does not cancel the opening.
         """
@@ -312,12 +312,12 @@ class TabFactory:
         await asyncio.shield(self._coming)
 
     async def _ensure_any_tab(self) -> None:
-        """Open a tab if the session has none and no person has the browser."""
+        """Open a tab if the session has none, unless a person has the browser in a handoff."""
         if not self._tabs.get() and not self._handed():
             await self.open()
 
     async def ensure_tab(self) -> None:
-        """Open a tab if the last one has closed itself."""
+        """Open a tab if the session has none, because the last one was closed by its page."""
         with suppress(ProtocolError):  # the browser is closing
             await self.ensure_active_tab()
 
@@ -366,7 +366,7 @@ class TabFactory:
         """Open a tab with a blank page. Raises ActionFailed if a person has closed the window."""
         handed = self._handed()
         if handed and handed.is_over:
-            raise window_closed()
+            raise window_closed_error()
         with self._transfer.count_opening():
             tab = self.adopt(await self._pages.new())
             try:
@@ -384,7 +384,7 @@ class TabFactory:
         return tab
 
     def add_tab(self, number: int, page: Page, following: tuple[int, int] | None = None) -> Tab:
-        """Put a page into the tab of that number, which may be new. `following`: the tab's next refs (@e, @c)."""
+        """Show a page in tab `number`; add that if it is new. `following`: numbers of its next refs (@e, @c)."""
         world = World(page, self._connection())
         tab = self._tabs.get(number)
         if tab:
@@ -397,11 +397,11 @@ class TabFactory:
         return tab
 
     def _follow(self, tab: Tab, page: Page) -> None:
-        """Listen to the page that a tab shows now. Ignore it once the tab shows another one."""
+        """Listen to the close and crash of the page that a tab shows, until the tab shows another one."""
 
         def crashed(_: Page) -> None:
             if tab.page is page:
-                tab.crash()
+                tab.note_crash()
 
         def closed(_: Page) -> None:
             if tab.page is page:
@@ -420,9 +420,9 @@ class TabFactory:
         await self._prepare(tab)
 
     async def close(self, tab: Tab, why: str = "") -> None:
-        """Close a tab, whatever its page does. Open a blank one if it was the last.
+        """Close a tab without asking its page. Open a blank one if it was the last.
 
-        `why` completes "the page …" if no command has asked for it.
+        `why`: if no command has asked for it, the reason, which completes "The page in tab 3 …".
         """
         if why:
             self._tabs.note_lost(tab, why)
@@ -430,7 +430,7 @@ class TabFactory:
         await (self.ensure_tab() if why else self.ensure_active_tab())
 
     def discard(self, tab: Tab) -> None:
-        """Remove a tab and close its page in the background. That of a taken tab stays open."""
+        """Remove a tab and close its page in the background. The page of a taken (external) tab stays open."""
         self.forget(tab)
         self._pages.close(tab.page)
 
@@ -444,6 +444,6 @@ class TabFactory:
         tab.wake_waiters()
 
 
-def window_closed() -> StateLost:
+def window_closed_error() -> StateLost:
     """Return the error of commands that need a tab after a person has closed the window."""
     return StateLost("The person closed the window", "Run 'resume' to go on without it")

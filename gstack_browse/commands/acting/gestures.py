@@ -130,7 +130,7 @@ async def mouse(
     if point is None and action in ("move", "click", "wheel"):
         raise UsageError(f"mouse {action} needs two numbers", f"For example: gbrowse mouse {action} 120,340")
     async with page.action() as after:
-        done = await dragging.perform_step(page, action, point, button)
+        done = await dragging.perform_mouse_step(page, action, point, button)
     return after.report(done)
 
 

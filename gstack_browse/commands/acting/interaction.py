@@ -116,7 +116,7 @@ async def fill(
         else:
             field, became = await filling.fill(page, target, value or "")
         if became:
-            after.remark("the page changed it" if secret else became.words)
+            after.remark("the page changed it" if secret else became.remark)
         if submit and (remark := await keyboard.submit(page, field)):
             after.remark(remark)
     what = f" with secret {secret}" if secret else ""

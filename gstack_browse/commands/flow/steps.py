@@ -120,7 +120,7 @@ async def take_picture(
 
     run: runs a command in the caller's context
     """
-    if tab is None or tab.gone_error() or tab.question:
+    if tab is None or tab.gone_error() or tab.open_dialog:
         return b"", "no page shows"
     try:
         for frame in tab.page.frames:

@@ -60,5 +60,5 @@ async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | 
     async with browser.in_tab(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
             done = await dialogs.settle(browser.session.tabs, question, accept=accept, text=text)
-            await page.tab.work.go_on(GO_ON_SECONDS)
+            await page.tab.work.wait_until_done(GO_ON_SECONDS)
         return after.report(done)

@@ -28,9 +28,9 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
     """
     async with page.action() as after:
         if isinstance(what, Address):
-            found = await downloading.from_url(page, what, path)
+            found = await downloading.download_url(page, what, path)
         else:
-            found = await downloading.from_target(page, what, path)
+            found = await downloading.download_target(page, what, path)
     return after.report(f"Downloaded: {found.file(page.cwd)}")
 
 

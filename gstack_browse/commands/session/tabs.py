@@ -43,7 +43,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     lines = await _render_tabs(browser)
     for other in browser.neighbours.sessions() if all else ():
         lines += await _render_tabs(other)
-    lines += [other.line for other in await browser.strangers.list_tabs(browser.running)]
+    lines += [other.line for other in await browser.external_tabs.list_tabs(browser.running)]
     if went := browser.tabs.departures.untold:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
         browser.tabs.departures.settle()
@@ -52,7 +52,7 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
 
 async def _render_tabs(browser: BrowserSession) -> list[str]:
     """Return a line for each tab; an arrow marks the active one."""
-    titles = await titling.titles(browser.tabs, browser.prepare)
+    titles = await titling.read_titles(browser.tabs, browser.prepare)
     owner = f" of {browser.name}" if browser.name else ""
     return [
         f"{'→' if tab.id == browser.tabs.active else ' '} [{_format_tab(tab)}{owner}] {_title_or_state(tab, titles.get(tab.id, ''))} — {shown_url(tab.url)}"
@@ -74,7 +74,7 @@ def _title_or_state(tab: Tab, title: str) -> str:
         return "crashed"
     if tab.is_taken:
         title = f"{title} (taken)"
-    asks = f" ({tab.question.name} is open)" if tab.question and tab.question.tab == tab.id else ""
+    asks = f" ({tab.open_dialog.name} is open)" if tab.open_dialog and tab.open_dialog.tab == tab.id else ""
     return one_line(title, 100) + asks
 
 
@@ -106,7 +106,7 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
     """
     async with browser.in_new_tab() as page:
         if name:
-            browser.session.tabs.call(page.tab, name)
+            browser.session.tabs.set_name(page.tab, name)
         return await _open_url(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
@@ -128,7 +128,7 @@ async def closetab(browser: PageOpener, number: TabId | None = None) -> str:
     changed.
     """
     found = browser.session.tab(number or browser.meant)
-    await browser.until_given_back(found)
+    await browser.wait_until_given_back(found)
     found = browser.session.tab(found.id)  # the person may have closed it
     active = browser.session.tabs.active
     closed = f"{'Let go of' if found.is_taken else 'Closed'} tab {_format_tab(found)}"

@@ -188,7 +188,7 @@ class Attachments:
             id=session.current.id,
             wire=Wire(connection),
             downloads=str(running.downloads) if running.shares_disk else "",
-            is_acting=lambda: any(tab.lane.command for tab in session.tabs),
+            is_acting=lambda: any(tab.lock.command for tab in session.tabs),
             on_context_made=connection.events.mute_context,
             on_context_closed=connection.forget,
         )

@@ -76,7 +76,7 @@ async def run_page_command(
             if not is_write:
                 await _wait_for_last_action(command, page)
             elif not command.fresh:
-                await tab.held.until_ended(_PREVIOUS_ACTION_SECONDS)
+                await tab.held.wait_until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
                 page_settling.watch_changes(tab)
             page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
@@ -225,7 +225,7 @@ class CommandRun:
         if self._child:
             return self._child.describe_progress()
         seconds = self._read_clock() - self._began
-        has_turn = self._tab is None or self._tab.lane.task is self._task
+        has_turn = self._tab is None or self._tab.lock.task is self._task
         running = self.context.downloads.list_running()
         return self.service.hide_secrets(
             progress.describe_wait(self.request.cmd, seconds, self._tab, running, has_turn=has_turn)
@@ -373,7 +373,7 @@ class CommandRun:
     async def _wait_until_drawn(self) -> None:
         """Wait until the page has drawn a frame, in which it may log what the last action changed."""
         tab = self.context.browser.tabs.get(self.request.tab) if self.context.browser else None
-        if tab and not (tab.gone_error() or tab.question):
+        if tab and not (tab.gone_error() or tab.open_dialog):
             await page_settling.wait_until_drawn(tab)
 
     def _start_stream(self) -> Send:
@@ -422,7 +422,7 @@ class CommandRun:
                 self._add_pending_notices()  # a person has had the tab until now
             return text
         except TimeoutError:
-            if (tab := opener.awaited) and tab.lane.command == PERSON:
+            if (tab := opener.awaited) and tab.lock.command == PERSON:
                 raise timeouts.queue_timeout_error(bound.command.name, seconds, tab) from None
             raise await timeouts.find_deadline_error(self.request, bound, self.context.browser) from None
 
@@ -436,7 +436,7 @@ class CommandRun:
         page.is_step = self.parent is not None
         has_lane = False
         try:
-            async with Deadline(deadline), tab.lane:
+            async with Deadline(deadline), tab.lock:
                 has_lane = True
                 self._add_pending_notices()  # a person may have had the tab until now
                 self._refuse_closed_tab(tab, browser)

@@ -106,7 +106,7 @@ def _browser_facts(browser: BrowserSession, missing_answer: str) -> dict[str, st
         "Start": browser.running.start_description,
         "URL": shown_url(active.url) if active else "",
         "Tabs": _describe_tabs(browser),
-        "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lane.command),
+        "Running": ", ".join(_describe_running(tab) for tab in browser.tabs if tab.lock.command),
         "Emulated": ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts),
         "Throttled": str(browser.conditions.throttle),
         "Routes": _describe_routes(browser),
@@ -170,11 +170,11 @@ def _describe_replay(browser: BrowserSession) -> str:
 
 def _describe_running(tab: Tab) -> str:
     """Describe the command that runs in a tab, and how many wait for their turn there."""
-    waiting = f" ({tab.lane.waiting} more wait for their turn)" if tab.lane.waiting else ""
+    waiting = f" ({tab.lock.waiting} more wait for their turn)" if tab.lock.waiting else ""
     what = (
         f"a person acts in tab {tab.id} (watch)"
-        if tab.lane.command == PERSON
-        else f"{tab.lane.command} on tab {tab.id}"
+        if tab.lock.command == PERSON
+        else f"{tab.lock.command} on tab {tab.id}"
     )
     return f"{what}{waiting}"
 

@@ -82,12 +82,12 @@ def start_timeout_error(name: str, seconds: float, log: str, waits_for: str) -> 
 
 def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
     """Return the error of a command that still waited for its turn on a tab at its deadline."""
-    if tab.lane.command == PERSON:
+    if tab.lock.command == PERSON:
         return TimedOut(
             f"{name} waited {format_seconds(seconds)}: a person acts in tab {tab.id}, in 'watch'",
             f"Wait until they give it back: gbrowse --timeout <ms> {name} …; or use another tab; 'watch --off' takes it back",
         )
-    busy = f"'{tab.lane.command}' is still running there" if tab.lane.command else "it is still loading"
+    busy = f"'{tab.lock.command}' is still running there" if tab.lock.command else "it is still loading"
     return TimedOut(
         f"{name} waited {format_seconds(seconds)} for its turn on tab {tab.id}: {busy}",
         "Run 'closetab' to end it, or use another tab: gbrowse --tab N …",

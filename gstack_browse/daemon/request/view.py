@@ -80,7 +80,7 @@ async def connect(service: Service, address: str) -> str:
     except BaseException:
         await running.close()
         raise
-    others = await browser.strangers.list_tabs(running)
+    others = await browser.external_tabs.list_tabs(running)
     lines = [
         f"Connected to {running.product} at {endpoint.name}: {format_count(len(others), 'tab')}, none taken"
     ]

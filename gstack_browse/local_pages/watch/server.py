@@ -89,7 +89,7 @@ class PersonTurn:
         try:
             # a crashed page, or one that has closed, ends the turn
             with suppress(BrowseError, ProtocolError):
-                async with self.tab.lane:
+                async with self.tab.lock:
                     await self._wait_for_return()
         finally:
             self.is_over = True

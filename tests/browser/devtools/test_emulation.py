@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gstack_browse.browser.devtools.emulation_commands import ALL_KINDS, context_commands
+from gstack_browse.browser.devtools.emulation_commands import ALL_KINDS, make_context_commands
 from tests.browser.devtools.conftest import Chromium, evaluate
 
 AGENT = "Mozilla/5.0 (Linux; Android 14; Pixel 7) AppleWebKit/537.36 Chrome/140.0.0.0 Mobile Safari/537.36"
@@ -58,13 +58,15 @@ async def test_options_hold_in_page_frame_and_worker_before_their_scripts(chromi
 
 
 def methods(options: dict[str, Any]) -> set[str]:
-    return {command.method.split(".")[1] for command in context_commands(options)}
+    return {command.method.split(".")[1] for command in make_context_commands(options)}
 
 
 async def test_context_without_options_gets_the_least(chromium: Chromium) -> None:
     assert methods({}) == {"setFocusEmulationEnabled", "setEmulatedMedia"}
     assert methods({"no_viewport": True, "viewport": {"width": 1, "height": 1}}) == methods({})
     own = dict.fromkeys(("color_scheme", "reduced_motion", "forced_colors", "contrast"), "null")
-    [media] = [command for command in context_commands(own) if command.method == "Emulation.setEmulatedMedia"]
+    [media] = [
+        command for command in make_context_commands(own) if command.method == "Emulation.setEmulatedMedia"
+    ]
     assert {feature["value"] for feature in media.params["features"]} == {""}
-    assert {kind for command in context_commands(OPTIONS) for kind in command.kinds} == ALL_KINDS
+    assert {kind for command in make_context_commands(OPTIONS) for kind in command.kinds} == ALL_KINDS

@@ -1,8 +1,7 @@
-"""Read a field or a list back once the page has had time to put its value in.
+"""Read a field or a list after writing, once the page has had time to draw the new value.
 
-Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new
-field that replaces the old one. Until then the field may show its earlier content. A text written again
-meanwhile would be added to the one that the page puts in. What is read back may be the same number in another format.
+Many pages keep the value in a state of their own and draw the field from that: a moment later, often as a new field that replaces
+the old one. Until then the field may show its earlier content, and a text written again would be added to the page's.
 """
 
 import asyncio
@@ -48,13 +47,13 @@ class WrittenField:
         """Return whether another field has replaced the first."""
         return self.element.node != self._first
 
-    def is_here(self) -> bool:
+    def is_page_shown(self) -> bool:
         """Return whether the page that had the field is still shown."""
-        return not self.element.page.tab.is_leaving
+        return not self.element.page.tab.is_interrupted
 
     @property
     def is_emptied(self) -> bool:
-        """Return whether the field is empty, though the value is not."""
+        """Return whether the field is empty, though the written value is not."""
         return (
             bool(self.value.strip())
             and self.held is not None
@@ -70,9 +69,9 @@ class WrittenField:
         return self.held is None or has_characters_in_order(self.value, self.held["value"])
 
     async def read(self, reported: FieldContent | None = None) -> bool:
-        """Read the field until it shows the value, or LATE_SECONDS are over. Returns whether it shows it.
+        """Read the field into `held` until it shows the value, for LATE_SECONDS. Return whether it does.
 
-        `reported`: what the page reported that it holds right after writing.
+        `reported`: its content right after writing, if known.
         """
         page = self.element.page
         looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
@@ -86,39 +85,36 @@ class WrittenField:
             self.element, self.held = await read(self.element)
         return True
 
-    async def parsed(self) -> str:
-        """Return the value as the field itself parses it: a slider takes the nearest step."""
+    async def read_parsed_value(self) -> str:
+        """Return the value as the browser parses it for this type of input: a slider takes the nearest step."""
         if self._parsed is None:
             self._parsed = await self.element.ask("parsedValue", self.value)
         return self._parsed
 
     async def _shows(self, held: FieldContent) -> bool:
-        """Return whether the field holds the value, or a formatted form with its letters in order."""
+        """Return whether the content is the value, or the value formatted, with its letters in order."""
         if held["value"] == self.value:
             return True
         if not self.value:
             return self.before is not None and held["value"] != self.before["value"]
         if self.probe.fill == "set":
-            return held["value"] == await self.parsed()
+            return held["value"] == await self.read_parsed_value()
         return has_characters_in_order(held["value"], self.value) and not is_different_number(
             held["value"], self.value
         )
 
 
 def has_characters_in_order(held: str, value: str) -> bool:
-    """Return whether a text has the letters and digits of a value in their order.
-
-    Ignores case, and characters between them.
-    """
-    wanted = _letters(value)
+    """Return whether `held` has the letters and digits of `value` in their order, with any text between."""
+    wanted = _letters_and_digits(value)
     if not wanted:
         return value.strip() in held
-    there = iter(_letters(held))
+    there = iter(_letters_and_digits(held))
     return all(letter in there for letter in wanted)
 
 
-def _letters(text: str) -> str:
-    """Return the letters and digits of a text in small letters, without the characters of a mask."""
+def _letters_and_digits(text: str) -> str:
+    """Return the letters and digits of a text, in lower case and without anything else."""
     return "".join(filter(str.isalnum, text)).casefold()
 
 
@@ -127,7 +123,7 @@ _FILLERS = dict.fromkeys(map(ord, "\u200b\ufeff"))
 
 
 def normalise_value(value: str) -> str:
-    """Normalise a value for comparison: line breaks, blanks, fillers, and one line break at the end."""
+    """Normalise line breaks, blanks and characters without width of a field's value, for comparison."""
     return (
         value.translate(_FILLERS)
         .replace("\r\n", "\n")
@@ -138,15 +134,15 @@ def normalise_value(value: str) -> str:
 
 
 async def read(element: Element) -> tuple[Element, FieldContent | None]:
-    """Return the field, or the one that replaced it, and its content.
+    """Return the field, or the one that the page has replaced it by, and its content.
 
-    None as content if there is no field, the page navigates, or a dialog is open.
+    The content is None if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
     with suppress(FrameGone, ProtocolError):
         while True:
-            element, held = await _ask_in_place(element, "fieldContent")
+            element, held = await _ask_replacement(element, "fieldContent")
             if held:
                 break
             other = await find_replacement_field(element)
@@ -158,9 +154,9 @@ async def read(element: Element) -> tuple[Element, FieldContent | None]:
 
 
 async def wait_until_selected(element: Element, after: Listing | None, wanted: set[str]) -> Listing | None:
-    """Return a list's options once `wanted` (labels) are selected, or LATE_SECONDS are over.
+    """Return a native list's options once the `wanted` labels are selected, or LATE_SECONDS are over.
 
-    Follows a list that the page replaces. None if it has gone.
+    `after`: the options right after the choice; None if the page has replaced the list. None if the list has gone.
     """
     page = element.page
     looks = PollBudget(page, page.now() + LATE_SECONDS, LATE_LOOKS)
@@ -170,29 +166,29 @@ async def wait_until_selected(element: Element, after: Listing | None, wanted: s
                 after is None and (other := await find_replacement_field(element)) and not looks.is_exhausted()
             ):
                 is_same = other.node == element.node
-                element, after = await _ask_in_place(other, "listOptions")
+                element, after = await _ask_replacement(other, "listOptions")
                 if is_same:
                     break
             if after is None or selected_labels(after) == wanted or looks.is_exhausted():
                 return after
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-            element, after = await _ask_in_place(element, "listOptions")
+            element, after = await _ask_replacement(element, "listOptions")
     return None
 
 
-async def _ask_in_place(element: Element, question: str) -> tuple[Element, Any]:
-    """Call an engine function on the field that has replaced `element`, or else on `element` itself.
+async def _ask_replacement(element: Element, function: str) -> tuple[Element, Any]:
+    """Call a function of our scripts on the field that has replaced `element`, else on `element` itself.
 
-    A page that draws often may have replaced it by the next turn. Returns that field with its answer; None as
-    the answer if there is no field, the page navigates, or a dialog is open.
+    In one call, as a page that draws often may have replaced it again by the next. Return (that field, the result). The
+    result is None if there is no field, the page navigates, or a dialog is open.
     """
     page = element.page
-    told = await prepared_input.unless_leaving(page, element.ask("askReplacementField", question))
-    if not told:
+    reply = await prepared_input.await_unless_interrupted(page, element.ask("askReplacementField", function))
+    if not reply:
         return element, None
-    if told["node"] != element.node:
-        element = Element(element.target, element.frame, told["node"], page)
-    return element, told["answer"]
+    if reply["node"] != element.node:
+        element = Element(element.target, element.frame, reply["node"], page)
+    return element, reply["answer"]
 
 
 def selected_labels(listing: Listing) -> set[str]:
@@ -201,14 +197,14 @@ def selected_labels(listing: Listing) -> set[str]:
 
 
 async def find_replacement_field(element: Element) -> Element | None:
-    """Return the field that has replaced one that the page removed; None for none, or while it navigates."""
+    """Return the field by which the page has replaced a removed one; None for none, or while it navigates."""
     page = element.page
-    if page.tab.is_leaving:
+    if page.tab.is_interrupted:
         return None
-    node: int = await prepared_input.unless_leaving(page, element.ask("replacementFieldOf")) or 0
+    node: int = await prepared_input.await_unless_interrupted(page, element.ask("replacementFieldOf")) or 0
     if node:
         return Element(element.target, element.frame, node, page)
-    if element.target.startswith("@") or page.tab.is_leaving:
+    if element.target.startswith("@") or page.tab.is_interrupted:
         return None
     with suppress(BrowseError):
         return await locate(page, element.target)
@@ -220,7 +216,7 @@ SEPARATORS = (",", ";", " ", "\n")
 
 
 def ends_with_separator(value: str) -> bool:
-    """Return whether a text ends with a separator, so that its field may be emptied at once."""
+    """Return whether a text ends with a separator of values, upon which a field for tags empties itself."""
     return value.endswith(SEPARATORS) and bool(_split_values(value))
 
 
@@ -246,12 +242,12 @@ class ShownValueCounter:
         """Return how often the page shows each value; [] if the document is leaving or gone."""
         with suppress(FrameGone, ProtocolError):
             question = self._element.ask("countOccurrences", self._parts)
-            return await prepared_input.unless_leaving(self._element.page, question) or []
+            return await prepared_input.await_unless_interrupted(self._element.page, question) or []
         return []
 
 
 def _split_values(value: str) -> list[str]:
-    """Return the values in a text, each once: `red, dark blue;red` → `["red", "dark blue"]`."""
+    """Split a text into its values, each once: `red, dark blue;red` → `["red", "dark blue"]`."""
     for separator in ",;":
         value = value.replace(separator, "\n")
     return list(dict.fromkeys(" ".join(line.split()) for line in value.split("\n") if line.strip()))
@@ -264,7 +260,7 @@ def is_different_number(held: str, wanted: str) -> bool:
     """
     if not _DECIMAL.fullmatch(wanted.strip()):
         return False
-    meant, said = _possible_values(wanted), _possible_values(held)
+    meant, said = _parse_possible_numbers(wanted), _parse_possible_numbers(held)
     return bool(said) and not meant & said
 
 
@@ -273,12 +269,12 @@ def is_same_number(held: str, wanted: str) -> bool:
 
     Numbers are read as people usually write them: "1,234.50 €" is "1234.5".
     """
-    values = _usual_value(held), _usual_value(wanted)
+    values = _parse_usual_number(held), _parse_usual_number(wanted)
     return values[0] is not None and values[0] == values[1]
 
 
-def _usual_value(text: str) -> float | None:
-    """Return the only number in a text as people usually mean it; None for none or several.
+def _parse_usual_number(text: str) -> float | None:
+    """Parse the only number in a text as people usually mean it; None for none or several.
 
     Three digits after the last point or comma are thousands: "1.234" → 1234, "1.5" → 1.5.
     """
@@ -291,7 +287,7 @@ def _usual_value(text: str) -> float | None:
     return -value if re.search(r"[-\u2212]\s*\D?\d", text) else value
 
 
-def _possible_values(text: str) -> set[float]:
+def _parse_possible_numbers(text: str) -> set[float]:
     """Return all readings of the only number in a text: "1,234" → {1234, 1.234}; else an empty set."""
     found = _WRITTEN.findall(_BETWEEN.sub("", text))
     if len(found) != 1:

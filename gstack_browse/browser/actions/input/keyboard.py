@@ -33,14 +33,14 @@ async def submit(page: "PageSession", field: Element) -> str:
     await press(page, "Enter")
     after: FieldContent | None = None
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        after = await prepared_input.unless_leaving(page, field.ask("fieldContent"))
-    if refused := await _refusal(page, field.frame):
+        after = await prepared_input.await_unless_interrupted(page, field.ask("fieldContent"))
+    if refused := await _take_invalid_field_remark(page, field.frame):
         return refused
     is_line = before and after and after["value"].count("\n") > before["value"].count("\n")
     return "Enter added a line: this field does not submit by Enter" if is_line else ""
 
 
-def not_accepted(field: str) -> str:
+def describe_invalid_field(field: str) -> str:
     """Return the remark that the browser did not send a form, because of an invalid field.
 
     `field`: the field that the browser does not accept, with the reason.
@@ -48,23 +48,23 @@ def not_accepted(field: str) -> str:
     return f"the browser does not accept {one_line(field, 200)}"
 
 
-async def _refusal(page: "PageSession", frame: Frame | None) -> str:
-    """Return the remark that the browser did not send a form; "" if it found no invalid field.
+async def _take_invalid_field_remark(page: "PageSession", frame: Frame | None) -> str:
+    """Return the remark that a form was not sent because of an invalid field; "" if none was found.
 
-    Only of the time since the last call of `watchInvalidFields` in that frame.
+    Since the last call of `watchInvalidFields` in that frame.
     """
     with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-        if field := await prepared_input.unless_leaving(
+        if field := await prepared_input.await_unless_interrupted(
             page, page.world.call("takeShownInvalidField", frame=frame)
         ):
-            return not_accepted(field)
+            return describe_invalid_field(field)
     return ""
 
 
 async def type_into(
     page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type at the end of a field, or replace its content. Return "", or a reason as `type_text` does."""
+    """Type at the end of a field, or replace its content. Return the same as `type_text`."""
     element, probe = await wait_until_ready(page, target, EDIT)
     await place_caret(page, element, probe, clear=clear)
     return await type_text(page, text, frame=element.frame, pause=pause)
@@ -80,16 +80,17 @@ async def place_caret(page: "PageSession", element: Element, probe: Probe, *, cl
 
 
 async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
-    """Type `text` into the focused element of a frame. Return "", or the reason why it may not show there.
+    """Type `text` into the focused element of a frame. Return why it may not have arrived; "" if it has.
 
-    Such a reason is `nothing has the focus: the page got the keys`. `pause`: seconds between two keys.
+    For example `nothing has the focus: the page got the keys`. `frame`: None for the current one. `pause`: seconds
+    between two keys.
     """
     text_input.refuse_held_paste(page, text)
     focused: Focused = await page.world.call("focused", frame=frame or page.frame)
     page_settling.watch_written_field(page.tab, frame or page.frame)
     typing = _type_slowly(page, text, pause) if pause else send_keys(page, page.keyboard.type(text))
-    await _send_heard(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
-    if page.tab.question:
+    await _send_verified(page, typing, frame or page.frame, has_key=any(map(str.isascii, text)))
+    if page.tab.open_dialog:
         return "the rest is typed once the dialog is answered"
     if not focused["text"]:
         return "nothing has the focus: the page got the keys"
@@ -98,7 +99,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
         return f"{name} has the focus, and is read-only"
     if focused["textless"]:
         return f"{name} has the focus, and takes no text: the page got the keys"
-    if focused["id"] and text.strip("\r\n\t") and await _still_holds(page, focused, frame or page.frame):
+    if focused["id"] and text.strip("\r\n\t") and await _has_kept_value(page, focused, frame or page.frame):
         return f"the value of {name} did not change"
     return ""
 
@@ -113,7 +114,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
         if page.tab.document != document:
             raise page_left_error()
         await send_keys(page, page.keyboard.type(character))
-        if page.tab.question:
+        if page.tab.open_dialog:
             page.session.background.start(_type_rest(page, text[at + 1 :], pause))
             return
         await asyncio.sleep(pause)
@@ -124,23 +125,25 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
         for character in text:
-            await tab.wait_until(lambda: tab.question is None)
+            await tab.wait_until(lambda: tab.open_dialog is None)
             await keyboard.type(character)
             await asyncio.sleep(pause)
 
 
-async def _still_holds(page: "PageSession", focused: Focused, frame: Frame) -> bool:
+async def _has_kept_value(page: "PageSession", focused: Focused, frame: Frame) -> bool:
     """Return whether the field still holds the value from before typing; False if it or the page has gone."""
-    now = await prepared_input.unless_leaving(page, page.world.call("fieldContent", focused["id"], frame=frame))
+    now = await prepared_input.await_unless_interrupted(
+        page, page.world.call("fieldContent", focused["id"], frame=frame)
+    )
     return bool(now and now["value"] == focused["holds"])
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Press and release a key or chord. Inserts a character that no key has.
+    """Press and release a key or chord such as `Control+a`. A character that no key has is inserted.
 
     Raises ActionFailed if Chromium keeps the key from the page.
     """
-    if text_input.is_paste(page, key) and await text_input.uses_own(page):
+    if text_input.is_paste(page, key) and await text_input.uses_context_clipboard(page):
         await text_input.press(page, key)
         return
     keyboard = page.keyboard
@@ -148,14 +151,14 @@ async def press(page: "PageSession", key: str) -> None:
         key = key.upper()  # the keyboard types a character as it is written
     has_key = len(key) > 1 or key.isascii()
     pressing = keyboard.press(key) if has_key else keyboard.insert_text(key)
-    await _send_heard(page, send_keys(page, pressing), page.frame, has_key=has_key)
+    await _send_verified(page, send_keys(page, pressing), page.frame, has_key=has_key)
 
 
-async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
-    """Send keys to the focused element of a frame.
+async def _send_verified(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
+    """Await `sending`, which sends keys, and verify that the frame got a `keydown` event.
 
-    Raises ActionFailed if Chromium keeps them from the page. `has_key`: whether a key goes down at all. If
-    another frame has the focus, delivery is not verified.
+    Raises ActionFailed if Chromium keeps the keys from the page. `has_key=False`: only text without keys is sent, which
+    is not verified. Nor is it if another frame has the focus.
     """
     before = await _count_keydowns(page, frame) if has_key else None
     await sending
@@ -165,12 +168,12 @@ async def _send_heard(page: "PageSession", sending: Awaitable[None], frame: Fram
 
 
 async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:
-    """Return [time origin of the frame's document, its `keydown` events]; None if keys go elsewhere.
+    """Return [time origin of the frame's document, number of its `keydown` events so far].
 
-    Two equal answers: the same document, and no key has gone down in between.
+    None if another frame has the focus. Two equal answers: the same document, and no key has gone down in between.
     """
     with suppress(FrameGone, ProtocolError):
-        told: list[float] | None = await prepared_input.unless_leaving(
+        told: list[float] | None = await prepared_input.await_unless_interrupted(
             page, page.world.call("keysDispatched", frame=frame)
         )
         return told
@@ -178,7 +181,7 @@ async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | No
 
 
 async def press_key(page: "PageSession", key: str) -> str:
-    """Press a key or chord. Returns a remark if the browser refuses the form that Enter would send."""
+    """Press a key or chord. Return a remark if a form was not sent because of an invalid field; else ""."""
     if key not in _SUBMITS:
         await press(page, key)
         return ""
@@ -186,7 +189,7 @@ async def press_key(page: "PageSession", key: str) -> str:
     with suppress(FrameGone, ProtocolError):  # the key goes to the focused element all the same
         await page.world.call("watchInvalidFields", 0, frame=frame)
     await press(page, key)
-    return await _refusal(page, frame)
+    return await _take_invalid_field_remark(page, frame)
 
 
 async def key_down(page: "PageSession", key: str) -> None:
@@ -196,13 +199,13 @@ async def key_down(page: "PageSession", key: str) -> None:
     keyboard.require(key)
     held = page.tab.held.keys
     is_new = key not in held
-    if text_input.is_paste(page, key) and await text_input.uses_own(page):
+    if text_input.is_paste(page, key) and await text_input.uses_context_clipboard(page):
         await text_input.press(page, key)
         return
     if is_new:
         held.append(key)  # it is down even if the page does not answer in time
     try:
-        await _send_heard(
+        await _send_verified(
             page, send_keys(page, keyboard.down(key, is_repeated=not is_new)), page.frame, has_key=True
         )
     except BrowseError:
@@ -242,10 +245,7 @@ async def release_all(page: "PageSession") -> list[str]:
 
 
 async def send_keys(page: "PageSession", pressing: Awaitable[None]) -> None:
-    """Await `pressing`, a call of `page.keyboard`, as an action of the tab. Translate protocol errors.
-
-    Keys go to the focused element, so there is no element to wait for.
-    """
+    """Await `pressing`, a call of `page.keyboard`, until a dialog opens. Translate protocol errors."""
     try:
         await page.tab.work.run_until_dialog(pressing)
     except ProtocolError as error:

@@ -1,8 +1,7 @@
-"""Move and press the mouse or a finger, and perform the drags that Chromium makes of that (HTML5).
+"""Move, press and release the mouse or a finger, also for HTML5 drags.
 
-Pages hear of every movement, and may draw a frame after every few of them. Chromium keeps drags of its own to
-itself (`Input.setInterceptDrags`) and reports the dragged data; from then on movements are sent as drag events.
-Nothing stays pressed behind a command that fails or is cut off: `release_at_start` only sends the release, and the next
+For an HTML5 drag Chromium reports the dragged data (`Input.setInterceptDrags`); from then on movements are sent as drag events.
+A command that fails or is cancelled leaves nothing pressed: `release_at_start` sends the release without waiting, and the next
 gesture waits for it.
 """
 
@@ -11,7 +10,7 @@ from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager, suppress
 from typing import TYPE_CHECKING, Any, Literal
 
-from gstack_browse.browser.actions.input.prepared_input import unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import await_unless_interrupted
 from gstack_browse.browser.cdp.session import ProtocolError, consume_exception
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine import failures
@@ -26,9 +25,9 @@ STEPS_A_FRAME = 5
 """Movements after which the page gets a frame to draw its reaction: a drag takes 132 ms, and 164 with a frame after every third."""
 FRAME_SECONDS = 0.05
 """How long a page may take to draw a frame between two movements of a drag."""
-TOLD_SECONDS = 4.0
+SUPPRESS_SECONDS = 4.0
 """Seconds that a page may take to suppress a click before the button is released all the same."""
-CARGO_SECONDS = 1.0
+DRAG_DATA_SECONDS = 1.0
 """Seconds that Chromium may take to report the dragged data once the page has begun a drag."""
 
 
@@ -54,31 +53,31 @@ class Pointer:
         raise NotImplementedError
 
     def release_at_start(self) -> None:
-        """Release the button at the drag's start, to undo the drag as far as possible. Does not wait."""
+        """Release where the press was made, to undo a drag as far as possible. Does not wait."""
         raise NotImplementedError
 
     @asynccontextmanager
-    async def holding(self) -> AsyncIterator[None]:
-        """Ensure that nothing stays pressed if the code within this context fails or is cancelled."""
+    async def releasing_on_error(self) -> AsyncIterator[None]:
+        """Call `release_at_start` if the code within this context fails or is cancelled."""
         try:
             yield
         except BaseException:
             tab = self.page.tab
-            if tab.question:
+            if tab.open_dialog:
                 self.page.session.background.start(self._release_once_answered())
             else:
                 self.release_at_start()
             raise
 
     async def _release_once_answered(self) -> None:
-        """Release the button at the drag's start once no open dialog blocks the page."""
+        """Call `release_at_start` once no open dialog blocks the page, unless that is gone."""
         tab, held = self.page.tab, self.held
-        await tab.wait_until(lambda: tab.question is None or bool(tab.closed_reason))
+        await tab.wait_until(lambda: tab.open_dialog is None or bool(tab.closed_reason))
         if tab.held is held and not tab.closed_reason:
             self.release_at_start()
 
-    async def glide(self, x: float, y: float, steps: int) -> None:
-        """Move to a point in `steps` steps. Returns once the page has drawn its reaction to the last one."""
+    async def move_in_steps(self, x: float, y: float, steps: int) -> None:
+        """Move to a point (CSS pixels) in `steps` movements. Return once the page has drawn the last one."""
         from_x, from_y = self.held.at or (x, y)
         for step in range(1, steps + 1):
             part = step / steps
@@ -87,19 +86,19 @@ class Pointer:
                 await self.page.world.wait_next_frame(FRAME_SECONDS)
 
     async def _send(self, method: str, event: dict[str, Any]) -> None:
-        """Send one event and wait until the page has had it.
+        """Send a protocol command with an input event, and wait until the page has handled it.
 
         Raises ActionFailed if a navigation, or DialogOpen if a dialog keeps the page from it.
         """
         page, tab = self.page, self.page.tab
         try:
-            done = await unless_leaving(page, page.world.session.send(method, event))
+            done = await await_unless_interrupted(page, page.world.session.send(method, event))
         except ProtocolError as error:
             raise tab.gone_error() or failures.translate(error) from None
         if done is not None:
             return
-        if tab.question:
-            raise tab.question.failure(tab.id, f"{tab.lane.command} did not finish")
+        if tab.open_dialog:
+            raise tab.open_dialog.failure(tab.id, f"{tab.lock.command} did not finish")
         raise page_left_error()
 
 
@@ -115,57 +114,57 @@ class Mouse(Pointer):
         await self._send_mouse_event("mousePressed", button=button, clickCount=count)
 
     async def move(self, x: float, y: float) -> None:
-        """Move in one step, with the held button or the dragged data."""
+        """Move to a point in one step; with a button down or a drag under way, as part of that."""
         held = self.held
         held.at = (x, y)
-        if held.cargo is None:
+        if held.drag_data is None:
             await self._send_mouse_event("mouseMoved", button=held.button or "none")
-        if held.cargo is not None:
+        if held.drag_data is not None:
             await self._send_drag_event("dragOver")
 
     async def release(self, *, count: int = 1) -> None:
         """Release the held button, or drop the dragged data."""
         button, self.held.button = self.held.button, ""
-        if self.held.cargo is not None:
+        if self.held.drag_data is not None:
             await self._send_drag_event("dragOver")
             await self._send_drag_event("drop")
-            self.held.cargo = None
+            self.held.drag_data = None
         else:
             await self._send_mouse_event("mouseReleased", button=button, clickCount=count)
 
     def begin_external_drag(self, data: dict[str, Any]) -> None:
-        """Begin to drag data from outside of the page, such as files from the desktop."""
-        self.held.cargo = {"data": data}
+        """Begin to drag data (`Input.DragData`) from outside of the page, such as files from the desktop."""
+        self.held.drag_data = {"data": data}
 
     async def wheel(self, right: float, down: float) -> None:
-        """Turn the wheel at the pointer's position, by CSS pixels."""
+        """Turn the wheel at the pointer's position, by CSS pixels to the right and down."""
         await self._send_mouse_event("mouseWheel", deltaX=right, deltaY=down)
 
     def release_at_start(self) -> None:
         """End the press or drag without a click or a drop: move back to where it began, or cancel the drag."""
         held = self.held
-        if held.cargo is not None:
-            self._end("Input.dispatchDragEvent", self._drag_event("dragCancel"))
-            held.cargo = None
+        if held.drag_data is not None:
+            self._send_in_background("Input.dispatchDragEvent", self._drag_event("dragCancel"))
+            held.drag_data = None
         elif held.button:
             held.at = held.home or held.at
             back = self._mouse_event("mouseMoved", button=held.button)
             up = self._mouse_event("mouseReleased", button=held.button, clickCount=1) | {"buttons": 0}
             if self.frame:
-                held.ending = asyncio.ensure_future(self._end_unclicked(back, up))
+                held.ending = asyncio.ensure_future(self._release_without_click(back, up))
                 held.ending.add_done_callback(consume_exception)
             else:
-                self._end("Input.dispatchMouseEvent", back)
-                self._end("Input.dispatchMouseEvent", up)
+                self._send_in_background("Input.dispatchMouseEvent", back)
+                self._send_in_background("Input.dispatchMouseEvent", up)
         held.button = ""
 
-    async def _end_unclicked(self, back: dict[str, Any], up: dict[str, Any]) -> None:
-        """Send the movement and the release that end a press, and suppress the click they make.
+    async def _release_without_click(self, back: dict[str, Any], up: dict[str, Any]) -> None:
+        """Send the movement `back` and the release `up` that end a press; hide their click from the page.
 
-        A page that does not answer within TOLD_SECONDS hears the click.
+        A page that does not answer within SUPPRESS_SECONDS gets the click.
         """
         with suppress(ProtocolError, FrameGone, PageScriptError, TimeoutError):
-            async with asyncio.timeout(TOLD_SECONDS):
+            async with asyncio.timeout(SUPPRESS_SECONDS):
                 # Answered once the page has had the press, too: one that comes behind `ignoreClick` would end that.
                 await self.page.world.session.send("Input.dispatchMouseEvent", back)
                 await self.page.world.call("ignoreClick", frame=self.frame)
@@ -173,14 +172,14 @@ class Mouse(Pointer):
             return  # a drag of Chromium's own has begun meanwhile, and was cancelled
         await self.page.world.session.send("Input.dispatchMouseEvent", up)
 
-    def _end(self, method: str, event: dict[str, Any]) -> None:
-        """Send an event that ends an interrupted gesture. Only the next gesture waits for it."""
+    def _send_in_background(self, method: str, event: dict[str, Any]) -> None:
+        """Send an event that ends an interrupted gesture. Does not wait: the next gesture waits for it."""
         self.held.ending = self.page.world.session.send(method, event)
         self.held.ending.add_done_callback(consume_exception)
 
     async def wait_for_drag_data(self) -> None:
         """Wait until Chromium has reported the dragged data. Raises ActionFailed if it does not."""
-        if not await self.page.tab.in_time(lambda: self.held.cargo is not None, CARGO_SECONDS):
+        if not await self.page.tab.in_time(lambda: self.held.drag_data is not None, DRAG_DATA_SECONDS):
             raise ActionFailed("The page began a drag, and Chromium did not say of what", "Try again")
 
     async def _send_mouse_event(self, kind: str, **more: Any) -> None:
@@ -198,10 +197,10 @@ class Mouse(Pointer):
 
     async def _send_drag_event(self, kind: str) -> None:
         """Send the page a drag event at the current point."""
-        cargo = self.held.cargo or {}
-        if not cargo.get("entered"):
+        drag_data = self.held.drag_data or {}
+        if not drag_data.get("entered"):
             await self._send("Input.dispatchDragEvent", self._drag_event("dragEnter"))
-            cargo["entered"] = True
+            drag_data["entered"] = True
         await self._send("Input.dispatchDragEvent", self._drag_event(kind))
 
     def _drag_event(self, kind: str) -> dict[str, Any]:
@@ -210,14 +209,11 @@ class Mouse(Pointer):
         `kind`: such as `dragOver`.
         """
         x, y = self.held.at or (0, 0)
-        data = (self.held.cargo or {}).get("data", {})
+        data = (self.held.drag_data or {}).get("data", {})
         return {"type": kind, "x": x, "y": y, "data": data, "modifiers": self.held.modifiers}
 
     def _intercept(self) -> None:
-        """Have Chromium report drags that pages begin, from now on.
-
-        It stays enabled: to disable it while a drag may begin would lose that drag.
-        """
+        """Have Chromium report HTML5 drags that the page begins, instead of performing them, from now on."""
         session = self.page.world.session
         if self.held.intercepting is session:
             return
@@ -225,10 +221,10 @@ class Mouse(Pointer):
 
         def began(event: dict[str, Any]) -> None:
             if held.button:
-                held.cargo = {"data": event["data"]}
+                held.drag_data = {"data": event["data"]}
             else:  # the drag is over: the page must not wait for its end
                 cancelled = {"type": "dragCancel", "x": 0, "y": 0, "data": event["data"]}
-                self._end("Input.dispatchDragEvent", cancelled)
+                self._send_in_background("Input.dispatchDragEvent", cancelled)
             tab.wake_waiters()
 
         held.intercepting = session

@@ -1,9 +1,9 @@
-"""Dispatch input at once to elements that one look in the page has proved ready.
+"""Dispatch input at once to elements for which the page has prepared it ("prepared").
 
-To see that an element stands still takes two animation frames (32 ms), which is right when it may be moving. Here
-the page's first answer has excluded that (see scripts/actions/prepared-input.js). Nothing here waits for an element or guesses: a
-function that did not reach the element says so, nothing has happened to the element then, and the caller waits
-until the pointer reaches it (`wait_until_reachable`).
+Preparing (scripts/actions/prepared-input.js) checks in one call that the element is ready and does not move, and sets up a guard: a
+listener that blocks input that would reach another element. So the two animation frames (32 ms) that it takes to see that an element
+stands still are saved. A function whose input was blocked says so; the caller then waits until the pointer reaches the element
+(`wait_until_reachable`).
 """
 
 import asyncio
@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
     from gstack_browse.browser.command.page import PageSession
 
-UNHEARD = ""
-"""Answer of a page that has not heard of the input in time, and whose turn has not ended.
+NOT_RECEIVED = ""
+"""Result of a function in the page to which the input has not come in time.
 
-It is asked once more: by the time that Chromium has answered for the input, the page has heard of it.
+It is called once more: once Chromium has answered for the input, the page has got it.
 """
 
 
@@ -72,7 +72,7 @@ class PressOutcome(StrEnum):
 def _press_events(
     page: "PageSession", at: Sequence[float], button: str = "left", count: int = 1
 ) -> list[dict[str, Any]]:
-    """Return the events of a press and a release. `count` is 2 for the second press of a double click."""
+    """Return mouse events of a press and a release at a point. `count`: 2 for a double click's second one."""
     x, y = at
     common = {"x": x, "y": y, "button": button, "clickCount": count, "modifiers": page.tab.held.modifiers}
     return [
@@ -81,13 +81,13 @@ def _press_events(
     ]
 
 
-async def click(
+async def click_prepared_point(
     page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True
 ) -> PressOutcome:
-    """Press and release the left button at a point that the page guards. Returns BLOCKED for no press.
+    """Press and release the left button at the point `Probe.prepared`, and return the outcome.
 
-    `at`: CSS pixels of the page. `holds`: let the page draw between press and release. `moves`: move the
-    pointer there first.
+    BLOCKED if another element is there by now, which does not get the press. `at`: CSS pixels of the viewport. `holds`: let
+    the page draw between press and release. `moves`: move the pointer there first.
     """
     x, y = at
     held = page.tab.held
@@ -96,23 +96,23 @@ async def click(
     if holds:
         *first, release = events
         try:
-            await _after_mouse(page, page.world.call("awaitPressDrawn"), *first)
+            await _call_after_mouse_events(page, page.world.call("awaitPressDrawn"), *first)
         except BaseException:
             page.world.session.send(_MOUSE, release).add_done_callback(consume_exception)
             raise
         events = [release]
-    verdict = await _after_mouse(page, _ask_for_outcome(page), *events)
-    if verdict == UNHEARD:
-        verdict = await _after_mouse(page, _ask_for_outcome(page))
+    verdict = await _call_after_mouse_events(page, _await_outcome(page), *events)
+    if verdict == NOT_RECEIVED:
+        verdict = await _call_after_mouse_events(page, _await_outcome(page))
     return PressOutcome(verdict or "")
 
 
-async def _ask_for_outcome(page: "PageSession") -> str:
-    """Return the page's verdict on the press that was just sent.
+async def _await_outcome(page: "PageSession") -> str:
+    """Return the outcome of the press that was just sent (a value of PressOutcome), or NOT_RECEIVED.
 
-    The page's messages are read in the same round trip.
+    Messages that the page shows are read in the same round trip.
     """
-    page.press_sent()
+    page.note_press_sent()
     verdict: str = await page.world.call("awaitPressOutcome")
     return verdict
 
@@ -128,8 +128,8 @@ async def press_button(
 ) -> None:
     """Press and release a button, twice for a double click, and wait until the page has handled it.
 
-    `modifiers`: keys that are down meanwhile. `seconds_down`: time between press and release. If a dialog opens,
-    the second press follows its answer. If the page navigates, no second press follows.
+    `at`: CSS pixels of the viewport. `modifiers`: keys that are down meanwhile. `seconds_down`: time between press and
+    release. If a dialog opens, the second press follows its answer. If the page navigates, no second press follows.
     """
     x, y = at
     tab = page.tab
@@ -155,12 +155,12 @@ async def press_button(
             await press(2)
 
     with suppress(ProtocolError):  # the observer reports it
-        async with _keys_down(page, modifiers):
-            await unless_leaving(page, tab.work.run_until_dialog(press_all()))
+        async with _holding_keys(page, modifiers):
+            await await_unless_interrupted(page, tab.work.run_until_dialog(press_all()))
 
 
 def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
-    """Send mouse events, and return the replies to come."""
+    """Send mouse events without waiting, and return the futures of the responses."""
     replies = [page.world.session.send(_MOUSE, event) for event in events]
     for reply in replies:
         reply.add_done_callback(consume_exception)
@@ -170,19 +170,19 @@ def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Fut
 async def release(page: "PageSession", button: str) -> None:
     """Release a button at the pointer's place, and wait until the page has handled that."""
     _, up = _press_events(page, page.tab.held.at or (0, 0), button)
-    await unless_leaving(page, page.world.session.send(_MOUSE, up))
+    await await_unless_interrupted(page, page.world.session.send(_MOUSE, up))
 
 
 @asynccontextmanager
-async def _keys_down(page: "PageSession", names: Sequence[str]) -> AsyncIterator[None]:
-    """Hold keys down within this context, but for those that are down already."""
+async def _holding_keys(page: "PageSession", names: Sequence[str]) -> AsyncIterator[None]:
+    """Hold keys down within this context. Those that `keydown` holds already stay as they are."""
     held = page.tab.held
     added = [name for name in names if keys.find_code(name) not in held.codes]
     try:
         for name in added:
             down = keys.make_down(name, held.modifiers)
             held.keys.append(name)
-            await unless_leaving(page, page.world.session.send("Input.dispatchKeyEvent", down))
+            await await_unless_interrupted(page, page.world.session.send("Input.dispatchKeyEvent", down))
         yield
     finally:
         ups = []
@@ -192,7 +192,7 @@ async def _keys_down(page: "PageSession", names: Sequence[str]) -> AsyncIterator
             ups.append(page.world.session.send("Input.dispatchKeyEvent", up))
             ups[-1].add_done_callback(consume_exception)  # a page that is busy hears of it later
         if ups:
-            await unless_leaving(page, asyncio.gather(*ups, return_exceptions=True))
+            await await_unless_interrupted(page, asyncio.gather(*ups, return_exceptions=True))
 
 
 async def move_pointer(page: "PageSession", at: Sequence[float]) -> None:
@@ -201,84 +201,84 @@ async def move_pointer(page: "PageSession", at: Sequence[float]) -> None:
     page.tab.held.at = x, y
     moved = {"type": "mouseMoved", "x": x, "y": y, "modifiers": page.tab.held.modifiers}
     with suppress(ProtocolError):  # the observer reports it
-        await unless_leaving(page, page.world.session.send(_MOUSE, moved))
+        await await_unless_interrupted(page, page.world.session.send(_MOUSE, moved))
 
 
-async def move(page: "PageSession", at: Sequence[float]) -> None:
+async def move_and_draw(page: "PageSession", at: Sequence[float]) -> None:
     """Move the pointer to a point before a press, and let the page draw its reaction."""
     x, y = at
     page.tab.held.at = x, y
-    await _after_mouse(page, page.world.call("awaitPointerDrawn"), {"type": "mouseMoved", "x": x, "y": y})
+    await _call_after_mouse_events(
+        page, page.world.call("awaitPointerDrawn"), {"type": "mouseMoved", "x": x, "y": y}
+    )
 
 
-async def _after_mouse(page: "PageSession", question: Coroutine[Any, Any, Any], *events: dict[str, Any]) -> Any:
-    """Dispatch mouse events and return the page's answer; None also if the frame or page has gone.
-
-    See `_after_input`.
-    """
+async def _call_after_mouse_events(
+    page: "PageSession", call: Coroutine[Any, Any, Any], *events: dict[str, Any]
+) -> Any:
+    """Dispatch mouse events and await `call`, as `_call_after_input`. None also if the page has gone."""
     try:
-        return await _after_input(page, question, _MOUSE, events)
+        return await _call_after_input(page, call, _MOUSE, events)
     except (FrameGone, ProtocolError):
         return None  # the observer reports it
 
 
-async def _after_input(
+async def _call_after_input(
     page: "PageSession",
-    question: Coroutine[Any, Any, Any],
+    call: Coroutine[Any, Any, Any],
     method: str = "",
     events: Sequence[dict[str, Any]] = (),
 ) -> Any:
-    """Dispatch input events, and return the page's answer at the end of its turn.
+    """Dispatch input events, await `call` (a call of a function in the page), and return its result.
 
-    None while a navigation or a dialog is in the way: Chromium answers nothing before that has ended. The
-    answer of the page is enough: to wait for Chromium's own answers would take as long again. They are awaited
-    only if the page answers UNHEARD.
+    None if a navigation or a dialog keeps the page from answering. `method`: the protocol's, with an item of `events` as
+    its parameters. Chromium's own responses take as long again: they are awaited only if the result is NOT_RECEIVED.
     """
-    asked = asyncio.ensure_future(question)  # is sent behind the events, together with them
+    asked = asyncio.ensure_future(call)  # is sent behind the events, together with them
     send = page.world.session.send
     inputs = [send(method, event) for event in events]
     for message in inputs:
         message.add_done_callback(consume_exception)
-    answer = await unless_leaving(page, asked)
-    if answer == UNHEARD:
-        await unless_leaving(page, asyncio.gather(*inputs))
+    answer = await await_unless_interrupted(page, asked)
+    if answer == NOT_RECEIVED:
+        await await_unless_interrupted(page, asyncio.gather(*inputs))
     elif answer is not None:
-        page.turn_ended()
+        page.note_turn_ended()
     return answer
 
 
-async def unless_leaving(page: "PageSession", messages: Awaitable[Any]) -> Any:
-    """Await `messages`, and return the result; None once a navigation has begun or a dialog is open."""
+async def await_unless_interrupted(page: "PageSession", messages: Awaitable[Any]) -> Any:
+    """Await `messages` and return the result; None as soon as a navigation begins or a dialog opens."""
     tab = page.tab
     task = asyncio.ensure_future(messages)
     task.add_done_callback(consume_exception)
     task.add_done_callback(lambda _: tab.wake_waiters())
-    await tab.wait_until(lambda: task.done() or tab.is_leaving)
+    await tab.wait_until(lambda: task.done() or tab.is_interrupted)
     return task.result() if task.done() else None
 
 
 async def hover(element: "Element", at: Sequence[float]) -> bool:
-    """Move the pointer to a point of an element. Returns False if it is over something else afterwards."""
+    """Move the pointer to a point of an element (CSS pixels). Return whether it is over the element then."""
     x, y = at
     element.page.tab.held.at = x, y
-    is_there = await _after_mouse(
+    is_there = await _call_after_mouse_events(
         element.page, element.ask("isPointedAt", x, y), {"type": "mouseMoved", "x": x, "y": y}
     )
     return is_there is not False
 
 
-async def press(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
-    """Press a key in a field that the page guards. Returns what the field holds; None once it navigates.
+async def press_keys(element: "Element", events: Sequence[keys.Event], value: str = "") -> Filled | None:
+    """Press keys in a field that a guard is set up for. Return its content; None if the page navigates.
 
-    See `awaitFieldContent` in scripts/actions/prepared-input.js. `value`: what the field is expected to hold then.
-    With it the page's next question (`PageSession.ahead`) goes in the same round trip.
+    See `awaitFieldContent` in scripts/actions/prepared-input.js. `value`: what the field is expected to hold then; with it
+    `page.pipelined_call` is sent in the same round trip.
     """
-    page, ahead = element.page, element.page.ahead
+    page, ahead = element.page, element.page.pipelined_call
     words = ahead.ask_arguments(page, element.frame) if ahead and value else None
-    question = element.ask("awaitFieldContent", value, words) if words else element.ask("awaitFieldContent")
-    said = await _after_input(page, question, "Input.dispatchKeyEvent", events)
-    if said == UNHEARD:
-        said = await _after_input(page, element.ask("awaitFieldContent"))
+    call = element.ask("awaitFieldContent", value, words) if words else element.ask("awaitFieldContent")
+    said = await _call_after_input(page, call, "Input.dispatchKeyEvent", events)
+    if said == NOT_RECEIVED:
+        said = await _call_after_input(page, element.ask("awaitFieldContent"))
     found: Filled | None = said
     if words and found:
         ahead.reply = found["next"]
@@ -286,16 +286,15 @@ async def press(element: "Element", events: Sequence[keys.Event], value: str = "
 
 
 async def select_options(element: "Element", indices: Sequence[int]) -> Listing | None:
-    """Select options of a list by index. Returns the list afterwards; None if the page replaced it."""
-    after: Listing | None = await _after_input(element.page, element.ask("chooseOptions", indices))
+    """Select options of a native list by index. Return the list afterwards; None if the page replaced it."""
+    after: Listing | None = await _call_after_input(element.page, element.ask("chooseOptions", indices))
     return after
 
 
 def begin_choice(page: "PageSession", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
-    """Ask the page to choose the option that the look with the same `request_id` finds.
+    """Call the page to choose the option that the call of `probe` with the same `request_id` prepares.
 
-    The look is still under way: both questions are sent together. The answer is None if there was nothing to
-    choose yet.
+    That call is still under way: both are sent together. The result is None if it has prepared no choice.
     """
     frame = page.tab.page.main_frame if target.startswith("@") else page.frame
     chosen = asyncio.ensure_future(page.world.call("choosePreparedOption", request_id, frame=frame))
@@ -304,8 +303,8 @@ def begin_choice(page: "PageSession", target: str, request_id: str) -> "asyncio.
 
 
 async def read_content(element: "Element") -> FieldContent | None:
-    """Return the content of a field, and ask for the end of the page's turn; None for a removed field."""
+    """Return the content of a field; None for a removed one. Requests the end of the page's turn with it."""
     asked = asyncio.ensure_future(element.ask("fieldContent"))
-    element.page.end_turn()
+    element.page.request_turn_end()
     holds: FieldContent | None = await asked
     return holds

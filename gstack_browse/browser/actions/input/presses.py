@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input
 from gstack_browse.browser.actions.input.mouse import Button
-from gstack_browse.browser.actions.input.prepared_input import PressOutcome, unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
 from gstack_browse.browser.actions.locate.find import Element, exists, other_record_error
 from gstack_browse.browser.actions.reach import (
-    Place,
+    ElementPoint,
     is_rendered,
     reach_or_follow,
     wait_until_reachable,
@@ -64,11 +64,8 @@ UNFINISHED = frozenset(
 """Outcomes of a press without a click event, after which the gesture is repeated."""
 
 
-def press_target(element: Element, probe: Probe) -> tuple[Element, Place]:
-    """Return the element to press for an element, and the point in it; None for any point.
-
-    For an input that only its label shows, it is the label. The point avoids covers and the text of other elements.
-    """
+def find_press_target(element: Element, probe: Probe) -> tuple[Element, ElementPoint]:
+    """Return what to press for an element (its label, if only that is visible), and at which point of it."""
     if not probe.label:
         return element, probe.aside
     label = Element(element.target, element.frame, int(probe.label["id"]), element.page)
@@ -83,20 +80,20 @@ async def press(
     double: bool = False,
     button: Button = "left",
     modifiers: Sequence[str] = (),
-    place: Place = None,
+    point: ElementPoint = None,
 ) -> PressOutcome:
-    """Press an element once the pointer reaches it. Returns the outcome.
+    """Press an element once the pointer reaches it. Return the outcome.
 
-    Raises the reason if the pointer does not reach it.
+    Raises a TargetError with the reason if the pointer does not reach it in time.
     """
     for _ in range(TRIES):
-        at = await reach_or_follow(page, element, probe, place)
+        at = await reach_or_follow(page, element, probe, point)
         outcome = await press_at(
             page, element, probe, at.page, double=double, button=button, modifiers=modifiers
         )
         if outcome != PressOutcome.BLOCKED:
             return outcome
-    raise NotInteractable(f"{probe.text} {MOVED}", failures.SEE_ELEMENTS)
+    raise NotInteractable(f"{probe.name} {MOVED}", failures.SEE_ELEMENTS)
 
 
 async def press_at(
@@ -109,9 +106,9 @@ async def press_at(
     button: Button,
     modifiers: Sequence[str] = (),
 ) -> PressOutcome:
-    """Press at a point of the page, under the guard of the element's document. Returns the outcome.
+    """Press at a point `at` (CSS pixels of the viewport) of an element. Return the outcome.
 
-    Waits until the page has handled the press, up to the command's deadline.
+    A listener in the element's document blocks the press if another element is there. Waits until the page has handled it.
     """
     await element.ask("watchPress", True, double, button != "left")
     down = HELD_SECONDS if probe.is_held and not double else 0.0
@@ -119,7 +116,7 @@ async def press_at(
         page, at, button, is_double=double, modifiers=modifiers, seconds_down=down
     )
     outcome = await read_outcome(page, element)
-    require_delivered(element, outcome, probe.text)
+    require_delivered(element, outcome, probe.name)
     return (
         outcome
         if button == "left" or outcome in (PressOutcome.BLOCKED, PressOutcome.OTHER_RECORD)
@@ -128,7 +125,7 @@ async def press_at(
 
 
 def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> None:
-    """Raise ActionFailed if no press arrived in the element's window."""
+    """Raise ActionFailed if the outcome is UNDELIVERED. `pressed`: the element's name."""
     if outcome != PressOutcome.UNDELIVERED:
         return
     if element.frame != element.page.tab.page.main_frame:
@@ -138,9 +135,9 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
 
 
 async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
-    """Return the outcome of the last press, asked of the page."""
+    """Read the outcome of the last press from the element's frame; UNKNOWN if the page navigates."""
     with suppress(FrameGone, ProtocolError):
-        verdict = await unless_leaving(page, page.world.call("pressOutcome", frame=element.frame))
+        verdict = await await_unless_interrupted(page, page.world.call("pressOutcome", frame=element.frame))
         return PressOutcome(verdict or "")
     return PressOutcome.UNKNOWN
 
@@ -150,26 +147,25 @@ async def press_visible(element: Element) -> bool:
     probe = Probe(await element.ask("probe", "press", "press"))
     if not probe.prepared:
         return False
-    return await prepared_input.click(element.page, probe.prepared) not in (
+    return await prepared_input.click_prepared_point(element.page, probe.prepared) not in (
         PressOutcome.BLOCKED,
         PressOutcome.UNDELIVERED,
     )
 
 
 async def press_option(
-    option: Element, text: str, *, follows: bool, seconds: float, place: Place = None
+    option: Element, name: str, *, follows: bool, seconds: float, point: ElementPoint = None
 ) -> bool:
-    """Press an option of a list. Returns whether the pointer reached it.
+    """Press an option of a list. Return whether the pointer reached it within `seconds`.
 
-    `text`: the list's name. `follows`: repeat the gesture if the option moves when the list gets the focus. The page
-    gets each event once.
+    `name`: the list's name. `follows`: repeat the gesture if the option moves as the list gets the focus.
     """
     if not follows:
-        return await press_in_list(option, text, seconds=seconds, place=place)
+        return await press_in_list(option, name, seconds=seconds, point=point)
     watch: tuple[Any, ...] = ("watchPress", False, False)
     is_pressed = False
     for _ in range(TRIES + 1):
-        outcome = await _press_watched(option, text, watch, seconds=seconds, place=place)
+        outcome = await _press_watched(option, name, watch, seconds=seconds, point=point)
         is_pressed |= outcome not in (PressOutcome.BLOCKED, PressOutcome.UNDELIVERED, None)
         if outcome != PressOutcome.MOVED:
             break
@@ -177,29 +173,28 @@ async def press_option(
     return is_pressed
 
 
-async def press_in_list(element: Element, text: str, *, seconds: float, place: Place = None) -> bool:
-    """Press an element of a list. Returns whether the pointer reached it within `seconds`.
+async def press_in_list(element: Element, name: str, *, seconds: float, point: ElementPoint = None) -> bool:
+    """Press an element of a list. Return whether the pointer reached it within `seconds`.
 
-    Does not verify the click: the caller checks the list. `text`: name of the widget that has the list.
+    Does not verify the click: the caller checks the list. `name`: the list's name.
     """
     for _ in range(TRIES):
         watch = ("watchPress", True, False, True)
-        outcome = await _press_watched(element, text, watch, seconds=seconds, place=place)
+        outcome = await _press_watched(element, name, watch, seconds=seconds, point=point)
         if outcome != PressOutcome.BLOCKED:
             return outcome not in (PressOutcome.UNDELIVERED, None)
     return False
 
 
 async def _press_watched(
-    element: Element, text: str, watch: Sequence[Any], *, seconds: float, place: Place
+    element: Element, name: str, watch: Sequence[Any], *, seconds: float, point: ElementPoint
 ) -> PressOutcome | None:
-    """Press an element once the pointer reaches it.
+    """Press an element once the pointer reaches it. Return the outcome; None if it is not reached in time.
 
-    Returns the outcome; None if it was not reached in time.
     `watch`: function of scripts/actions/presses.js that sets up the guard, and its arguments.
     """
     try:
-        at = await wait_until_reachable(element, text, place=place, seconds=seconds)
+        at = await wait_until_reachable(element, name, point=point, seconds=seconds)
     except TargetError:
         return None
     await element.ask(watch[0], *watch[1:])
@@ -216,7 +211,7 @@ async def ensure_click(
     is_double: bool,
     **options: Any,
 ) -> str:
-    """Verify that a press produced a click. Returns a remark for the reply; "" for none.
+    """Verify that a press with this outcome produced a click. Return a remark for the reply; "" for none.
 
     Repeats the gesture if the element had moved at the release, or was replaced when the focus changed; the page gets
     each event once. `options`: arguments of `press`. Raises ActionFailed or StaleRef if there was no click, unless the
@@ -250,16 +245,16 @@ async def ensure_click(
     why = (
         "heard no click event" if outcome in (PressOutcome.AWAY, PressOutcome.RELEASED_WITHOUT_CLICK) else MOVED
     )
-    raise ActionFailed(f"{probe.text} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
+    raise ActionFailed(f"{probe.name} was pressed and not clicked: it {why}", failures.SEE_ELEMENTS)
 
 
 async def _repeat_release(
     page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
 ) -> PressOutcome:
-    """Repeat the release if a dialog has opened at the press: Chromium drops input while a dialog is open.
+    """Repeat the release that Chromium dropped because a dialog opened at the press. Return CLICKED.
 
-    Without a dialog the release went elsewhere, as to the list of a `<select>`. Raises ActionFailed if the page does
-    not get the release.
+    Without a dialog do nothing: the release went elsewhere, as to the list of a `<select>`. `options`: of `press`. Raises
+    ActionFailed if the page does not get the release.
     """
     if not page.tab.dialogs.has_dialog_in_command:
         return PressOutcome.CLICKED
@@ -267,11 +262,12 @@ async def _repeat_release(
         await page.world.call("watchNextClick", frame=element.frame)
         await prepared_input.release(page, options.get("button", "left"))
         is_heard = (
-            await unless_leaving(page, page.world.call("isNextClickPrevented", frame=element.frame)) is not None
+            await await_unless_interrupted(page, page.world.call("isNextClickPrevented", frame=element.frame))
+            is not None
         )
-        if not is_heard and not page.tab.is_leaving:
+        if not is_heard and not page.tab.is_interrupted:
             raise ActionFailed(
-                f"{probe.text} was pressed and not clicked: a dialog kept the release from it",
+                f"{probe.name} was pressed and not clicked: a dialog kept the release from it",
                 failures.SEE_ELEMENTS,
             )
     return PressOutcome.CLICKED
@@ -280,7 +276,7 @@ async def _repeat_release(
 async def _ensure_double_click(
     page: "PageSession", element: Element, probe: Probe, outcome: PressOutcome
 ) -> str:
-    """Verify that a double click arrived. Returns a remark, or raises ActionFailed. Never repeats it."""
+    """Verify that the page got a double click. Return a remark ("" for none), or raise ActionFailed."""
     if outcome not in UNFINISHED and outcome not in NO_CLICK:
         return await _describe_outcome(page, element, outcome)
     clicks = 0
@@ -292,21 +288,21 @@ async def _ensure_double_click(
         why = "was clicked once: it moved away before the second press"
     else:
         why = f"was pressed twice and heard {'one click' if clicks else 'no click event'}"
-    raise ActionFailed(f"{probe.text} {why}", failures.SEE_ELEMENTS)
+    raise ActionFailed(f"{probe.name} {why}", failures.SEE_ELEMENTS)
 
 
 async def _describe_outcome(page: "PageSession", element: Element, outcome: PressOutcome) -> str:
     """Return the remark on the outcome of a press; "" for none."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
-            return keyboard.not_accepted(await page.world.call("invalidField", frame=element.frame))
+            return keyboard.describe_invalid_field(await page.world.call("invalidField", frame=element.frame))
     return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
 
 
 async def _has_replacement(page: "PageSession", element: Element) -> bool:
-    """Wait until the target matches an element again. Returns whether it does within COVERED_SECONDS.
+    """Return whether the target matches an element again within COVERED_SECONDS.
 
-    For a ref: whether its error names a similar new element.
+    For a ref, which never matches another element: whether the error names a similar new one.
     """
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     while True:
@@ -337,22 +333,22 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
 async def _find_replacement(
     page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
 ) -> tuple[Element, Probe, dict[str, Any]]:
-    """Return the element that the selector matches now, its probe, and the arguments to press it.
+    """Return the element that the selector matches now, its probe, and `options` with its press point.
 
     Raises ActionFailed if it matches none, and StaleRef for a ref, which means only the removed element.
     """
     why = "the page took it away as the focus changed"
     if not element.target.startswith("@") and not await _has_replacement(page, element):
-        raise ActionFailed(f"{probe.text} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
+        raise ActionFailed(f"{probe.name} was pressed and not clicked: {why}", failures.SEE_ELEMENTS)
     try:
         found, now = await wait_until_ready(page, element.target, POINTER)
     except StaleRef as error:
         raise StaleRef(
             f"{element.target} was pressed and not clicked: {why}. {error.message}", error.hint
         ) from None
-    pressed, place = press_target(found, now)
-    is_at = options.get("place") not in (None, press_target(element, probe)[1])
-    return pressed, now, options if is_at else {**options, "place": place}
+    pressed, point = find_press_target(found, now)
+    is_at = options.get("point") not in (None, find_press_target(element, probe)[1])
+    return pressed, now, options if is_at else {**options, "point": point}
 
 
 async def _repeat_press(
@@ -360,16 +356,16 @@ async def _repeat_press(
 ) -> PressOutcome:
     """Press and release where the element is now, and return the outcome.
 
-    `first_outcome`: determines which events the page must not get twice. Returns ACTED if the page got all events
-    but the click, and has covered or removed the element since.
+    `first_outcome`: of the first press; the page does not get the events again that it got then. ACTED if it got all
+    events but the click, and has covered or removed the element since.
     """
     if first_outcome == PressOutcome.RELEASED_WITHOUT_CLICK and await _stays_out_of_reach(page, element):
         return PressOutcome.ACTED
     try:
         at = await wait_until_reachable(
             element,
-            probe.text,
-            place=options.get("place"),
+            probe.name,
+            point=options.get("point"),
             seconds=WAIT_SECONDS,
             must_be_still=probe.motion != "endless",
         )
@@ -379,7 +375,7 @@ async def _repeat_press(
         ):
             return PressOutcome.ACTED
         raise ActionFailed(
-            f"{probe.text} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
+            f"{probe.name} was pressed and not clicked: it {MOVED}", failures.SEE_ELEMENTS
         ) from None
     await element.ask("watchRepeatedPress", first_outcome.value, True)
     await prepared_input.press_button(

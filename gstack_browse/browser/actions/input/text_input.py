@@ -1,4 +1,7 @@
-"""Replace the content of a field, also by a paste from the context's own clipboard."""
+"""Replace the content of a field, and paste from a clipboard that belongs to one browser context.
+
+Chromium has one clipboard for all contexts. While several have pages, each keeps what it has copied in `session.clipboard`.
+"""
 
 import asyncio
 import json
@@ -24,20 +27,20 @@ LEAST_SECONDS = 0.5
 """Least time limit for a page to handle the input."""
 
 
-async def put_text(element: Element, text: str, value: str) -> None:
+async def put_text(element: Element, name: str, value: str) -> None:
     """Replace the content of a field by `value`.
 
-    `text`: the field's name in messages; "" to ask the page for it.
+    `name`: the field's name in messages; "" to ask the page for it.
     Raises Disappeared if the field was removed, ActionFailed if its type refuses the value, and TimedOut if the page is
     too busy.
     """
     page = element.page
     while (answer := await element.ask("beginFill", value)) is None:
         if not await wait_until_back(element):
-            raise failures.element_gone_error(text or element.target)
+            raise failures.element_gone_error(name or element.target)
     if answer == "refused":
         raise ActionFailed(
-            f"{text or await _load_name(element)} does not take that value", failures.SEE_ELEMENTS
+            f"{name or await _load_name(element)} does not take that value", failures.SEE_ELEMENTS
         )
     if answer == "set":
         return
@@ -51,7 +54,7 @@ async def put_text(element: Element, text: str, value: str) -> None:
     except TimeoutError:
         # the page is too busy to be asked for a name
         raise TimedOut(
-            f"{text or element.target} did not take the text in time, and may hold a part of it",
+            f"{name or element.target} did not take the text in time, and may hold a part of it",
             failures.SEE_ELEMENTS,
         ) from None
     except ProtocolError as error:
@@ -72,10 +75,10 @@ _KEYS = {
 """Last key of each chord that pastes → its fields in events."""
 
 
-async def uses_own(page: "PageSession") -> bool:
-    """Return whether a paste takes the context's own clipboard.
+async def uses_context_clipboard(page: "PageSession") -> bool:
+    """Return whether a paste takes the clipboard of the browser context, and not Chromium's.
 
-    Once the other contexts have gone, the own data is moved to Chromium's clipboard, which is used again.
+    Once the other contexts have gone, its data is moved to Chromium's clipboard, which is used again.
     """
     clipboard = page.session.clipboard
     if not clipboard.is_apart:
@@ -92,9 +95,10 @@ async def uses_own(page: "PageSession") -> bool:
 async def paste(
     page: "PageSession", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Paste a text; with None, what the context has copied last.
+    """Dispatch a `paste` event with text and markup; with neither, with what the context has copied last.
 
-    Returns the frame that heard of it, and its report. Raises ActionFailed if there is nothing to paste.
+    Return the frame that got it, and its report (None if the document was replaced meanwhile). Raises ActionFailed if there
+    is nothing to paste.
     """
     if text is None and not markup:
         clipboard = page.session.clipboard
@@ -105,7 +109,7 @@ async def paste(
 
 
 async def press(page: "PageSession", key: str) -> None:
-    """Send the page a chord that pastes, and the paste, unless the page prevents the chord."""
+    """Dispatch a chord that pastes and, unless prevented, a `paste` event with the context's clipboard."""
     clipboard = page.session.clipboard
     last = key.rpartition("+")[2]
     event = {**_KEYS[last.lower().removeprefix("key")], "shiftKey": _SHIFT in _active_modifiers(page, key)}
@@ -113,7 +117,7 @@ async def press(page: "PageSession", key: str) -> None:
 
 
 def is_paste(page: "PageSession", key: str) -> bool:
-    """Return whether Chromium pastes by a key or chord, together with the held keys."""
+    """Return whether Chromium pastes when this key or chord is pressed together with the held keys."""
     modifiers, last = _active_modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
     if _ALT in modifiers:
         return False
@@ -151,10 +155,10 @@ def _no_clipboard_error(*, is_long: bool) -> ActionFailed:
 async def _paste(
     page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Dispatch a paste in the focused frame, or in the main frame if none has the focus.
+    """Dispatch a `paste` event in the focused frame, or in the main frame if none has the focus.
 
-    Returns the frame and its report; None instead of a report if the document was replaced meanwhile. `event`:
-    the key event during which the page is pasting, None for a paste by the command.
+    Return the frame and its report; None instead of a report if the document was replaced meanwhile. `event`:
+    fields of the key event to dispatch before, None for a paste without keys.
     """
     frames = page.tab.page.frames[:MOST_FRAMES]
     has_focus = await asyncio.gather(*(ask_or_none(page, frame, "hasFocus") for frame in frames))
@@ -164,12 +168,14 @@ async def _paste(
         pasting = page.world.call(
             "pasteWithoutClipboard", text, markup, event, frame=frame, as_user=True, only=only
         )
-        return frame, await page.tab.work.run_until_dialog(prepared_input.unless_leaving(page, pasting))
+        return frame, await page.tab.work.run_until_dialog(
+            prepared_input.await_unless_interrupted(page, pasting)
+        )
     return frame, None
 
 
 async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
-    """Write data to Chromium's clipboard, as a page may after a press on one of its buttons."""
+    """Write text and markup (HTML) to Chromium's clipboard by a script in the page. Raises ActionFailed."""
     context = await page.world.frames.context_of(page.tab.page.main_frame)
     await page.world.call("hasFocus")  # loads the engine
     answer = await send(
@@ -186,8 +192,8 @@ async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
         )
 
 
-async def ask_or_none(page: "PageSession", frame: Frame, question: str, *arguments: str) -> Any:
-    """Ask a frame. Returns its answer; None for a removed frame, or an error."""
+async def ask_or_none(page: "PageSession", frame: Frame, function: str, *arguments: str) -> Any:
+    """Call a function of our scripts in a frame. Return the result; None for an error or a removed frame."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        return await page.world.call(question, *arguments, frame=frame)
+        return await page.world.call(function, *arguments, frame=frame)
     return None

@@ -1,1 +1,1 @@
-"""Choose from lists: of HTML, of ARIA, and of neither."""
+"""Choose options of `<select>` (choosing), ARIA widgets (widgets), other dropdowns (plain_lists)."""

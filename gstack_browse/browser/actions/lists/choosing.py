@@ -1,7 +1,6 @@
-"""Select options of lists, and verify that the page keeps them.
+"""Select options of a `<select>`, or of the widget in its place, and verify that the page keeps them.
 
-Raises TargetError with the reason if a list cannot be used in time, ActionFailed if the page kept something
-else.
+Raises TargetError with the reason if a list cannot be used in time, ActionFailed if the page kept something else.
 """
 
 import asyncio
@@ -37,7 +36,7 @@ _MOST_NAMED = 10
 OPTION_SECONDS = 1.0
 """How long an option that is not in a list may take to appear in it."""
 STEP_SECONDS = 1.0
-"""How long a native list may take to follow the widget that stands for it."""
+"""How long a native list may take to follow the widget that replaces it."""
 
 
 async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
@@ -52,23 +51,23 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
         element, probe = await looking
         choice: Choice | None = probe.prepared
         if choice and choice["indices"] is not None:
-            said: Chosen | None = await prepared_input.unless_leaving(page, choosing)
+            said: Chosen | None = await prepared_input.await_unless_interrupted(page, choosing)
             if said:
-                page.turn_ended()
+                page.note_turn_ended()
             if said or not choosing.done():
                 return await _check_selection(
                     element, choice["options"], choice["indices"], said["after"] if said else None
                 )
-        return await _select_in_time(page, element, probe, wanted)
+        return await _select_step_by_step(page, element, probe, wanted)
     finally:
         looking.cancel()
         choosing.cancel()
 
 
-async def _select_in_time(
+async def _select_step_by_step(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
-    """Select options that the page could not choose in the turn that found the list."""
+    """Select options that could not be selected in the call that found the list. Return the labels."""
     await load_name(element, probe)
     if probe.tag == "option":
         return await _select_by_option(page, element, probe, wanted)
@@ -77,7 +76,7 @@ async def _select_in_time(
         if probe.fill and (around := await element.ask("comboboxAround")):
             element = Element(element.target, element.frame, around, page)
         for choose in (widgets.choose, plain_lists.choose):
-            if (labels := await choose(page, element, probe.text, wanted)) is not None:
+            if (labels := await choose(page, element, probe.name, wanted)) is not None:
                 if probe.native_node:
                     await _check_native_list(
                         page, Element(element.target, element.frame, probe.native_node, page), labels
@@ -86,12 +85,12 @@ async def _select_in_time(
         what = (
             "is hidden, and nothing beside it stands for it" if probe.tag == "select" else "is not a <select>"
         )
-        raise NotInteractable(f"{probe.text} {what}", "Open it with 'click' and choose with 'snapshot -i'")
-    return await _select_in_list(page, element, probe.text, listing, wanted)
+        raise NotInteractable(f"{probe.name} {what}", "Open it with 'click' and choose with 'snapshot -i'")
+    return await _select_in_list(page, element, probe.name, listing, wanted)
 
 
 async def _check_native_list(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
-    """Verify that a hidden `<select>` has selected what was chosen in the widget drawn for it.
+    """Verify that a hidden `<select>` has selected the labels that were chosen in the widget drawn for it.
 
     Raises ActionFailed if it has these options, and others are selected after STEP_SECONDS.
     """
@@ -116,39 +115,39 @@ async def _check_native_list(page: "PageSession", hidden: Element, labels: Seque
 async def _select_by_option(
     page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
-    """Select options in the list of the targeted option. For that option itself, keep other selections."""
+    """Select options in the list of a targeted option. For that option itself, keep other selections."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     listing: Listing = await box.ask("listOptions", *wanted)
     if len(wanted) == 1 and await element.ask("optionIndex") in listing["matches"][0]["indices"]:
         return [await choose_option(page, element, probe)]
-    return await _select_in_list(page, box, f"The list of {probe.text}", listing, wanted)
+    return await _select_in_list(page, box, f"The list of {probe.name}", listing, wanted)
 
 
 async def _select_in_list(
-    page: "PageSession", element: Element, text: str, listing: Listing, wanted: Sequence[str]
+    page: "PageSession", element: Element, name: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
-    """Select the options named in `wanted`. Return the labels that are selected then.
+    """Select the options that `wanted` names, by label or value. Return the selected labels.
 
-    `text`: the list's name in messages. Raises NotInteractable for several options in a list that takes one.
+    `name`: the list's name in messages. Raises NotInteractable for several options in a list that takes one.
     """
-    listing, indices = await _find_wanted_options(page, element, listing, wanted)
+    listing, indices = await _find_options(page, element, listing, wanted)
     if len(indices) > 1 and not listing["multiple"]:
-        raise NotInteractable(f"{text} takes one option, not {len(indices)}", "Name one value or label")
+        raise NotInteractable(f"{name} takes one option, not {len(indices)}", "Name one value or label")
     return await _select_and_verify(element, listing["options"], indices)
 
 
-async def _find_wanted_options(
+async def _find_options(
     page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
-    """Return the list's options now, and the indices of the wanted ones. Gives lists time to load."""
+    """Return the list's options now, and the indices of the wanted ones. Waits while the list loads."""
     loading = len(listing["options"]) <= 1
     budget = PollBudget(page, page.give_up_time(WAIT_SECONDS if loading else OPTION_SECONDS))
     while True:
         is_last = budget.is_exhausted()
         try:
             return listing, [
-                _find_option(element.target, listing["options"], word, wanted_options, may_be_part=is_last)
-                for word, wanted_options in zip(wanted, listing["matches"], strict=True)
+                _find_option(element.target, listing["options"], wanted_label, matching, may_be_part=is_last)
+                for wanted_label, matching in zip(wanted, listing["matches"], strict=True)
             ]
         except TargetError:
             if is_last:
@@ -158,15 +157,16 @@ async def _find_wanted_options(
 
 
 def _find_option(
-    target: str, options: list[Option], word: str, wanted_options: OptionMatches, *, may_be_part: bool
+    target: str, options: list[Option], wanted_label: str, matching: OptionMatches, *, may_be_part: bool
 ) -> int:
-    """Return the index of the only option that a word means. Raises NoMatch, ManyMatches, NotInteractable.
+    """Return the index of the only option with that label or value; else raise a TargetError.
 
-    `may_be_part`: accept a part of a label, since no option with the whole label is expected any longer.
+    `target`: of the list, for messages. `matching`: the options that match by the page's answer. `may_be_part`: accept an
+    option of whose label `wanted_label` is a part.
     """
-    found = [options[place] for place in wanted_options["indices"]]
-    said = quote_text(word, 60)
-    if not found or (wanted_options["isPart"] and not may_be_part):
+    found = [options[place] for place in matching["indices"]]
+    said = quote_text(wanted_label, 60)
+    if not found or (matching["isPart"] and not may_be_part):
         raise NoMatch(f"There is no option {said}", _hint_available(options))
     if len(found) > 1:
         lines = [
@@ -180,7 +180,7 @@ def _find_option(
         raise NotInteractable(
             f"The option {quote_text(found[0]['label'], 60)} is disabled", _hint_available(options)
         )
-    return wanted_options["indices"][0]
+    return matching["indices"][0]
 
 
 def _labelled_with_group(option: Option) -> str:
@@ -205,7 +205,10 @@ async def _select_and_verify(element: Element, before: list[Option], indices: li
 async def _check_selection(
     element: Element, before: list[Option], indices: list[int], after: Listing | None
 ) -> list[str]:
-    """Return the labels of the selected options. Raises ActionFailed if the page did not keep them."""
+    """Wait until the page shows the options of these indices as selected, and return their labels.
+
+    `before`: the options before the choice. `after`: the list right after it. Raises ActionFailed if the page did not keep it.
+    """
     labels = [before[index]["label"] or before[index]["value"] for index in indices]
     wanted = {before[index]["label"] for index in indices}
     after = await field_settling.wait_until_selected(element, after, wanted)
@@ -221,13 +224,13 @@ async def _check_selection(
 
 
 async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
-    """Select an option of a list. Returns its label."""
+    """Select an `<option>` element in its list, beside those selected in a multiple one. Return its label."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     index = await element.ask("optionIndex")
     listing: Listing = await box.ask("listOptions")
     option = listing["options"][index]
     if option["disabled"]:
-        raise NotInteractable(f"{probe.text} is disabled", _hint_available(listing["options"]))
+        raise NotInteractable(f"{probe.name} is disabled", _hint_available(listing["options"]))
     chosen = (
         [at for at, other in enumerate(listing["options"]) if other["selected"]] if listing["multiple"] else []
     )

@@ -1,7 +1,7 @@
-"""Choose from lists without ARIA as a person does: press the box, find the line shown, press it, look.
+"""Choose from dropdown lists without ARIA as a person does: press the box, then the line that appears.
 
-The page decides what may be such a box, and which lines appeared (scripts/widgets/dropdowns.js). A
-choice counts only if the box shows it.
+`scripts/widgets/dropdowns.js` decides what may be such a box, and which lines (options) have appeared. A choice counts only if the
+box or the list shows it.
 """
 
 import asyncio
@@ -46,81 +46,82 @@ PRESSES_MORE = 2
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
-async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose lines of a box by label. Returns the labels; None for an element that opens no such list.
+async def choose(page: "PageSession", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+    """Choose options of a dropdown without ARIA by label. Return the labels; None for another element.
 
-    A line that is chosen already is not pressed. Raises NoMatch with the available lines if one is missing,
-    NotInteractable if a label means several, ActionFailed if the box does not show the choice.
+    A chosen option is not pressed again. Raises NoMatch with the available ones if one is missing, NotInteractable
+    if several have a label, ActionFailed if the dropdown does not show the choice.
     """
     look: Dropdown | None = await element.ask("describeDropdown")
     if look is None:
         return None
     page.note_widget_rule(look["rule"])
-    box = _Box(page, element, text, look)
+    dropdown = _Dropdown(page, element, name, look)
     try:
-        labels = [await box.choose(word) for word in wanted]
+        labels = [await dropdown.choose(wanted_label) for wanted_label in wanted]
     except BrowseError:
-        await box.close_after_failure()
+        await dropdown.close_after_failure()
         raise
-    await box.close(labels)
+    await dropdown.close(labels)
     return labels
 
 
-class _Box:
-    """A box that opens a list without ARIA, from the first look at it to the last."""
+class _Dropdown:
+    """A box that opens a list of lines without ARIA, while options of it are being chosen."""
 
-    def __init__(self, page: "PageSession", element: Element, text: str, look: Dropdown) -> None:
+    def __init__(self, page: "PageSession", element: Element, name: str, look: Dropdown) -> None:
         self._page = page
         self._press_at = Element(element.target, element.frame, look["press"], page)
         self._box = Element(element.target, element.frame, look["id"], page)
-        self._text = text
+        self._name = name
         self._look = look
         self._shown = look["shows"]
         self._is_open = False
         self._is_shown = True
         """Whether the box itself shows every choice; False if only the list marks one."""
 
-    async def choose(self, word: str) -> str:
-        """Choose one line. Returns its label."""
-        if self._shown.casefold() == " ".join(word.split()).casefold():
-            return one_line(word, 80)  # it is chosen already
-        seen = await self._ensure_open(word)
+    async def choose(self, wanted_label: str) -> str:
+        """Choose one option. Return its label."""
+        if self._shown.casefold() == " ".join(wanted_label.split()).casefold():
+            return one_line(wanted_label, 80)  # it is chosen already
+        seen = await self._ensure_open(wanted_label)
         first = seen
         if not seen["found"] and seen["named"]:
-            return one_line(word, 80)  # it is chosen already: such a list offers only the others
+            return one_line(wanted_label, 80)  # it is chosen already: such a list offers only the others
         if not seen["found"] and seen["typing"]:
-            text_input.refuse_held_paste(self._page, word)
-            await self._page.keyboard.type(word)
-            seen = await self._wait_for_lines(word, OPENING_SECONDS)
+            text_input.refuse_held_paste(self._page, wanted_label)
+            await self._page.keyboard.type(wanted_label)
+            seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
         if not seen["found"]:
-            raise NoMatch(f"There is no option {quote_text(word, 60)}", _hint_available(first))
+            raise NoMatch(f"There is no option {quote_text(wanted_label, 60)}", _hint_available(first))
         if len(seen["found"]) > 1:
-            raise NotInteractable(f"{len(seen['found'])} options are called {quote_text(word, 60)}", LOOK)
+            raise NotInteractable(
+                f"{len(seen['found'])} options are called {quote_text(wanted_label, 60)}", LOOK
+            )
         line = seen["found"][0]
         # many lists take several options, and a press takes one out again: Materialize 1.0, Preline 4.2
         if not (line["ticked"] or (line["marked"] and seen["named"])):
-            await self._choose_line(line, word)
+            await self._choose_line(line, wanted_label)
         return one_line(line["label"], 80)
 
-    async def _ensure_open(self, word: str) -> RevealedOptions:
-        """Return the list's lines. Opens the list if it is closed, or has closed since."""
+    async def _ensure_open(self, wanted_label: str) -> RevealedOptions:
+        """Return the list's lines, of which `found` have the label. Opens the list if it is closed."""
         if self._is_open:
             if (await self._wait_until_at_rest())["open"]:
-                seen = await self._wait_for_lines(word, 0)
+                seen = await self._wait_for_lines(wanted_label, 0)
                 if seen["found"] or seen["named"] or seen["typing"]:
                     return seen
             await self._press_at.ask("describeDropdown")  # it has closed: the visible lines are earlier choices
-        return await self._open(word)
+        return await self._open(wanted_label)
 
-    async def _open(self, word: str) -> RevealedOptions:
-        """Press the box, and return the list's lines. Press again if no line appears.
+    async def _open(self, wanted_label: str) -> RevealedOptions:
+        """Press the box, and return the list's lines. If none appears, press its arrow, or the box again.
 
-        The second press is on the box's arrow, if it has one. It may also be needed because the list was open,
-        or about to close.
+        The first press may have closed the list, or come while it was closing.
         """
         self._is_open = True
         await self._press_box()
-        seen = await self._wait_for_lines(word, OPENING_SECONDS)
+        seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
         for attempt in range(PRESSES_MORE):
             if seen["total"] or seen["typing"]:
                 break
@@ -129,12 +130,12 @@ class _Box:
                 await self._press(Element(self._box.target, self._box.frame, self._look["arrow"], self._page))
             else:
                 await self._press_box()
-            seen = await self._wait_for_lines(word, OPENING_SECONDS)
+            seen = await self._wait_for_lines(wanted_label, OPENING_SECONDS)
         return seen
 
     # private: choosing
 
-    async def _choose_line(self, line: RevealedOption, word: str) -> None:
+    async def _choose_line(self, line: RevealedOption, wanted_label: str) -> None:
         """Press a line and wait until the box shows the choice.
 
         If the press removed a line that had been chosen, it is pressed once more.
@@ -147,44 +148,44 @@ class _Box:
             if undone < UNDONE_LOOKS and _has_removed_choice(before, after):
                 undone += 1
                 if undone == UNDONE_LOOKS:
-                    line = next(iter((await self._ensure_open(word))["found"]), line)
+                    line = next(iter((await self._ensure_open(wanted_label))["found"]), line)
                     before = await self._read_outcome(line)
                     await self._press_line(line)
-            elif _has_taken(before, after):
+            elif _is_chosen(before, after):
                 return self._note_choice(before, after)
             if budget.is_exhausted():
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
         if after and after["named"]:
             return None  # as before
-        if after is None and await self._has_successor(line["label"]):
-            self._page.notes.append(f"The page has put another in the place of {self._text} since")
+        if after is None and await self._is_shown_by_replacement(line["label"]):
+            self._page.notes.append(f"The page has put another in the place of {self._name} since")
             return None
         raise ActionFailed(
-            f"{quote_text(line['label'], 60)} was pressed, and {self._text} does not show that it was taken",
+            f"{quote_text(line['label'], 60)} was pressed, and {self._name} does not show that it was taken",
             LOOK,
         )
 
     def _note_choice(self, before: DropdownOutcome, after: DropdownOutcome) -> None:
-        """Note what the box shows since a choice.
+        """Remember what the box shows after a choice, as `_shown` and `_is_shown`.
 
         `_is_shown` stays true only while each choice has changed what it shows.
         """
         self._shown = after["shows"]
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
-    async def _has_successor(self, label: str) -> bool:
-        """Return whether the element that has replaced the box shows exactly this label."""
-        if self._page.tab.is_leaving:
+    async def _is_shown_by_replacement(self, label: str) -> bool:
+        """Return whether the element by which the page has replaced the box shows exactly this label."""
+        if self._page.tab.is_interrupted:
             return False
         return bool(await self._page.world.call("isDropdownReplacedBy", label, frame=self._box.frame))
 
     # private: closing
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close a list that the choice left open: by its button that accepts the choice, else as people do.
+        """Close a list that is still open: by its button that accepts the choice, else by Escape or a press.
 
-        Adds a note if it stays open. Raises ActionFailed if a list with buttons of its own has kept nothing.
+        Adds a note to the reply if it stays open. Raises ActionFailed if a list with buttons has not kept the choice.
         """
         state = await self._wait_until_at_rest()
         if not state["open"]:
@@ -193,12 +194,12 @@ class _Box:
             await self._press(Element(self._box.target, self._box.frame, state["takes"], self._page))
             state = await self._wait_until_at_rest()
         if state["open"] and not await self._try_to_close():
-            self._page.notes.append(describe_stuck_list(self._text))
+            self._page.notes.append(describe_stuck_list(self._name))
         elif state["buttons"] and not self._is_shown and not await self._still_marks(chosen):
-            raise unconfirmed_choice_error(self._text, chosen, state["buttons"])
+            raise unconfirmed_choice_error(self._name, chosen, state["buttons"])
 
     async def close_after_failure(self) -> None:
-        """Close the list after a failure, which is raised afterwards."""
+        """Close the list after a failed choice. Never raises."""
         try:
             if (await self._wait_until_at_rest())["open"]:
                 await self._try_to_close()
@@ -224,9 +225,10 @@ class _Box:
         return all(line["marked"] for line in lines)
 
     async def _wait_until_at_rest(self, *, is_to_go: bool = False) -> ListState:
-        """Return the list's state once it has closed or no longer moves.
+        """Return the list's state once it has closed, or does not change any more.
 
-        A list that fades is closing, and one for a single choice may close a little later.
+        A list for a single choice may close a little later, after LEAVING_SECONDS at most. `is_to_go`: so may a list for
+        several, since it is being closed.
         """
         state: ListState = await self._box.ask("openedListState")
         soon = PollBudget(self._page, self._page.now() + LEAVING_SECONDS)
@@ -243,12 +245,12 @@ class _Box:
 
     # private: looking and pressing
 
-    async def _wait_for_lines(self, word: str, seconds: float) -> RevealedOptions:
-        """Return the lines that a press has revealed, once one is named `word` or after `seconds`."""
+    async def _wait_for_lines(self, wanted_label: str, seconds: float) -> RevealedOptions:
+        """Return the lines that a press has revealed, once one has the label, or after `seconds`."""
         budget = PollBudget(self._page, self._page.now() + seconds, LEAST_LOOKS if seconds else 1)
         soon = PollBudget(self._page, self._page.now())
         while True:
-            seen: RevealedOptions = await self._box.ask("revealedOptions", word)
+            seen: RevealedOptions = await self._box.ask("revealedOptions", wanted_label)
             is_among_others = (
                 seen["named"] and seen["total"]
             )  # of which it may have been taken out when it was chosen
@@ -257,7 +259,7 @@ class _Box:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _read_outcome(self, line: RevealedOption) -> DropdownOutcome | None:
-        """Return what the box shows now, and the state of a line; None if the box is gone."""
+        """Return what the box shows now and whether a line is marked; None if the box is gone."""
         outcome: DropdownOutcome | None = await self._box.ask("dropdownOutcome", line["id"])
         return outcome
 
@@ -266,20 +268,20 @@ class _Box:
         await self._press(self._press_at, self._look["at"])
 
     async def _press_line(self, line: RevealedOption) -> None:
-        """Press a line, at the place inside it that takes presses."""
+        """Press a line, at a point of it that takes presses."""
         place: RevealedOptionPoint = await Element(
             self._box.target, self._box.frame, line["id"], self._page
         ).ask("revealedOptionPressPoint")
         await self._press(Element(self._box.target, self._box.frame, place["id"], self._page), place["at"])
 
     async def _press(self, element: Element, at: Any = None) -> None:
-        """Press an element of the box. Raises NotInteractable if the press does not reach it."""
-        if not await press_in_list(element, self._text, seconds=PRESS_SECONDS, place=at):
-            raise NotInteractable(f"A press did not reach what {self._text} shows", LOOK)
+        """Press an element at its point `at` (None: any). Raises NotInteractable if it cannot be reached."""
+        if not await press_in_list(element, self._name, seconds=PRESS_SECONDS, point=at):
+            raise NotInteractable(f"A press did not reach what {self._name} shows", LOOK)
 
 
-def _has_taken(before: DropdownOutcome, after: DropdownOutcome) -> bool:
-    """Return whether the outcome shows that a line was chosen.
+def _is_chosen(before: DropdownOutcome, after: DropdownOutcome) -> bool:
+    """Return whether the states before and after a press show that the pressed line was chosen.
 
     The box names the line now, or shows or holds another value; or the line is newly marked; or the box named
     it before, and the list has closed.
@@ -291,7 +293,7 @@ def _has_taken(before: DropdownOutcome, after: DropdownOutcome) -> bool:
 
 
 def _has_removed_choice(before: DropdownOutcome, after: DropdownOutcome) -> bool:
-    """Return whether the press has removed a line that had been chosen."""
+    """Return whether the states before and after a press show that it deselected a chosen line."""
     if after["named"] or after["holds"]:
         return False
     is_unmarked = before["marked"] and not after["marked"] and after["there"]

@@ -1,7 +1,7 @@
-"""Open, search, press and close the list of a widget, as a person does.
+"""Open, search, press and close the list of an ARIA widget, as a person does.
 
-widgets.py verifies the choice. The page decides what is a list, where its options are and what the widget shows
-(scripts/widgets/), by ARIA alone. The input is real: the mouse, and keys if the mouse cannot reach.
+widgets.py verifies the choice. Scripts in the page (scripts/widgets/) decide by ARIA what is a list, where its options are and what
+the widget shows. The input is real: the mouse, and keys if the mouse cannot reach.
 """
 
 import asyncio
@@ -40,14 +40,14 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 
 
 async def press_option_path(
-    page: "PageSession", element: Element, word: str, press: Callable[[int], Awaitable[bool]]
+    page: "PageSession", element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
-    """Press all options of a path but the last, and return that one.
+    """Press the options of a path such as `Europe / Spain`, but for the last one, and return that.
 
-    None if the word is no path, or no list has its first option. Raises NoMatch if a later step has no such
-    option, ActionFailed if an option could not be pressed.
+    `press`: presses the option with that node id. None if `wanted_label` is no path, or no list has its first option. Raises
+    NoMatch if a later step has no such option, ActionFailed if an option could not be pressed.
     """
-    steps = [step for step in _STEP.split(word.strip()) if step]
+    steps = [step for step in _STEP.split(wanted_label.strip()) if step]
     if len(steps) < 2 or (option := await _find_in_column(page, element, steps[0], 0, FIRST_SECONDS)) is None:
         return None
     for index, step in enumerate(steps[1:], 1):
@@ -60,17 +60,17 @@ async def press_option_path(
             hint = list_available(column["options"], column["total"]) if column else "Nothing opened beside it"
             raise NoMatch(f'There is no option {quote_text(step, 60)} behind "{before}"', hint)
         option = found
-    option["labels"] = [" ".join(word.split()), *option["labels"]]
+    option["labels"] = [" ".join(wanted_label.split()), *option["labels"]]
     return option
 
 
 async def _find_in_column(
-    page: "PageSession", element: Element, word: str, index: int, seconds: float
+    page: "PageSession", element: Element, wanted_label: str, index: int, seconds: float
 ) -> FoundOption | None:
-    """Return the option `word` in column `index` (from 0) of a list with columns; None after `seconds`."""
+    """Return the option in column `index` (from 0) of a list with columns; None after `seconds`."""
     budget = PollBudget(page, page.give_up_time(seconds))
     while True:
-        column: Column | None = await element.ask("findInColumn", word, index)
+        column: Column | None = await element.ask("findInColumn", wanted_label, index)
         if column and column["found"]:
             return column["found"]
         if budget.is_exhausted():
@@ -113,10 +113,10 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 class WidgetList:
     """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
-    def __init__(self, page: "PageSession", element: Element, text: str, look: dict[str, Any]) -> None:
+    def __init__(self, page: "PageSession", element: Element, name: str, look: dict[str, Any]) -> None:
         self._page = page
         self.element = element
-        self.text = text
+        self.name = name
         self.look = look
         self.keyboard = page.keyboard
         self.was_opened = False
@@ -133,25 +133,24 @@ class WidgetList:
 
     @property
     def takes_several(self) -> bool:
-        """Return whether several options can be selected at once."""
+        """Return whether several options can be selected at the same time."""
         return bool(self.look["multiple"])
 
-    async def list_options(self, word: str, *, as_number: bool = False) -> OpenList:
-        """Return the options of the open list: see `listing` in scripts/widgets/lists.js.
+    async def list_options(self, wanted_label: str, *, as_number: bool = False) -> OpenList:
+        """Return the state of the list, the options it shows, and the one with `wanted_label` ("found").
 
-        word: label of the wanted option
-
-        Raises NoMatch if the widget has gone.
+        See `listing` in scripts/widgets/lists.js. `as_number`: compare labels as numbers. Raises NoMatch if the widget has
+        gone.
         """
-        listing: OpenList | None = await self.element.ask("describeOpenList", word, as_number)
+        listing: OpenList | None = await self.element.ask("describeOpenList", wanted_label, as_number)
         if listing is None:
-            raise NoMatch(f"{self.text} disappeared", failures.SEE_ELEMENTS)
+            raise NoMatch(f"{self.name} disappeared", failures.SEE_ELEMENTS)
         return listing
 
     async def read_outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
-        """Return what the widget shows, and whether that is one of the labels.
+        """Return what the widget shows, whether that is one of the labels, and whether `node` is selected.
 
-        See `outcome` in scripts/widgets/choices.js.
+        See `outcome` in scripts/widgets/choices.js. A widget that has gone counts as one that shows the label.
         """
         outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
         return outcome or {
@@ -165,15 +164,15 @@ class WidgetList:
         }
 
     async def press(self, node: int, at: Any = None, seconds: float = PRESS_SECONDS) -> bool:
-        """Press a point of an element with the mouse, by default its middle. Returns False if out of reach.
+        """Press an element (node id) at its point `at`, by default its middle. Return False if out of reach.
 
         Presses Space on a radio button that the mouse does not reach.
         """
         follows = not self.look["opens"]  # a list that is always open gets the focus by the press
         pressed = Element(self.element.target, self.element.frame, node, self._page)
         if at:
-            return await presses.press_option(pressed, self.text, follows=follows, seconds=seconds, place=at)
-        place = await self._place_of(pressed)
+            return await presses.press_option(pressed, self.name, follows=follows, seconds=seconds, point=at)
+        place = await self._find_press_point(pressed)
         if not place["box"]:
             return False
         if place["byKey"]:
@@ -183,9 +182,9 @@ class WidgetList:
         shown = Element(self.element.target, self.element.frame, place["id"], self._page)
         if self.was_opened and not place["at"] and await presses.press_visible(shown):
             return True
-        return await presses.press_option(shown, self.text, follows=follows, seconds=seconds, place=place["at"])
+        return await presses.press_option(shown, self.name, follows=follows, seconds=seconds, point=place["at"])
 
-    async def _place_of(self, option: Element) -> OptionPressPoint:
+    async def _find_press_point(self, option: Element) -> OptionPressPoint:
         """Return the point to press on an option, once the list no longer moves.
 
         Scrolling to an element that moves can push a list that slides open out of its place for good.
@@ -206,9 +205,12 @@ class WidgetList:
 
     # opening
 
-    async def open(self, word: str) -> None:
-        """Have the list show its options: by a press on the widget or its opening button, then by keys."""
-        listing = await self._wait_for_closing_list(word)
+    async def open(self, wanted_label: str) -> None:
+        """Open the list: by a press on the widget or its opening button, else by keys.
+
+        `wanted_label`: of the option to be chosen, which lists may have to load. Raises NotInteractable.
+        """
+        listing = await self._wait_for_closing_list(wanted_label)
         showed_before, self._has_shown = self._has_shown, listing["open"]
         if listing["open"]:
             return
@@ -221,44 +223,38 @@ class WidgetList:
         while left:
             place: OpeningPressPoint | None = await self.element.ask("openingPressPoint")
             is_pressed = place and await self.press(place["id"], place["at"], LOADING_SECONDS)
-            if is_pressed and await self._shows_options(word):
+            if is_pressed and await self._shows_options(wanted_label):
                 return
             left -= 1
-            if showed_before and (await self.list_options(word))["expanded"]:
+            if showed_before and (await self.list_options(wanted_label))["expanded"]:
                 left, showed_before = PRESSES_OF_GONE, False  # it has closed before it could be seen
-        if await self._open_by_button(word):
+        if await self._open_by_button(wanted_label):
             return
         for key, seconds in _OPENING_KEYS.items():
-            if (await self.list_options(word))["expanded"]:
+            if (await self.list_options(wanted_label))["expanded"]:
                 break
             await self.element.ask("focusWidget")
             await self.keyboard.press(key)
-            if await self._shows_options(word, seconds):
+            if await self._shows_options(wanted_label, seconds):
                 return
             await self._undo_key_choice()
-        if await self.element.ask("focusedFilterField") is None and not await self._shows_options(word):
-            raise NotInteractable(f"{self.text} did not show any options when it was opened", KEYS)
+        if await self.element.ask("focusedFilterField") is None and not await self._shows_options(wanted_label):
+            raise NotInteractable(f"{self.name} did not show any options when it was opened", KEYS)
 
-    async def _open_by_button(self, word: str) -> bool:
-        """Press the button that opens a closed list, if there is one. Return whether options are shown.
-
-        word: label of the wanted option
-        """
+    async def _open_by_button(self, wanted_label: str) -> bool:
+        """Press the button that opens a closed list, if there is one. Return whether options are shown then."""
         button: int = await self.element.ask("openingButton")
-        if not button or (await self.list_options(word))["expanded"]:
+        if not button or (await self.list_options(wanted_label))["expanded"]:
             return False
-        return await self.press(button) and await self._shows_options(word)
+        return await self.press(button) and await self._shows_options(wanted_label)
 
     async def _undo_key_choice(self) -> None:
-        """Press ArrowUp if ArrowDown, which was to open the list, has chosen the next option instead.
-
-        A native list does so.
-        """
+        """Press ArrowUp if ArrowDown, pressed to open the list, has chosen the next option instead."""
         before, after = self.before, await self.read_outcome([])
         if before and before["shows"] and after["shows"] != before["shows"]:
             await self.keyboard.press("ArrowUp")
 
-    async def _wait_for_closing_list(self, word: str) -> OpenList:
+    async def _wait_for_closing_list(self, wanted_label: str) -> OpenList:
         """Return the list's state, after waiting for a closing list to disappear.
 
         A visible list of a widget that reports to be closed is mostly on its way out.
@@ -266,7 +262,7 @@ class WidgetList:
         budget = PollBudget(self._page, self._page.give_up_time(OPENING_SECONDS))
         is_leaving = False
         while True:
-            listing = await self.list_options(word)
+            listing = await self.list_options(wanted_label)
             if not (listing["open"] and listing["collapsed"]) or budget.is_exhausted():
                 break
             is_leaving = True
@@ -275,14 +271,14 @@ class WidgetList:
             await self.element.ask("describeWidget")  # the same list may open again
         return listing
 
-    async def _shows_options(self, word: str, seconds: float = OPENING_SECONDS) -> bool:
-        """Return whether options are shown in time.
+    async def _shows_options(self, wanted_label: str, seconds: float = OPENING_SECONDS) -> bool:
+        """Return whether the list shows options within `seconds`.
 
-        LOADING_SECONDS apply instead of `seconds` if the list reports to be open and has no field to type into.
+        Within LOADING_SECONDS if it reports to be open (`aria-expanded`) and has no field to type into.
         """
         soon, late = self.start_polling(seconds), self.start_polling(LOADING_SECONDS)
         while True:
-            listing = await self.list_options(word)
+            listing = await self.list_options(wanted_label)
             if listing["open"]:
                 self._has_shown = True
                 return True
@@ -294,9 +290,9 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     def start_polling(self, seconds: float, give_up: float = math.inf) -> PollBudget:
-        """Return a budget that ends after `seconds`, or at the time `give_up` if that is earlier.
+        """Return a budget for polling that ends after `seconds`, or at the time `give_up` if that is earlier.
 
-        `--timeout` does not change it.
+        Unlike other limits it does not depend on `--timeout`.
         """
         return PollBudget(self._page, min(self._page.now() + seconds, give_up))
 
@@ -307,15 +303,15 @@ class WidgetList:
         await self.element.ask("focusWidget", True)
         await self.keyboard.press("Escape")
 
-    async def confirm(self) -> list[str]:
-        """Press the open list's button that accepts the choice, if there is one. Returns its buttons' names."""
+    async def press_accept_button(self) -> list[str]:
+        """Press the open list's button that accepts the choice, if any. Return the names of its buttons."""
         buttons: ListButtons = await self.element.ask("listButtons")
         if buttons["takes"] and await self.press(buttons["takes"]):
-            await self.until_closed()
+            await self.wait_until_closed()
         return buttons["names"]
 
-    async def until_closed(self) -> None:
-        """Wait until the list has gone: the next command would take it for another widget's."""
+    async def wait_until_closed(self) -> None:
+        """Wait until the list has gone, or OPENING_SECONDS: the next command could take it for its own."""
         budget = self.start_polling(OPENING_SECONDS)
         while (await self.list_options(""))["open"]:
             if budget.is_exhausted():
@@ -323,67 +319,72 @@ class WidgetList:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def restore_typed_text(self) -> None:
-        """Restore the field's content from before an option was searched by typing."""
+        """Restore the content that the widget's field had before `find` typed into it."""
         field = await self.element.ask("focusedFilterField") if self._typed_over is not None else None
         if field and field["held"] != self._typed_over:
             await self._replace_typed_text(self._typed_over or "")
 
     # finding
 
-    async def find(self, word: str) -> FoundOption:
-        """Find an option by its label: among those shown, after typing the label, or further down."""
+    async def find(self, wanted_label: str) -> FoundOption:
+        """Find an option by its label: among those shown, after typing the label, or by scrolling.
+
+        Raises NoMatch with the available options, NotInteractable if several match, TimedOut.
+        """
         give_up = self._page.give_up_time(WAIT_SECONDS)
-        first = await self.list_options(word)
+        first = await self.list_options(wanted_label)
         if self._has_shown and not first["open"]:  # it was closing
-            await self.open(word)
-            first = await self.list_options(word)
+            await self.open(wanted_label)
+            first = await self.list_options(wanted_label)
         if first["found"]:
-            return self._require_single(first, first["found"], word)
-        if found := await press_option_path(self._page, self.element, word, self.press):
+            return self._require_single(first, first["found"], wanted_label)
+        if found := await press_option_path(self._page, self.element, wanted_label, self.press):
             return found
         if (field := await self.element.ask("focusedFilterField")) is not None:
             self._typed_over = field["held"]
-            await self._replace_typed_text(word)
-            found = await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
+            await self._replace_typed_text(wanted_label)
+            found = await self._wait_for_option(wanted_label, self.start_polling(OPTION_SECONDS, give_up))
             if not found and first["open"]:
                 await self._replace_typed_text(self._typed_over)  # the field may search other texts than labels
-        found = found or await self._wait_for_option(word, self.start_polling(OPTION_SECONDS, give_up))
-        found = found or await self._search_by_scrolling(word, give_up)
+        found = found or await self._wait_for_option(wanted_label, self.start_polling(OPTION_SECONDS, give_up))
+        found = found or await self._search_by_scrolling(wanted_label, give_up)
         if found:
             return found
         options = first["options"] or (await self.element.ask("suggestions"))[:MOST_SUGGESTIONS]
-        raise NoMatch(f"There is no option {quote_text(word, 60)}", list_available(options, first["total"]))
+        raise NoMatch(
+            f"There is no option {quote_text(wanted_label, 60)}", list_available(options, first["total"])
+        )
 
-    async def _wait_for_option(self, word: str, budget: PollBudget) -> FoundOption | None:
-        """Return the option named `word` once the list has it; None when the poll budget is exhausted."""
+    async def _wait_for_option(self, wanted_label: str, budget: PollBudget) -> FoundOption | None:
+        """Return the option once the list has it; None when the budget is exhausted."""
         while True:
-            listing = await self.list_options(word)
+            listing = await self.list_options(wanted_label)
             if listing["found"]:
-                return self._require_single(listing, listing["found"], word)
+                return self._require_single(listing, listing["found"], wanted_label)
             if budget.is_exhausted():
                 return None
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
-    async def _search_by_scrolling(self, word: str, give_up: float) -> FoundOption | None:
-        """Search a list that draws only what is in view. Raises TimedOut if that takes too long."""
+    async def _search_by_scrolling(self, wanted_label: str, give_up: float) -> FoundOption | None:
+        """Scroll a virtual list from its start until it draws the option. None at the end; raise TimedOut."""
         await self.element.ask("scrollList", True)
         budget = PollBudget(self._page, give_up, LEAST_STEPS)
         while True:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
-            if found := await self._wait_for_option(word, PollBudget(self._page, self._page.now(), 1)):
+            if found := await self._wait_for_option(wanted_label, PollBudget(self._page, self._page.now(), 1)):
                 return found
             if not await self.element.ask("scrollList", False):
                 return None
             if budget.is_exhausted():
                 raise TimedOut(
-                    f"{self.text} showed no option {quote_text(word, 60)} in time: its list goes on",
+                    f"{self.name} showed no option {quote_text(wanted_label, 60)} in time: its list goes on",
                     "Give it longer, for example --timeout 20000",
                 )
 
     async def _replace_typed_text(self, words: str) -> None:
-        """Replace all that the focused field holds, by keys.
+        """Replace the content of the focused filter field by `words`, by keys.
 
-        In an empty field such keys may apply to the chosen options: Tom Select marks all of them by Control+A.
+        Nothing is deleted in an empty field: there Control+A may select the chosen options (Tom Select).
         """
         self.typed = words
         field = await self.element.ask("focusedFilterField")
@@ -395,19 +396,17 @@ class WidgetList:
             text_input.refuse_held_paste(self._page, words)
             await self.keyboard.type(words)
 
-    def _require_single(self, listing: OpenList, option: FoundOption, word: str) -> FoundOption:
-        """Return the option if no other matches `word` as well.
+    def _require_single(self, listing: OpenList, option: FoundOption, wanted_label: str) -> FoundOption:
+        """Return the option if no other has the label, too; else raise NotInteractable with their names.
 
-        Note the other labels and whether several can be chosen.
-
-        Raises NotInteractable if several options match, with their names.
+        Notes the other labels (`others`) and whether several options can be chosen.
         """
         if listing["rivals"]:
             names = list(dict.fromkeys(one_line(name, 40) for name in listing["rivals"]))
             hint = "Open it with 'click' and choose with 'snapshot -i'"
             if len(names) == len(listing["rivals"]):
                 hint = f"Name one whole: {', '.join(names[:10])}"
-            raise NotInteractable(f"Several options are called {quote_text(word, 60)}", hint)
+            raise NotInteractable(f"Several options are called {quote_text(wanted_label, 60)}", hint)
         if listing["multiple"]:
             self.look["multiple"] = True
         self.others = [other["label"] for other in listing["options"] if other["label"] not in option["labels"]]

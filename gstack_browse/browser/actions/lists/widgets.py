@@ -39,20 +39,20 @@ TAKING_SECONDS = 1.5
 """Seconds for a widget to show the choice."""
 
 
-async def choose(page: "PageSession", element: Element, text: str, wanted: Sequence[str]) -> list[str] | None:
-    """Choose options of a widget by label. Returns the labels; None for an element that is no list.
+async def choose(page: "PageSession", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+    """Choose options of an ARIA widget by label. Return the labels; None for any other element.
 
-    `text`: the widget's name. In a widget that takes several options, earlier choices stay. Raises a
-    TargetError with the available options if one is missing, ActionFailed if the widget does not take one.
+    In a widget that takes several options, earlier choices stay. Raises a TargetError with the available options if one is
+    missing, ActionFailed if the widget does not take one.
     """
     look = await element.ask("describeWidget")
     if look is None:
         return None
     if len(wanted) > 1 and look["single"]:
-        raise NotInteractable(f"{text} takes one option, not {len(wanted)}", "Name one label")
-    widget = _Widget(page, WidgetList(page, element, text, look))
+        raise NotInteractable(f"{name} takes one option, not {len(wanted)}", "Name one label")
+    widget = _Widget(page, WidgetList(page, element, name, look))
     try:
-        labels = [await widget.choose(word) for word in wanted]
+        labels = [await widget.choose(wanted_label) for wanted_label in wanted]
     except BrowseError:
         await widget.restore_after_failure()
         raise
@@ -60,16 +60,12 @@ async def choose(page: "PageSession", element: Element, text: str, wanted: Seque
     return labels
 
 
-async def choose_radio(page: "PageSession", element: Element, text: str, value: str) -> None:
-    """Choose the radio button of a group with this number or label, such as 4 of five stars.
+async def choose_radio(page: "PageSession", element: Element, name: str, value: str) -> None:
+    """Choose the radio button with this number or label in a group, such as "4" of five stars.
 
-    Args:
-        text: the group's name in messages
-        value: the number or label
-
-    Raises NotInteractable, with the available ones, if no button has it.
+    `element`, `name`: of the group. Raises NotInteractable, with the available ones, if no button has it.
     """
-    options = WidgetList(page, element, text, await element.ask("describeWidget"))
+    options = WidgetList(page, element, name, await element.ask("describeWidget"))
     as_number = value.strip().replace(".", "", 1).isdigit()
     listing = await options.list_options(value, as_number=as_number)
     if not listing["found"]:
@@ -78,12 +74,12 @@ async def choose_radio(page: "PageSession", element: Element, text: str, value: 
             if listing["total"] > 1
             else "Use 'click <target>'"
         )
-        raise NotInteractable(f"{text} cannot be filled with that: no choice has that name or number", hint)
+        raise NotInteractable(f"{name} cannot be filled with that: no choice has that name or number", hint)
     await _Widget(page, options).press_option(listing["found"], value)
 
 
 class _Widget:
-    """A widget in which options are being chosen."""
+    """An ARIA widget with a list, while options of it are being chosen."""
 
     def __init__(self, page: "PageSession", options: WidgetList) -> None:
         self._page = page
@@ -93,35 +89,35 @@ class _Widget:
         self._shown: list[str] = []
         """Labels that the widget showed right after they were chosen."""
 
-    async def choose(self, word: str) -> str:
+    async def choose(self, wanted_label: str) -> str:
         """Choose one option. Returns its label."""
-        self._list.before = before = await self._list.read_outcome([word])
-        if self._look["suggests"] and (suggested := await self._fill_by_suggestion(word)) is not None:
+        self._list.before = before = await self._list.read_outcome([wanted_label])
+        if self._look["suggests"] and (suggested := await self._fill_by_suggestion(wanted_label)) is not None:
             return suggested
         if self._look["opens"]:
             if before["own"] and not before["open"]:
-                return one_line(word, 80)  # it is chosen already
-            await self._list.open(word)
+                return one_line(wanted_label, 80)  # it is chosen already
+            await self._list.open(wanted_label)
         try:
-            option = await self._list.find(word)
+            option = await self._list.find(wanted_label)
         except NoMatch:
             takes_several = self._list.takes_several or (await self._list.list_options(""))["multiple"]
             if before["exact"] and takes_several:
                 await self._list.restore_typed_text()
-                return one_line(word, 80)  # it is chosen already: such a list offers only the others
+                return one_line(wanted_label, 80)  # it is chosen already: such a list offers only the others
             raise
         if option["disabled"]:
             listing = await self._list.list_options("")
             hint = list_available(listing["options"], listing["total"])
-            raise NotInteractable(f'The option "{label_of(option, word)}" is disabled', hint)
-        await self.press_option(option, word)
-        label = label_of(option, word)
+            raise NotInteractable(f'The option "{label_of(option, wanted_label)}" is disabled', hint)
+        await self.press_option(option, wanted_label)
+        label = label_of(option, wanted_label)
         if (await self._list.read_outcome([label]))["exact"]:
             self._shown.append(label)
         return label
 
-    async def press_option(self, option: FoundOption, word: str) -> None:
-        """Press a visible option and wait until the widget has taken it."""
+    async def press_option(self, option: FoundOption, wanted_label: str) -> None:
+        """Press a visible option and wait until the widget shows it as chosen. Raises ActionFailed."""
         node = option["id"]
         before = self._list.before or await self._list.read_outcome(option["labels"])
         if self._list.takes_several and option["chosen"] and (before["exact"] or not option["active"]):
@@ -131,29 +127,31 @@ class _Widget:
             if self._shows_choice(option, before, await self._list.read_outcome(option["labels"], node)):
                 return  # a busy page heard of the press late
             if budget.is_exhausted():
-                raise ActionFailed(f'The option "{label_of(option, word)}" could not be pressed', KEYS)
-            node = (await self._find_option_again(word) or option)["id"]
-        await self._wait_until_taken(option, word, node, before)
+                raise ActionFailed(f'The option "{label_of(option, wanted_label)}" could not be pressed', KEYS)
+            node = (await self._find_option_again(wanted_label) or option)["id"]
+        await self._wait_until_chosen(option, wanted_label, node, before)
 
-    async def _find_option_again(self, word: str) -> FoundOption | None:
-        """Return the option in a list that was drawn anew, has scrolled, or has closed; None if it is missing.
+    async def _find_option_again(self, wanted_label: str) -> FoundOption | None:
+        """Return the option in a list that the page has redrawn, scrolled or closed; None if it is missing.
 
         A closed list is opened again.
         """
-        listing = await self._list.list_options(word)
+        listing = await self._list.list_options(wanted_label)
         if listing["found"] or not self._look["opens"]:
             return listing["found"]
         if listing["open"]:
             with suppress(NoMatch):
-                return await self._list.find(word)
+                return await self._list.find(wanted_label)
             return None
-        await self._list.open(word)
-        return await self._list.find(word)
+        await self._list.open(wanted_label)
+        return await self._list.find(wanted_label)
 
-    async def _wait_until_taken(self, option: FoundOption, word: str, node: int, before: ChoiceOutcome) -> None:
-        """Wait until the list has taken a pressed option. Raises ActionFailed after TAKING_SECONDS.
+    async def _wait_until_chosen(
+        self, option: FoundOption, wanted_label: str, node: int, before: ChoiceOutcome
+    ) -> None:
+        """Wait until the widget shows a pressed option as chosen. Raises ActionFailed after TAKING_SECONDS.
 
-        `word`: the option as typed; `node`: the option's element; `before`: the list's state before the press.
+        `node`: the option's element; `before`: what the widget showed before the press.
         Where several can be chosen and the press has removed a choice, the option is pressed again.
         """
         may_undo = self._list.takes_several and option["chosen"]
@@ -162,7 +160,7 @@ class _Widget:
             await self._page.world.wait_next_frame(OPENING_SECONDS)
             after = await self._list.read_outcome(option["labels"], node)
             if after["chosen"] is None and after["open"] and self._list.takes_several:  # it is drawn anew
-                found = (await self._list.list_options(word))["found"]
+                found = (await self._list.list_options(wanted_label))["found"]
                 node, after["chosen"] = (found["id"], found["chosen"]) if found else (node, None)
             if self._shows_choice(option, before, after):
                 return
@@ -178,7 +176,7 @@ class _Widget:
     async def _shows_choice_after_closing(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome
     ) -> bool:
-        """Return whether the widget keeps its changed content once its list is closed: it may show a count."""
+        """Close the list by Escape, and return whether the widget then shows the choice (a count, say)."""
         if not after["open"] or after["shows"] == before["shows"] or self._look["inDialog"]:
             return False
         await self._list.escape()
@@ -190,7 +188,7 @@ class _Widget:
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def close(self, chosen: Sequence[str]) -> None:
-        """Close the list if the choice did not, and add a note on other chosen options.
+        """Close the list if the choice did not, and add a note on other options that are selected.
 
         Closes by the list's button that accepts the choice; else by Escape, unless that would close a dialog
         around the widget. Raises ActionFailed if a list with buttons of its own has not kept the choice.
@@ -200,7 +198,7 @@ class _Widget:
             return
         marked = (await self._list.list_options(""))["chosen"]
         if self._list.takes_several:
-            self._page.notes.extend(describe_other_selected(self._list.text, marked, chosen))
+            self._page.notes.extend(describe_other_selected(self._list.name, marked, chosen))
         if not self._list.was_opened:
             return
         budget = self._list.start_polling(OPENING_SECONDS)
@@ -208,22 +206,22 @@ class _Widget:
             if self._list.takes_several or listing["multiple"]:
                 break
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
-        buttons = await self._list.confirm() if listing["open"] else []
+        buttons = await self._list.press_accept_button() if listing["open"] else []
         await self._escape_open_list()
         if buttons and (lost := await self._labels_not_shown(chosen, marked)):
-            raise unconfirmed_choice_error(self._list.text, lost, buttons)
+            raise unconfirmed_choice_error(self._list.name, lost, buttons)
         if len(chosen) > 1 and (lost := await self._labels_not_shown(self._shown, marked)):
-            raise not_kept_error(self._list.text, lost)
+            raise not_kept_error(self._list.name, lost)
 
     async def _verify_replacement(self, chosen: Sequence[str]) -> None:
         """Verify that the element that has replaced the widget shows the choice.
 
         Raises ActionFailed if it shows something else.
         """
-        text = self._list.text
+        name = self._list.name
         if (other := await field_settling.find_replacement_field(self._element)) is None:
             self._page.notes.append(
-                f"The page has taken {text} away since: whether it took the choice cannot be seen"
+                f"The page has taken {name} away since: whether it took the choice cannot be seen"
             )
             return
         budget = self._list.start_polling(TAKING_SECONDS)
@@ -232,10 +230,10 @@ class _Widget:
                 await other.ask("choiceOutcome", [label], 0) for label in chosen
             ]
             if all(each is None or each["own"] or each["exact"] for each in after):
-                self._page.notes.append(f"The page has put another in the place of {text} since")
+                self._page.notes.append(f"The page has put another in the place of {name} since")
                 return
             if budget.is_exhausted():
-                raise not_kept_error(text, chosen)
+                raise not_kept_error(name, chosen)
             await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
     async def _escape_open_list(self) -> None:
@@ -246,12 +244,12 @@ class _Widget:
         listing = await self._list.list_options("")
         if listing["open"] and listing["expanded"] and not self._look["inDialog"]:
             await self._list.escape()
-            await self._list.until_closed()
+            await self._list.wait_until_closed()
 
     async def _labels_not_shown(self, chosen: Sequence[str], marked: Sequence[str]) -> list[str]:
-        """Return the labels that the widget does not show after closing, nor mark as selected after reopening.
+        """Return those labels that the closed widget does not show, nor its reopened list mark as selected.
 
-        [] if the list marks no chosen options at all. `marked`: labels marked before it was closed.
+        [] if the list marks no chosen options at all. `marked`: labels that it marked before it was closed.
         """
         after = {label: await self._list.read_outcome([label]) for label in chosen}
         missing = [label for label, each in after.items() if not (each["own"] or each["exact"] or each["open"])]
@@ -265,14 +263,14 @@ class _Widget:
         return [label for label, option in found.items() if marks_chosen and option and not option["chosen"]]
 
     async def restore_after_failure(self) -> None:
-        """Restore the widget after a failure: remove typed text, close the list."""
+        """Restore the widget after a failed choice: remove typed text, close the list. Never raises."""
         try:
             await self._list.restore_typed_text()
             listing = await self._list.list_options("")
             is_open = listing["open"] or listing["expanded"]
             if self._list.was_opened and is_open and not self._look["inDialog"]:
                 await self._list.escape()
-                await self._list.until_closed()
+                await self._list.wait_until_closed()
         except (ProtocolError, BrowseError):
             return  # the page has gone; the caller raises the reason
 
@@ -281,9 +279,9 @@ class _Widget:
     def _shows_choice(
         self, option: FoundOption, before: ChoiceOutcome, after: ChoiceOutcome, *, may_be_empty: bool = False
     ) -> bool:
-        """Return whether the widget shows the choice, and did not show it before.
+        """Return whether the widget shows the option as chosen, and did not before.
 
-        `may_be_empty`: it has had the time to show something.
+        `may_be_empty`: count an empty widget whose list has closed, too, since it has had time to show something.
         """
         if not self._look["opens"]:
             return bool(after["chosen"])
@@ -304,30 +302,30 @@ class _Widget:
         )
 
     def _shows_other_content(self, before: str, after: str) -> bool:
-        """Return whether its content changed, and not to another option's label: to a short form, or a count.
+        """Return whether the shown text changed, and not to another option's label: to a count, say.
 
-        Adds a note with that content.
+        Adds a note with that text to the reply.
         """
         if before == after or any(
             label and label in after and label not in before for label in self._list.others
         ):
             return False
-        self._page.notes.append(f"{self._list.text} shows {quote_text(after, 80)} now")
+        self._page.notes.append(f"{self._list.name} shows {quote_text(after, 80)} now")
         return True
 
     def _not_taken_error(self, option: FoundOption, after: ChoiceOutcome) -> ActionFailed:
         """Return the error for an option that was pressed and is not shown as chosen."""
         shown = one_line(after["shows"], 80)
         now = f'it shows "{shown}"' if shown else "it shows nothing"
-        text, label = self._list.text, f'"{label_of(option, "")}"'
+        name, label = self._list.name, f'"{label_of(option, "")}"'
         if after["open"] and after["chosen"] is None and self._look["opens"]:  # it offers other options now
-            return ActionFailed(f"{label} was pressed, and {text} does not show it: {now}", SEE_WHAT_CAME)
-        return ActionFailed(f"{text} did not take {label}: {now}", KEYS)
+            return ActionFailed(f"{label} was pressed, and {name} does not show it: {now}", SEE_WHAT_CAME)
+        return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
-    async def _fill_by_suggestion(self, word: str) -> str | None:
-        """Fill a field with one of its suggestions. Returns None if no suggestion fits yet."""
+    async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
+        """Fill a field with its suggestion of that label or value. Return the label; None if there is none."""
         for option in await self._element.ask("suggestions"):
-            if word in (option["value"], option["label"]):
-                await put_text(self._element, self._list.text, option["value"])
+            if wanted_label in (option["value"], option["label"]):
+                await put_text(self._element, self._list.name, option["value"])
                 return one_line(option["label"] or option["value"], 80)
         return None

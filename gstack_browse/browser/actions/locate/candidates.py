@@ -29,24 +29,24 @@ LIKE = 0.6
 
 
 async def suggest_similar(page: "PageSession", target: str) -> str:
-    """Return a hint that names the elements most similar to the target."""
+    """Return a hint that names the elements of the current frame most similar to the target."""
     found = _most_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
         return failures.SEE_ELEMENTS
-    named = ", ".join(line.strip() for line in await lines_of(page, found))
+    named = ", ".join(line.strip() for line in await list_elements(page, found))
     return f"Similar: {named}. {failures.SEE_ELEMENTS}"
 
 
 class FieldBesideText(MatchedElement):
-    """A field that has the text of a target beside it, and not as its label."""
+    """A field with a text beside it that is not its label."""
 
     beside: bool
 
 
 async def find_fields_beside_text(page: "PageSession", selector: str) -> list[MatchedElement]:
-    """Return the fields that stand beside the text of a `label=` selector, in the frame of selectors.
+    """Return the unlabelled fields beside the text of a `label=` selector, in the current frame.
 
-    For `label=Email` that is `[textbox] (near "Email:")` of a snapshot, which has no label of its own.
+    For `label=Email` that is `[textbox] (near "Email:")` of a snapshot.
     """
     label = parse_label(selector)
     wanted = fold_label(label["label"]) if label else ""
@@ -75,20 +75,20 @@ async def find_fields_beside_text(page: "PageSession", selector: str) -> list[Ma
 
 
 async def list_matches(page: "PageSession", frame: Frame, found: list[MatchedElement]) -> str:
-    """Return a hint that lists the first elements that a target matches."""
+    """Return a hint that lists the first of the elements that a target matches, with refs."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST
         else []
     )
-    lines = await _disambiguate_lines(page, await lines_of(page, found[:MOST], frame))
+    lines = await _disambiguate_lines(page, await list_elements(page, found[:MOST], frame))
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 
 
 async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str]:
-    """Append to lines of the same name and place the labels that `snapshot -i` prints for them.
+    """Append the labels of `snapshot -i` to those lines that are equal but for their refs.
 
-    These name section, column or row. Tags, ids and classes do not count: they say little to a reader.
+    A label names section, column or row. Tags, ids and classes are not compared: they say little to a reader.
     """
     texts = [line.split(maxsplit=1)[-1].partition(">")[2] for line in lines]
     alike = [place for place, text in enumerate(texts) if texts.count(text) > 1]
@@ -107,10 +107,10 @@ async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str
     return lines
 
 
-async def lines_of(
+async def list_elements(
     page: "PageSession", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
-    """Return a line for each element of a frame (default: the chosen one), beginning with its ref."""
+    """Return a line with ref, name and place of each element of a frame, by default of the current one."""
     try:
         refs = await page.tab.refs.refs_of(frame or page.frame, [item["id"] for item in found])
     except ProtocolError as error:
@@ -123,8 +123,8 @@ async def lines_of(
 
 
 def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
-    """Return the candidates most similar to the target, the most similar first."""
-    wanted = _words_of_target(target).casefold()[:80]
+    """Return at most MOST_SIMILAR candidates with names like the target's words, most similar first."""
+    wanted = _extract_words(target).casefold()[:80]
     scored: dict[str, tuple[float, Candidate]] = {}
     for item in found:
         words = [item["name"], *item["words"]]
@@ -135,8 +135,8 @@ def _most_similar(target: str, found: list[Candidate]) -> list[Candidate]:
     return [item for _, item in ranked[:MOST_SIMILAR]]
 
 
-def _words_of_target(target: str) -> str:
-    """Return the text of a selector to compare with names.
+def _extract_words(target: str) -> str:
+    """Return the words in a selector, to compare them with elements' names.
 
     `role=button[name="Save all"]` → `Save all`, `input[name=q]` → `q`, `text=Save` → `Save`, `#save` → `save`.
     """
@@ -164,11 +164,8 @@ _CHAINED = re.compile(r"""\A"[^"]*"\s*>>|\A'[^']*'\s*>>|\A[^"'].*>>""", re.DOTAL
 """Words of a label behind which another part of a selector follows."""
 
 
-def within_ref(target: str) -> tuple[str, str]:
-    """Split a target into its ref and the selector inside of that element.
-
-    "" as selector for a ref alone, "" as ref for a target without one.
-    """
+def split_target(target: str) -> tuple[str, str]:
+    """Split a target `@e1 >> selector` into ref and selector, each "" if it lacks that."""
     if not target.startswith("@"):
         return "", target
     ref, _, inner = target.partition(">>")
@@ -176,7 +173,7 @@ def within_ref(target: str) -> tuple[str, str]:
 
 
 def parse_label(selector: str) -> dict[str, Any] | None:
-    """Return what a plain `label=` selector asks for: {label, exact}; None for any other selector."""
+    """Parse a selector that is `label=…` alone. Return {label, exact}; None for any other selector."""
     words = selector.strip().removeprefix("label=").strip()
     if not selector.strip().startswith("label=") or not words or _CHAINED.match(words):
         return None
@@ -186,7 +183,7 @@ def parse_label(selector: str) -> dict[str, Any] | None:
 
 
 def parse_refusal(message: str) -> UsageError | None:
-    """Return the error for a selector that the engine refuses; None for another message of the engine."""
+    """Return a UsageError if the message of an error in the page is on a malformed selector, else None."""
     for beginning, hint in _REFUSALS.items():
         if message.startswith(beginning):
             return UsageError(message, hint)

@@ -1,7 +1,7 @@
-"""Covers over an element, and what pages around its frame do to it: hiding, inertness, points.
+"""Find what covers, hides or blocks an element, also in the pages around its frame.
 
-A frame itself does not know whether a page around it covers it, hides it or makes it inert. A cover that does not change is given up on
-soon.
+A frame itself does not know whether a page around it covers it, hides it or makes it inert. `ObstacleMonitor` decides when it is no use
+to wait for a cover to go.
 """
 
 import asyncio
@@ -26,7 +26,7 @@ class Cover:
     """An element that lies over another: see `describeCover` in scripts/actions/actionability.js."""
 
     def __init__(self, answer: CoverDescription) -> None:
-        self.text = element_name(answer["text"])
+        self.name = element_name(answer["text"])
         self.key: str = answer["key"]
         """Differs as soon as the cover changes, or one of both moves."""
         self.is_busy = bool(answer["busy"])
@@ -36,34 +36,35 @@ class Cover:
 
     @property
     def permanence_key(self) -> str | None:
-        """Return a key that is equal as long as the cover stays the same; None for one that is likely to go."""
+        """Return a key that changes when the cover does; None for a cover that is likely to go (it is busy)."""
         return None if self.is_busy else self.key
 
-    def refusal(self, what: str) -> Covered:
-        """Return the error of an action on `what`, which this cover covers, or contains and takes presses for."""
+    def make_error(self, covered_name: str) -> Covered:
+        """Return the error of an action on the element of that name, which this covers."""
         if self.is_around:
             return Covered(
-                f"{what} is covered by {self.text}, which it is in: it takes no presses (pointer-events: none)",
+                f"{covered_name} is covered by {self.name}, which it is in: it takes no presses (pointer-events: none)",
                 "The page has it disabled, or something else to press in its place: see 'snapshot -i'",
             )
         return Covered(
-            f"{what} is covered by {self.text}",
+            f"{covered_name} is covered by {self.name}",
             "Close or scroll away what lies on top; --timeout 10000 waits for it to go",
         )
 
 
-class StillWatch:
-    """Decides when to give up on an obstacle between an action and its element."""
+class ObstacleMonitor:
+    """Decides when to give up waiting for an obstacle to an action, such as a cover, to go away."""
 
     def __init__(self, page: PageSession) -> None:
         self._page = page
         self._key: str | None = None
         self._looks = PollBudget(page, 0.0)
 
-    def is_here_to_stay(self, key: str | None) -> bool:
-        """Return whether the obstacle with this key has not changed for STILL_SECONDS (or `--timeout`).
+    def is_permanent(self, key: str | None) -> bool:
+        """Return whether the obstacle has had the same `key` in all calls for STILL_SECONDS (or `--timeout`).
 
-        None as key: there is no obstacle, or one that will pass. False while the page has requests pending.
+        `key`: equal as long as the obstacle is the same (`Cover.permanence_key`); None: there is none, or it will go away.
+        False while the page has requests pending.
         """
         if key is None or self._page.tab.requests.pending:
             self._key = None
@@ -77,33 +78,36 @@ LOOK_AGAIN_SECONDS = 0.1
 """Seconds between two looks at a cover that tell whether it changes."""
 
 
-async def check_frames(element: Element) -> FrameState:
-    """Return whether a page around the element's frames hides one of them, or blocks input to it."""
+async def read_frame_state(element: Element) -> FrameState:
+    """Return whether a frame that contains an element is hidden, and what blocks input to such a frame.
+
+    `blocker`: description of a modal or inert element; "" for none.
+    """
     seen = FrameState(hidden=False, blocker="")
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while (around := frame.parent_frame) and not seen["hidden"]:
-            told: FrameState = await element.page.world.call("frameState", *_place(frame), frame=around)
+            told: FrameState = await element.page.world.call("frameState", *_frame_index(frame), frame=around)
             seen = FrameState(hidden=told["hidden"], blocker=told["blocker"] or seen["blocker"])
             frame = around
     return seen
 
 
 async def fetch_states(
-    page: "PageSession", target: str, *, first: bool = False, again: bool = False
+    page: "PageSession", target: str, *, first: bool = False, with_hint: bool = True
 ) -> tuple[Element, dict[str, bool] | None]:
-    """Return the element that `target` means, and its states for `is`; None as states once it is gone.
+    """Return the element that `target` matches and its states by name ("visible", …; None if it is gone).
 
-    An element in a hidden frame is hidden. Raises what `find.ask_about` raises.
+    An element in a hidden frame is hidden. Arguments and errors: as of `find.ask_about`.
     """
-    element, answer = await ask_about(page, target, "states", first=first, again=again)
-    if answer and answer["visible"] and (await check_frames(element))["hidden"]:
+    element, answer = await ask_about(page, target, "states", first=first, with_hint=with_hint)
+    if answer and answer["visible"] and (await read_frame_state(element))["hidden"]:
         answer = {**answer, "visible": False, "hidden": True}
     return element, answer
 
 
-def _place(frame: Frame) -> tuple[int, int]:
-    """Return a frame's index among its siblings, and their number.
+def _frame_index(frame: Frame) -> tuple[int, int]:
+    """Return (index of a frame among its siblings, number of these siblings with it).
 
     Raises ValueError for a frame that was removed.
     """
@@ -112,11 +116,10 @@ def _place(frame: Frame) -> tuple[int, int]:
 
 
 @dataclass
-class Outward:
-    """Points of a frame converted to points of the page, and the cover over each.
+class PagePoints:
+    """Points of a frame converted to CSS pixels of the page (`points`), and the cover over each.
 
-    `points`: CSS pixels of the page. `is_distorted`: a frame on the way is rotated or in perspective.
-    `are_in_view`: no window on the way has scrolled a point away.
+    `is_distorted`: a frame between them is rotated or in perspective. `are_in_view`: no frame has scrolled a point away.
     """
 
     points: list[list[float]]
@@ -125,17 +128,17 @@ class Outward:
     are_in_view: bool = True
 
 
-async def to_page_points(element: Element, points: Sequence[list[float]]) -> Outward:
-    """Convert points of an element's window to points of the page, in CSS pixels.
+async def to_page_points(element: Element, points: Sequence[list[float]]) -> PagePoints:
+    """Convert points [x, y] from the viewport of the element's frame to that of the page, in CSS pixels.
 
-    A point whose cover is unknown counts as uncovered.
+    Covers are those in pages around the frame; a point whose cover is unknown counts as uncovered.
     """
-    found = Outward(list(points), [None] * len(points))
+    found = PagePoints(list(points), [None] * len(points))
     frame = element.frame
     with suppress(FrameGone, PageScriptError, ProtocolError, ValueError):  # a frame is being replaced
         while around := frame.parent_frame:
             looks: list[FramePoint] = await element.page.world.call(
-                "framePoints", *_place(frame), found.points, frame=around
+                "framePoints", *_frame_index(frame), found.points, frame=around
             )
             covers = [Cover(look["cover"]) if look["cover"] else None for look in looks]
             found.covers = [new or old for new, old in zip(covers, found.covers, strict=True)]
@@ -145,20 +148,20 @@ async def to_page_points(element: Element, points: Sequence[list[float]]) -> Out
     return found
 
 
-async def may_pass(element: Element) -> bool:
+async def may_cover_go(element: Element) -> bool:
     """Return whether a cover over an element, in a page around its frame, may go away by itself.
 
     It may if it changes or shows that it is busy, or while the page has requests pending.
     """
     if element.page.tab.requests.pending:
         return True
-    before = await cover_over_middle(element)
+    before = await find_outer_cover(element)
     await asyncio.sleep(LOOK_AGAIN_SECONDS)
-    cover = await cover_over_middle(element)
+    cover = await find_outer_cover(element)
     return cover is None or before is None or cover.is_busy or cover.key != before.key
 
 
-async def cover_over_middle(element: Element) -> Cover | None:
+async def find_outer_cover(element: Element) -> Cover | None:
     """Return the cover over an element's press point in the pages around its frame; None for none."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         spot: ClickPoint | None = await element.ask("clickPoint", "", "")
@@ -167,11 +170,10 @@ async def cover_over_middle(element: Element) -> Cover | None:
     return None
 
 
-async def free_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an edge of an element that no page covers.
+async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
+    """Return a point near an element's edge that no page around its frame covers; None if there is none.
 
-    As coordinates in the page, and in the element's window.
-    None if all are covered.
+    As (x, y) in the page, and (x, y) in the element's frame: CSS pixels of the viewport.
     """
     points: list[list[float]] = await element.ask("edgePoints")
     found = await to_page_points(element, points)

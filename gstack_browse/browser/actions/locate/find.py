@@ -1,4 +1,8 @@
-"""Resolve a target as typed to the one element that it means. Performs no action."""
+"""Resolve targets (ref, selector, text) to elements, and call functions of our scripts with them.
+
+Such a function is `exported.NAME` in engine/scripts or reading/scripts, and gets the element's node id. Performs no action.
+A page may reuse an element for another data record, such as a row of a virtual list. An action on it then raises an error.
+"""
 
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
@@ -37,7 +41,7 @@ class Box(NamedTuple):
 
     @property
     def middle(self) -> tuple[float, float]:
-        """Return its middle."""
+        """Return the rectangle's middle."""
         return self.x + self.width / 2, self.y + self.height / 2
 
 
@@ -55,7 +59,7 @@ class Element:
     """Whether the page alone resolves the target to several elements, or to none: a flow needs another selector."""
 
     async def box_in_page(self) -> Box | None:
-        """Return its box in the page's viewport, in CSS pixels; None if it is not rendered.
+        """Return the bounding box in the page's viewport, in CSS pixels; None if the element is not rendered.
 
         Raises ProtocolError and FrameGone.
         """
@@ -68,9 +72,9 @@ class Element:
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
-        """Return the corners of its box in the viewport of its frame's process.
+        """Return the corners of the border box, clockwise, in CSS pixels of the frame's process's viewport.
 
-        Returns an empty list for an element that is not rendered. Raises ProtocolError and FrameGone.
+        [] for an element that is not rendered. Raises ProtocolError and FrameGone.
         """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
@@ -81,13 +85,16 @@ class Element:
         return list(zip(border[::2], border[1::2], strict=True))
 
     async def send(self, method: str, **parameters: Any) -> dict[str, Any]:
-        """Send a protocol message about the element. Return the reply; raises as `World.send_for_element` does."""
+        """Send a protocol command with the element as its node, and return the result.
+
+        Raises as `World.send_for_element` does.
+        """
         return await self.page.world.send_for_element(self.node, method, frame=self.frame, **parameters)
 
     async def call_on(self, function: str, *arguments: JsonValue) -> Any:
-        """Call a JavaScript function with the element as `this`; return its awaited result.
+        """Call a JavaScript function (source) in our isolated world, with the element as `this`.
 
-        It runs in our isolated world. Raises as `send` does.
+        Return its awaited result. Raises as `send` does.
         """
         call = {
             "arguments": [{"value": value} for value in arguments],
@@ -98,7 +105,10 @@ class Element:
         return reply["result"].get("value")
 
     async def ask(self, function: str, *arguments: Any) -> Any:
-        """Ask the engine about this node. Raises `other_record_error` if it belongs to another record now."""
+        """Call a function of our scripts with this node's id, and return its result.
+
+        Raises `other_record_error` if the page has reused the element for another data record.
+        """
         try:
             return await self.page.world.call(function, self.node, *arguments, frame=self.frame)
         except PageScriptError as error:
@@ -108,63 +118,66 @@ class Element:
 
 
 @dataclass
-class LookAhead:
-    """A question sent along with the action before it, to save a round trip. Asked at most once."""
+class PipelinedCall:
+    """A call of a function in the page that is sent along with the previous action, to save a round trip.
+
+    `function` is called with the node of `target`, and `arguments`. The result is used at most once.
+    """
 
     target: str
-    question: str
+    function: str
     arguments: tuple[Any, ...]
     reply: Any = None
-    """The page's answer; None until then, and if it was not asked."""
+    """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
     def ask_arguments(self, page: "PageSession", frame: Frame) -> list[Any] | None:
-        """Return the arguments for `exported.ask`.
+        """Return the arguments of `exported.ask` in `frame`; None if the target is in another frame."""
+        target_frame, description = _describe_target(page, self.target, self.function)
+        return [description, self.function, *self.arguments] if description and target_frame == frame else None
 
-        None if the question does not belong in the action's frame.
-        """
-        asked, which = _describe_target(page, self.target, self.question)
-        return [which, self.question, *self.arguments] if which and asked == frame else None
-
-    def answers(self, target: str, question: str, arguments: tuple[Any, ...]) -> bool:
-        """Return whether there is a reply to this very question."""
-        return bool(self.reply) and (target, question, arguments) == (
+    def has_reply_to(self, target: str, function: str, arguments: tuple[Any, ...]) -> bool:
+        """Return whether the reply has come, and is that of this very call."""
+        return bool(self.reply) and (target, function, arguments) == (
             self.target,
-            self.question,
+            self.function,
             self.arguments,
         )
 
 
 def _describe_target(
-    page: "PageSession", target: str, question: str, *, first: bool = False
+    page: "PageSession", target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
-    """Return the frame to search, and the engine's description of the target.
+    """Return the frame to search, and the description of the target that `exported.ask` gets.
 
-    The description is empty for a ref that is not known to be in the main document.
+    The description is empty for a ref that is not known to be in the main document. `first`: accept the first of several
+    matches.
     """
-    ref, selector = _within_ref(page, target)
+    ref, selector = _split_target(page, target)
     identify: dict[str, JsonValue] = {}
-    if page.acted_on and (wanted := page.acted_on.wanted_detail(target)):
+    if page.acted_on and (wanted := page.acted_on.description_level(target)):
         identify = {"identify": wanted}
     if not ref:
         return page.frame, {"selector": target, "first": first, **identify}
     key = page.tab.refs.main_document_key(ref)
     if key and selector:
         key = {"within": key["node"], "selector": selector, "first": first}
-    printed = printed_texts(page, target, question)
+    printed = printed_record(page, target, function)
     return page.tab.page.main_frame, key and {**key, **printed, **identify}
 
 
-def _within_ref(page: "PageSession", target: str) -> tuple[str, str]:
-    """Return the ref of a target, or its replacement in this command, and the selector behind it."""
-    ref, selector = candidates.within_ref(target)
+def _split_target(page: "PageSession", target: str) -> tuple[str, str]:
+    """Split a target `@e1 >> selector` into ref and selector, each "" if it lacks that.
+
+    If the command has found the ref's element replaced, return the ref of the replacement.
+    """
+    ref, selector = candidates.split_target(target)
     return page.redrawn.get(ref, ref), selector
 
 
 async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
-    """Return the node of a ref, or of the element that replaced it before the command began.
+    """Return the node of a ref, or of the element that the page drew in its place before the command.
 
-    The page drew that one anew at the same spot. Once the command has found the element nothing replaces it:
-    nobody knows what has happened to it by then.
+    Once the command has found the element, a replacement raises StaleRef: the action may already have changed it.
     """
     try:
         resolved = await page.tab.refs.resolve(ref)
@@ -178,31 +191,30 @@ async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
 
 
 async def locate(page: "PageSession", target: str) -> Element:
-    """Return the element that `target` means now.
+    """Return the only element that `target` matches now.
 
-    Raises NoMatch or ManyMatches for selectors, StaleRef or UnknownRef for refs, UsageError for a word that is
-    no selector.
+    Raises NoMatch or ManyMatches for a selector, StaleRef or UnknownRef for a ref, UsageError for a malformed selector.
     """
     return await record_for_flow(await _locate(page, target))
 
 
 async def locate_first(page: "PageSession", target: str) -> Element:
-    """Return the element that `target` means now, or the first of several: for reading, not for acting."""
+    """Return the first element that `target` matches now, for reading, not acting. Raises like `locate`."""
     return await record_for_flow(await _locate(page, target, first=True))
 
 
 async def record_for_flow(element: Element) -> Element:
-    """Describe an element for a recorded flow before an action changes it. Return the element."""
+    """Add the element's description to the log that flows are saved from, if any. Return the element."""
     if element.page.acted_on:
         await element.page.acted_on.add(element)
     return element
 
 
-async def _locate(page: "PageSession", target: str, *, first: bool = False, again: bool = False) -> Element:
+async def _locate(page: "PageSession", target: str, *, first: bool = False, with_hint: bool = True) -> Element:
     """Return the element that matches a target. Raises NoMatch, ManyMatches.
 
-    `first`: take the first of several, visible ones first. `again`: the caller tries again, so the error gets
-    no hint, which costs a search of the page.
+    `first`: take the first of several, visible ones first. `with_hint`: add a hint to the error, which costs a search of the
+    page; not for a caller that tries again.
     """
     frame, node, found = await _resolve_target(page, target)
     if node:
@@ -212,125 +224,132 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, agai
         found = shown[:1] if shown and (first or len(shown) == 1) else found
     if not found or (len(found) > 1 and not first):
         error = _match_error(target, found)
-        raise error if again else await add_hint(page, target, error)
+        raise await add_hint(page, target, error) if with_hint else error
     part_of = found[0]["text"] if found[0].get("isPart") and not first else ""
     return Element(target, frame, found[0]["id"], page, part_of, "beside" in found[0])
 
 
 async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[MatchedElement]]:
-    """Return the frame of a target, and the node of a ref, or 0 and the matches of its selector.
+    """Return (frame, node id, []) of a ref, or (frame, 0, matches) of a selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
     """
-    ref, selector = _within_ref(page, target)
+    ref, selector = _split_target(page, target)
     if not ref:
-        found = await _matches(page, page.frame, selector) or await candidates.find_fields_beside_text(
+        found = await _find_matches(page, page.frame, selector) or await candidates.find_fields_beside_text(
             page, selector
         )
         return page.frame, 0, found
     resolved = await _resolve_ref(page, ref)
     if not selector:
         return resolved.frame, resolved.node_id, []
-    return resolved.frame, 0, await _matches(page, resolved.frame, selector, resolved.node_id)
+    return resolved.frame, 0, await _find_matches(page, resolved.frame, selector, resolved.node_id)
 
 
 async def locate_all(page: "PageSession", target: str) -> list[Element]:
-    """Return all elements that a selector means."""
+    """Return all elements that a selector matches, at most 50; [] for none, and for a ref alone."""
     frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
 
 
 async def ask_about(
-    page: "PageSession", target: str, question: str, *arguments: Any, first: bool = False, again: bool = False
+    page: "PageSession",
+    target: str,
+    function: str,
+    *arguments: Any,
+    first: bool = False,
+    with_hint: bool = True,
 ) -> tuple[Element, Any]:
-    """Return the element that `target` means, and the answer of an in-page function about it.
+    """Locate `target`, call a function of our scripts with its node id, and return element and result.
 
-    `question`: a function whose first argument is a node id. Takes one round trip, but for refs in other
-    documents. `first`: take the first of several matches. `again`: raise without hints, since the
-    caller repeats the question and calls `add_hint` in the end. Raises what `locate` raises (with `first`,
-    `locate_first`), and StaleRef if an action would hit another record.
+    Takes one round trip, but for refs in other documents. `first`: take the first of several matches. `with_hint=False`:
+    raise without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with
+    `first`, `locate_first`), and StaleRef if an action would hit another data record.
     """
-    frame, which = _describe_target(page, target, question, first=first)
-    ahead, page.ahead, reply = page.ahead, None, None
-    if which and ahead and ahead.answers(target, question, arguments):
-        reply = ahead.reply
-    elif which:
+    frame, description = _describe_target(page, target, function, first=first)
+    pipelined, page.pipelined_call, reply = page.pipelined_call, None, None
+    if description and pipelined and pipelined.has_reply_to(target, function, arguments):
+        reply = pipelined.reply
+    elif description:
         only = page.document if frame == page.frame else None
-        reply = await _ask_engine(page, frame, "ask", which, question, *arguments, only=only)
+        reply = await _ask_engine(page, frame, "ask", description, function, *arguments, only=only)
     if reply and "matches" in reply and not reply["matches"] and candidates.parse_label(target):
         reply = None  # words beside a field may be its label
     if reply and "matches" in reply:
         error = _match_error(target, reply["matches"])
-        raise error if again else await add_hint(page, target, error)
+        raise await add_hint(page, target, error) if with_hint else error
     if reply:
         element = Element(target, frame, reply["id"], page, reply.get("part", ""))
-        page.found_refs.add(_within_ref(page, target)[0])
+        page.found_refs.add(_split_target(page, target)[0])
         if page.acted_on and reply.get("identity"):
             page.acted_on.note(target, reply["identity"], frame, reply.get("around") or "")
     else:
-        element = await record_for_flow(await _locate(page, target, first=first, again=again))
-        reply = await _ask_located(element, printed_texts(page, target, question), question, *arguments)
+        element = await record_for_flow(await _locate(page, target, first=first, with_hint=with_hint))
+        reply = await _ask_located(element, printed_record(page, target, function), function, *arguments)
     if "changed" in reply:
-        await require_same(page, target)
+        await require_same_record(page, target)
         await record_for_flow(element)
-        reply = await _ask_located(element, {}, question, *arguments)
+        reply = await _ask_located(element, {}, function, *arguments)
     return element, reply["answer"]
 
 
 async def _ask_located(
-    element: Element, printed: Mapping[str, JsonValue], question: str, *arguments: Any
+    element: Element, printed: Mapping[str, JsonValue], function: str, *arguments: Any
 ) -> Any:
-    """Return the answer of `exported.ask` about a located element."""
-    page, which = element.page, {"node": element.node, **printed}
-    reply = await page.world.call("ask", which, question, *arguments, frame=element.frame)
-    return reply or {"answer": await element.ask(question, *arguments)}
+    """Call `exported.ask` for a located element. Return its reply, with the function's result as "answer".
 
-
-async def ask_about_each(page: "PageSession", targets: Sequence[str], question: str) -> list[LookAhead]:
-    """Ask the same question about several targets, in one round trip for each frame.
-
-    A target that needs more than that has no reply: `ask_about` answers it.
+    `printed`: result of `printed_record`. The reply has "changed" if the element shows another record.
     """
-    looks = [LookAhead(target, question, ()) for target in targets]
+    page, description = element.page, {"node": element.node, **printed}
+    reply = await page.world.call("ask", description, function, *arguments, frame=element.frame)
+    return reply or {"answer": await element.ask(function, *arguments)}
+
+
+async def ask_about_each(page: "PageSession", targets: Sequence[str], function: str) -> list[PipelinedCall]:
+    """Call a function of our scripts for several targets, in one round trip for each frame.
+
+    A call that needs more than that has no reply; `ask_about` makes it then.
+    """
+    calls = [PipelinedCall(target, function, ()) for target in targets]
     asked: list[tuple[Frame, Any]] = []
     for target in targets:
-        frame, which = page.frame, dict[str, JsonValue]()
+        frame, description = page.frame, dict[str, JsonValue]()
         with suppress(TargetError, RefError):  # `ask_about` raises it
-            frame, which = _describe_target(page, target, question)
-        asked.append((frame, [which, question] if which else None))
-    for look, reply in zip(looks, await _ask_in_frames(page, asked), strict=True):
-        look.reply = reply
-    return looks
+            frame, description = _describe_target(page, target, function)
+        asked.append((frame, [description, function] if description else None))
+    for call, reply in zip(calls, await _ask_in_frames(page, asked), strict=True):
+        call.reply = reply
+    return calls
 
 
-async def ask_elements(elements: Sequence[Element], question: str) -> list[Any]:
-    """Return the in-page function's answer for each element, in one round trip for each frame.
+async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
+    """Call a function of our scripts for each element, in one round trip a frame. Return the results.
 
-    None also for an element that cannot be asked together with the others of its frame.
+    None also for a failed call.
     """
     if not elements:
         return []
-    asked = [(element.frame, [{"node": element.node}, question]) for element in elements]
+    asked = [(element.frame, [{"node": element.node}, function]) for element in elements]
     return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, asked)]
 
 
 async def _ask_in_frames(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
-    """Ask the engine about several targets, frame by frame. Return its reply to each list of arguments.
+    """Call `exported.ask` for each (frame, arguments), in one round trip a frame. Return the replies.
 
-    None for an empty list of arguments, and for a failed call.
+    None for None instead of arguments, and for a failed call.
     """
     replies: list[Any] = [None] * len(asked)
-    for frame in {frame for frame, words in asked if words}:
-        places = [at for at, (other, words) in enumerate(asked) if words and other == frame]
-        with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask_about` raises it for a single question
-            told = await page.world.call("askEach", [asked[at][1] for at in places], frame=frame)
-            for at, reply in zip(places, told, strict=True):
+    for frame in {frame for frame, arguments in asked if arguments}:
+        indices = [at for at, (other, arguments) in enumerate(asked) if arguments and other == frame]
+        with suppress(FrameGone, PageScriptError, ProtocolError):  # `ask_about` raises it for a single call
+            answers = await page.world.call("askEach", [asked[at][1] for at in indices], frame=frame)
+            for at, reply in zip(indices, answers, strict=True):
                 replies[at] = reply
     return replies
 
 
 async def add_hint(page: "PageSession", target: str, error: TargetError) -> TargetError:
-    """Add a hint to the error: similar elements for no match, the matches for several, by refs."""
+    """Add a hint to the error and return it: similar elements for NoMatch, the matches for ManyMatches."""
     if error.hint:
         return error
     with suppress(FrameGone, PageScriptError):  # the page is being replaced
@@ -350,7 +369,7 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
     """
-    if candidates.within_ref(target)[0]:
+    if candidates.split_target(target)[0]:
         return ""
     lines: list[str] = []
     frames = [frame for frame in page.tab.page.frames if frame != page.frame][:MOST_FRAMES]
@@ -360,10 +379,10 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
         nonlocal in_frames
         for frame in frames:
             with suppress(FrameGone, PageScriptError, ProtocolError, TargetError):
-                if found := await _matches(page, frame, target):
+                if found := await _find_matches(page, frame, target):
                     in_frames += 1
                     if named := found[: candidates.MOST - len(lines)]:
-                        lines.extend(await candidates.lines_of(page, named, frame))
+                        lines.extend(await candidates.list_elements(page, named, frame))
 
     with suppress(TimeoutError):
         await page.world.run_with_timeout(search_frames(), FRAMES_SECONDS)
@@ -374,27 +393,24 @@ async def _find_in_other_frames(page: "PageSession", target: str) -> str:
 
 
 def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatches:
-    """Return the error for a target that matches no element, or several."""
+    """Return the error for a target whose matches are not exactly one: NoMatch or ManyMatches."""
     if not found:
         return NoMatch(f"No element matches {_shorten(target)}")
     return ManyMatches(f"{_shorten(target)} matches {_format_count(len(found))} elements")
 
 
 async def exists(page: "PageSession", target: str) -> bool:
-    """Return whether the target means at least one element now."""
+    """Return whether the target matches at least one element now. Raises StaleRef for a removed ref."""
     try:
-        await _locate(page, target, first=True, again=True)
+        await _locate(page, target, first=True, with_hint=False)
     except NoMatch:
         return False
     return True
 
 
 async def count_matches(page: "PageSession", target: str) -> int:
-    """Return how many elements a selector matches inside of a ref, or in the current frame.
-
-    A ref alone counts as 1.
-    """
-    ref, selector = _within_ref(page, target)
+    """Return how many elements a target matches in the current frame; 1 for a ref alone."""
+    ref, selector = _split_target(page, target)
     frame, node = page.frame, 0
     if ref:
         resolved = await _resolve_ref(page, ref)
@@ -405,10 +421,12 @@ async def count_matches(page: "PageSession", target: str) -> int:
     return count if count or ref else len(await candidates.find_fields_beside_text(page, selector))
 
 
-async def _matches(page: "PageSession", frame: Frame, selector: str, within: int = 0) -> list[MatchedElement]:
-    """Return node id and description of each element that a selector matches, at most 50.
+async def _find_matches(
+    page: "PageSession", frame: Frame, selector: str, within: int = 0
+) -> list[MatchedElement]:
+    """Return node id and description of each element of a frame that a selector matches, at most 50.
 
-    within: the node to search in; 0 for the whole document
+    `within`: id of the node to search in; 0 for the whole document.
     """
     found: list[MatchedElement] = await _ask_engine(page, frame, "describeBestMatches", selector, within)
     return found
@@ -417,9 +435,10 @@ async def _matches(page: "PageSession", frame: Frame, selector: str, within: int
 async def _ask_engine(
     page: "PageSession", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
-    """Call a function of the engine that takes a selector.
+    """Call a function of our scripts that takes a selector, in `frame`. Return its result.
 
-    Raises UsageError for a malformed selector, and like `World.call`.
+    `only`: fail if the frame shows another document than this. Raises UsageError for a malformed selector, and like
+    `World.call`.
     """
     try:
         return await page.world.call(function, *arguments, frame=frame, only=only)
@@ -428,7 +447,7 @@ async def _ask_engine(
 
 
 def _format_count(number: int) -> str:
-    """Return the number of matches in words. The engine stops at 50."""
+    """Return the number of matches for a message: the search stops at 50."""
     return "50 or more" if number >= 50 else str(number)
 
 
@@ -438,23 +457,26 @@ def _shorten(target: str) -> str:
 
 
 REFUSED = "gbrowse: another record"
-"""Error of an engine function that would act on another record than was found: scripts/selectors/records.js."""
+"""Error of a function that would act on another record than was found: scripts/selectors/records.js."""
 _ACTIONS = frozenset({"probe", "fieldKind"})
-"""Looks that an action follows. A command that only reads gets the present record."""
+"""Functions that an action follows. A command that only reads gets the present record."""
 
 
-def printed_texts(page: "PageSession", target: str, question: str) -> "dict[str, JsonValue]":
-    """Return the argument of `exported.ask` with the printed record of a ref; {} for reads and selectors."""
+def printed_record(page: "PageSession", target: str, function: str) -> "dict[str, JsonValue]":
+    """Return {"printed": the record that an element showed when its ref was printed} for `exported.ask`.
+
+    {} for a selector, and for a function that only reads.
+    """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
-    record: Any = refs.printed_record(target) if question in _ACTIONS and refs.is_printed_ref(target) else None
+    record: Any = refs.printed_record(target) if function in _ACTIONS and refs.is_printed_ref(target) else None
     return {"printed": record} if record else {}
 
 
 async def other_record_error(page: "PageSession", target: str) -> BrowseError:
-    """Return the error for an element that has become another record since a command found it.
+    """Return the error for an element that the page has reused for another data record meanwhile.
 
-    It is Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target
-    again then.
+    StaleRef; Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target again
+    then.
     """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
     refused = await refs.changed_record_error(target) if refs.is_printed_ref(target) else None
@@ -463,7 +485,7 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     )
 
 
-async def require_same(page: "PageSession", target: str) -> None:
-    """Raise StaleRef if the place where a ref was printed holds another record now."""
+async def require_same_record(page: "PageSession", target: str) -> None:
+    """Raise StaleRef if the element of a ref shows another data record than when the ref was printed."""
     if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

@@ -1,4 +1,4 @@
-"""Choose the frame that selectors, `text`, `html` and `js` apply to."""
+"""Find a frame by element, name or URL, and make it the one that selectors and scripts apply to."""
 
 import json
 from collections.abc import Callable
@@ -62,7 +62,7 @@ def switch_frame(page: "PageSession", frame: Frame) -> None:
 
 
 def describe_loading_frames(page: "PageSession") -> list[str]:
-    """Return remarks on documents that frames wait for: until its document comes, a frame is blank."""
+    """Return a remark for each frame document that is still requested: until it comes, the frame is blank."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
         f"A frame's document is on its way: {url}. 'wait --networkidle' waits for it"
@@ -71,9 +71,9 @@ def describe_loading_frames(page: "PageSession") -> list[str]:
 
 
 def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
-    """Return the one inner frame that `matches`. Raises NoMatch, ManyMatches with a list of all frames.
+    """Return the only child frame, at any depth, for which `matches` is true. Raises NoMatch, ManyMatches.
 
-    `wanted`: what it must have, in words for the message.
+    `wanted`: what it must have, for the message, such as `the name "menu"`.
     """
     found = [frame for frame in _list_child_frames(page) if matches(frame)]
     if not found:
@@ -90,7 +90,7 @@ def _list_child_frames(page: "PageSession") -> list[Frame]:
 
 
 def _list_frames(page: "PageSession") -> str:
-    """Return lines with name and URL of the inner frames, for a hint."""
+    """Return a hint with name and URL of each frame of the page but the main one, a line each."""
     frames = _list_child_frames(page)
     if not frames:
         return "This page has no frames"

@@ -29,7 +29,7 @@ NOTHING = "nothing changed on the page"
 
 
 class VisualDiff:
-    """Compares a page before and after a gesture on `source`, and on `goal` if there is one.
+    """Compares what the page shows before and after a gesture on `source`, and on `goal` if there is one.
 
     `is_dragged`: the gesture is meant to change the source itself.
     """
@@ -48,19 +48,19 @@ class VisualDiff:
         self._url = page.tab.url
 
     async def record_before(self) -> None:
-        """Record the state before the gesture."""
+        """Record the state of the page before the gesture."""
         self._before, self._goal_before, self._print, self._selection = await asyncio.gather(
             _read_visual_state(self._source),
             _read_visual_state(self._goal),
-            self._page_print(),
+            self._read_page_fingerprint(),
             self._read_selected_text(),
         )
 
     @property
-    def to_goal(self) -> tuple[float, float] | None:
-        """Return the distance from the source's middle to the goal's before the gesture, in CSS pixels.
+    def distance_to_goal(self) -> tuple[float, float] | None:
+        """Return the distance (right, down) from the source's middle to the goal's before the gesture.
 
-        None if unknown: an element without a box, or in another frame.
+        In CSS pixels. None if unknown: an element without a box, or in another frame.
         """
         if not (self._before and self._goal_before and self._goal) or self._goal.frame != self._source.frame:
             return None
@@ -69,19 +69,16 @@ class VisualDiff:
             return None
         return to_x + to_width / 2 - x - width / 2, to_y + to_height / 2 - y - height / 2
 
-    async def lines(self) -> list[str]:
-        """Return lines on the changes, once the page is at rest; [] if the page has navigated or closed."""
-        if self._page.tab.question or self._page.tab.closed_reason:
+    async def describe_changes(self) -> list[str]:
+        """Return lines for the reply on what changed, once the page is at rest; [] if it navigated or closed."""
+        if self._page.tab.open_dialog or self._page.tab.closed_reason:
             return []
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            return await self._describe_changes()
+            return await self._compare()
         return []
 
-    async def _describe_changes(self) -> list[str]:
-        """Return lines on the changes to the element and its goal.
-
-        Else, for a drag, that nothing of them changed.
-        """
+    async def _compare(self) -> list[str]:
+        """Return lines on what changed about source and goal, or that nothing did, or only something else."""
         found = await self._list_changes()
         if found or not self._before:
             return found
@@ -109,7 +106,7 @@ class VisualDiff:
         A page may read files and ask servers before it shows the result of a drop.
         """
         budget = PollBudget(self._page, self._page.give_up_time(CHANGE_SECONDS))
-        while self._print == await self._page_print():
+        while self._print == await self._read_page_fingerprint():
             if budget.is_exhausted():
                 return False
             await self._page.world.wait_next_frame(FRAME_SECONDS)
@@ -128,11 +125,8 @@ class VisualDiff:
                 return now, goal, selection
             last = now
 
-    async def _page_print(self) -> str:
-        """Return a digest of everything that the page shows.
-
-        "" if a frame gives none, or there are too many.
-        """
+    async def _read_page_fingerprint(self) -> str:
+        """Return a digest of everything that the page shows in all frames; "" if that is not possible."""
         frames = self._page.tab.page.frames
         if len(frames) > MOST_FRAMES:
             return ""
@@ -143,7 +137,7 @@ class VisualDiff:
         return "/".join(prints) if len(prints) == len(frames) and all(prints) else ""
 
     async def _read_selected_text(self) -> str:
-        """Return the text that is selected in the frame of the click."""
+        """Return the text that is selected in the frame of the source."""
         selection: str = await self._page.world.call("selection", frame=self._source.frame)
         return selection
 
@@ -155,12 +149,12 @@ async def _read_visual_state(element: Element | None) -> VisualState | None:
 
 
 def describe_source_changes(before: VisualState | None, after: VisualState | None) -> list[str]:
-    """Return lines on what changed about the dragged element."""
+    """Return lines on what changed about the dragged element: place, size, value, picture; [] for nothing."""
     if before is None:
         return []
     if after is None:
         return [f"{element_name(before['look'], 60)} is no longer on the page"]
-    found = _order(before, after) or _place(before, after)
+    found = _describe_order(before, after) or _describe_move(before, after)
     if before["value"] != after["value"]:
         found.insert(0, f"value {quote_text(after['value'], 60)} (was {quote_text(before['value'], 60)})")
     if before["fingerprint"] and before["fingerprint"] != after["fingerprint"]:
@@ -168,7 +162,7 @@ def describe_source_changes(before: VisualState | None, after: VisualState | Non
     return found
 
 
-def _order(before: VisualState, after: VisualState) -> list[str]:
+def _describe_order(before: VisualState, after: VisualState) -> list[str]:
     """Return a line on the element's new place among siblings, or new parent; [] if unchanged."""
     place = f"{after['index'] + 1} of {after['siblings']} in {element_name(after['parentLook'], 60)}"
     neighbour = f", after {element_name(after['before'], 60)}" if after["before"] else ""
@@ -179,7 +173,7 @@ def _order(before: VisualState, after: VisualState) -> list[str]:
     return []
 
 
-def _place(before: VisualState, after: VisualState) -> list[str]:
+def _describe_move(before: VisualState, after: VisualState) -> list[str]:
     """Return lines on how the element moved, or how it or an element around it was resized."""
     (left, top, width, height), (x, y, now_width, now_height) = before["box"], after["box"]
     found = []

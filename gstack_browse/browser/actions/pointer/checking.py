@@ -22,7 +22,7 @@ TAKING_SECONDS = 1.0
 
 
 class CheckResult(NamedTuple):
-    """`was_already`: nothing was pressed, as the element had the wanted state. `remark`: "" for none."""
+    """Result of `check`. `was_already`: nothing was pressed, as it had the state. `remark`: "" for none."""
 
     was_already: bool
     remark: str
@@ -36,13 +36,15 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
     """
     known = await _read_check_state(page, target)
     if known and _has_state(known, wanted):
-        await ask_about(page, target, "probe", "", again=True)  # raises StaleRef for the box of another record
+        await ask_about(
+            page, target, "probe", "", with_hint=False
+        )  # raises StaleRef for the box of another record
         return CheckResult(was_already=True, remark="")
     element, probe = await wait_until_ready(page, target, CHECK, *(["press"] if known else []))
     state: CheckState | None = known or await element.ask("checkState")
     if state is None or _has_state(state, wanted):
         return CheckResult(was_already=True, remark="")
-    refuse_impossible(state, wanted=wanted)
+    require_checkable(state, wanted=wanted)
     page.note_widget_rule(state["rule"])
     remark = await (_press_space(page, element) if probe.by_key else pointer.press(page, element, probe))
     now = await _wait_for_check_state(page, element, wanted=wanted)
@@ -64,13 +66,13 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
             f"{now['text']} was clicked and did not become {'checked' if wanted else 'unchecked'}",
             "The page may refuse it: look at it with 'snapshot -i'",
         )
-    if now is None and not (page.tab.is_leaving or page.tab.gone_error()):
+    if now is None and not (page.tab.is_interrupted or page.tab.gone_error()):
         remark = remark or "the page has taken it away since"
     return CheckResult(was_already=False, remark=remark)
 
 
 async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
-    """Press the marker that is drawn for an element. Returns False if it has no marker.
+    """Press the box that a pseudo-element draws for an element. Return False if it has none.
 
     Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
     """
@@ -80,12 +82,12 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
     place: PointInside | None = await element.ask("pseudoElementPoint")
     if place is None:
         return False
-    await presses.press(page, element, probe, place=place)
+    await presses.press(page, element, probe, point=place)
     return True
 
 
 async def _press_space(page: "PageSession", element: Element) -> str:
-    """Check by the space key, as people without a mouse do. Returns the remark.
+    """Check or uncheck an element by the space key. Return a remark that says so.
 
     Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
     """
@@ -94,7 +96,7 @@ async def _press_space(page: "PageSession", element: Element) -> str:
     return "with the space key: it has no place to click"
 
 
-def refuse_impossible(state: CheckState, *, wanted: bool) -> None:
+def require_checkable(state: CheckState, *, wanted: bool) -> None:
     """Raise NotInteractable if a click can never bring the element into the wanted state."""
     if not state["id"]:
         raise NotInteractable(
@@ -108,14 +110,14 @@ def refuse_impossible(state: CheckState, *, wanted: bool) -> None:
 
 
 def _has_state(state: CheckState, wanted: bool) -> bool:
-    """Return whether the control is there, and in the wanted state."""
+    """Return whether the element can be checked, and is (`wanted`), or is unchecked."""
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
 async def _read_check_state(page: "PageSession", target: str) -> CheckState | None:
-    """Return the check state at a target now; None if nothing matches yet, or several elements do."""
+    """Return whether a target's element is checked; None if nothing matches yet, or several elements do."""
     with suppress(TargetError, FrameGone):
-        _, state = await ask_about(page, target, "checkState", again=True)
+        _, state = await ask_about(page, target, "checkState", with_hint=False)
         found: CheckState | None = state
         return found
     return None
@@ -129,7 +131,9 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
     budget = PollBudget(page, page.give_up_time(TAKING_SECONDS))
     while True:
         try:
-            state: CheckState | None = await prepared_input.unless_leaving(page, element.ask("checkState"))
+            state: CheckState | None = await prepared_input.await_unless_interrupted(
+                page, element.ask("checkState")
+            )
             state = state or await _read_replacement_state(page, element)
         except (FrameGone, ProtocolError):
             return None  # the observer reports it
@@ -140,7 +144,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
 
 async def _read_replacement_state(page: "PageSession", element: Element) -> CheckState | None:
     """Return the check state of what the target means now that the page has replaced the element."""
-    if page.tab.is_leaving:
+    if page.tab.is_interrupted:
         return None
     with suppress(NoMatch, RefError):
         return await _read_check_state(page, element.target)

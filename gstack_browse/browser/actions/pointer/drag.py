@@ -20,7 +20,7 @@ from gstack_browse.browser.actions.input.mouse import (
     Pointer,
     page_left_error,
 )
-from gstack_browse.browser.actions.input.prepared_input import PressOutcome, unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import PressOutcome, await_unless_interrupted
 from gstack_browse.browser.actions.locate.find import Element, locate, other_record_error
 from gstack_browse.browser.actions.pointer.changes import NOTHING, VisualDiff
 from gstack_browse.browser.actions.reach import Aim, aim_again, wait_for_point
@@ -68,19 +68,19 @@ async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPa
 
     Raises what `wait_until_ready` raises for either element; no button stays pressed then.
     """
-    await refuse_held(page)
+    await require_no_held_button(page)
     goal_at = goal if isinstance(goal, Point) else await locate(page, goal)
     start = await wait_for_point(page, source, path.at, DRAG)
-    witness = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
-    await witness.record_before()
+    diff = VisualDiff(page, start.element, None if isinstance(goal_at, Point) else goal_at)
+    await diff.record_before()
     pointer: Pointer = Finger(page) if path.is_touch else Mouse(page)
     document = page.tab.document
     await start.element.ask("watchDrags")
-    async with page.world.unthrottled_pointer_moves(), pointer.holding():
+    async with page.world.unthrottled_pointer_moves(), pointer.releasing_on_error():
         try:
-            await _grip(pointer, start)
+            await _press_source(pointer, start)
             await asyncio.sleep(path.hold_seconds)
-            remarks = await _move_to_goal(page, pointer, start, goal_at, path, witness.to_goal)
+            remarks = await _move_to_goal(page, pointer, start, goal_at, path, diff.distance_to_goal)
             for _ in range(DWELL_FRAMES):
                 await page.world.wait_next_frame(FRAME_SECONDS)
             await _wait_for_drag_data(pointer, start.element)
@@ -90,14 +90,14 @@ async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPa
                 raise
             raise page_left_error() from None
     refused = await _describe_refused_drop(start.element)
-    changes = await witness.lines()
+    changes = await diff.describe_changes()
     if refused:
         return remarks + refused + [line for line in changes if line != NOTHING]
     return remarks + changes + ([LONG_PRESS] if changes == [NOTHING] and not path.hold_seconds else [])
 
 
-async def _grip(pointer: Pointer, start: Aim) -> None:
-    """Press on the element. Raises NotInteractable if something else has come under the pointer."""
+async def _press_source(pointer: Pointer, start: Aim) -> None:
+    """Press on the element to be dragged. Raises NotInteractable if another has come under the pointer."""
     pointer.frame = start.element.frame
     await start.element.ask("watchDragStart")
     await pointer.press(start.x, start.y)
@@ -105,15 +105,15 @@ async def _grip(pointer: Pointer, start: Aim) -> None:
     if outcome is PressOutcome.OTHER_RECORD:
         raise await other_record_error(pointer.page, start.element.target)
     if outcome is PressOutcome.BLOCKED:
-        raise NotInteractable(f"{start.text} moved away under the pointer", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{start.name} moved away under the pointer", failures.SEE_ELEMENTS)
 
 
-async def refuse_held(page: "PageSession") -> None:
-    """Raise NotInteractable while a button is down: another press would be another gesture.
+async def require_no_held_button(page: "PageSession") -> None:
+    """Raise NotInteractable if `mouse down` holds a button, since no other press can begin then.
 
-    Waits first for the end of a gesture that was cut off.
+    Waits first for the end of a gesture that was cancelled.
     """
-    await page.tab.held.until_ended(page.wait_seconds(END_SECONDS))
+    await page.tab.held.wait_until_ended(page.wait_seconds(END_SECONDS))
     if button := page.tab.held.button:
         raise NotInteractable(
             f"The {button} mouse button is down already",
@@ -127,34 +127,37 @@ async def _move_to_goal(
     start: Aim,
     goal: Element | Point,
     path: DragPath,
-    to_goal: tuple[float, float] | None,
+    distance_to_goal: tuple[float, float] | None,
 ) -> list[str]:
-    """Move along the points to the goal. Returns a remark if something lies over the goal."""
+    """Move with the button down along `path` to the goal. Return a remark if something covers the goal.
+
+    `goal`: an element, or a distance from the start. `distance_to_goal`: see `VisualDiff`.
+    """
     document = page.tab.document
     points = [start.point_at(at) for at in path.via]
-    towards = points[0] if points else await _point_towards_goal(start, goal, to_goal)
+    towards = points[0] if points else await _point_towards_goal(start, goal, distance_to_goal)
     await pointer.move(*_first_drag_point(start, towards))
     await page.world.wait_next_frame(FRAME_SECONDS)
     for point in points:
-        await pointer.glide(*point, path.steps)
+        await pointer.move_in_steps(*point, path.steps)
     if isinstance(goal, Point):
-        await pointer.glide(start.x + goal.x, start.y + goal.y, path.steps)
+        await pointer.move_in_steps(start.x + goal.x, start.y + goal.y, path.steps)
         return []
     if page.tab.requests.is_navigating or page.tab.document != document:
         raise page_left_error()
     end = await aim_again(page, goal, path.to_at)
     x, y = (end.x, end.y) if path.to_at else _point_past_middle(start, end)
-    await pointer.glide(x, y, path.steps)
+    await pointer.move_in_steps(x, y, path.steps)
     await pointer.move(x, y)
     is_own = end.element.node == start.element.node
-    return [f"over {end.text} lies {end.cover}"] if end.cover and not is_own else []
+    return [f"over {end.name} lies {end.cover}"] if end.cover and not is_own else []
 
 
 async def _point_towards_goal(
-    start: Aim, goal: Element | Point, to_goal: tuple[float, float] | None
+    start: Aim, goal: Element | Point, distance_to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
-    """Return a point in the direction of the goal; one below the element if the goal is not visible yet."""
-    known = goal if isinstance(goal, Point) else to_goal
+    """Return a point in the direction of the goal; below the element if it is unknown where the goal is."""
+    known = goal if isinstance(goal, Point) else distance_to_goal
     if known:
         right, down = known
         return start.x + right, start.y + down
@@ -188,7 +191,7 @@ def _first_drag_point(start: Aim, towards: tuple[float, float]) -> tuple[float, 
 
 async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
     """Wait for Chromium's drag data if an HTML drag (`dragstart`) has begun and was not prevented."""
-    if not isinstance(pointer, Mouse) or pointer.held.cargo is not None:
+    if not isinstance(pointer, Mouse) or pointer.held.drag_data is not None:
         return
     said: Dragged = await source.page.world.call("dragOutcome", frame=source.frame)
     if said["begun"]:
@@ -198,7 +201,7 @@ async def _wait_for_drag_data(pointer: Pointer, source: Element) -> None:
 async def _describe_refused_drop(source: Element) -> list[str]:
     """Return a remark if an HTML drag ended and no element accepted the data; [] otherwise."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
-        said: Dragged | None = await unless_leaving(
+        said: Dragged | None = await await_unless_interrupted(
             source.page, source.page.world.call("dragOutcome", frame=source.frame)
         )
         if said and said["begun"] and said["effect"] == "none":
@@ -206,19 +209,19 @@ async def _describe_refused_drop(source: Element) -> list[str]:
     return []
 
 
-Step = Literal["move", "down", "up", "click", "wheel"]
+MouseStep = Literal["move", "down", "up", "click", "wheel"]
 MOUSE_STEPS = 5
 """Movements on the way to a point while a button is down."""
 
 
-async def perform_step(page: "PageSession", step: Step, point: Point | None, button: Button) -> str:
-    """Perform one step. Returns the resulting state for the reply."""
+async def perform_mouse_step(page: "PageSession", step: MouseStep, point: Point | None, button: Button) -> str:
+    """Perform one step of a mouse gesture at a point (None: where the pointer is). Return the reply."""
     mouse = Mouse(page)
     if step == "wheel" and point:
         await mouse.wheel(*point)
         return f"Turned the wheel by {point}"
     if step in ("down", "click"):
-        await refuse_held(page)
+        await require_no_held_button(page)
     if step == "up" and not page.tab.held.button:
         raise NotInteractable("No mouse button is down", "Press one with 'mouse down <x,y>'")
     x, y = _point_or_pointer(page, point)
@@ -229,7 +232,7 @@ async def perform_step(page: "PageSession", step: Step, point: Point | None, but
     if step == "down":
         await mouse.press(x, y, button)
         return f"Mouse down at {shown}"
-    async with mouse.holding():
+    async with mouse.releasing_on_error():
         if step == "up":
             if point:
                 await move(mouse, x, y)
@@ -243,7 +246,7 @@ async def perform_step(page: "PageSession", step: Step, point: Point | None, but
 async def move(mouse: Mouse, x: float, y: float) -> None:
     """Move to a point: in one step, or in several steps with a button down, like a drag."""
     if mouse.held.button and mouse.held.at:
-        await mouse.glide(x, y, MOUSE_STEPS)
+        await mouse.move_in_steps(x, y, MOUSE_STEPS)
     else:
         await mouse.move(x, y)
 

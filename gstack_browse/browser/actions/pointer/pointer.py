@@ -16,8 +16,8 @@ from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.locate.covers import Cover
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.pointer import drag
-from gstack_browse.browser.actions.pointer.drag import refuse_held
-from gstack_browse.browser.actions.reach import Place, is_rendered, reach_or_follow
+from gstack_browse.browser.actions.pointer.drag import require_no_held_button
+from gstack_browse.browser.actions.reach import ElementPoint, is_rendered, reach_or_follow
 from gstack_browse.browser.actions.readiness import HOVER, POINTER, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
@@ -52,11 +52,12 @@ async def click(
     at: PointIn | None = None,
     in_new_tab: bool = False,
 ) -> str:
-    """Click an element; select an `<option>` of a closed list. Returns a remark.
+    """Click an element; select an `<option>` of a closed list. Return a remark for the reply; "" for none.
 
-    `in_new_tab`: click a link with the key that opens it in a new tab; other elements are refused.
+    `at`: a point of the element; None for any that is not covered. `in_new_tab`: click a link with the key that opens it in a
+    new tab; other elements are refused.
     """
-    await refuse_held(page)
+    await require_no_held_button(page)
     page.tab.effects.file_choosers.pressed = target
     if in_new_tab:
         modifiers = [*modifiers, "ControlOrMeta"]
@@ -98,23 +99,24 @@ async def press(
     modifiers: Sequence[str] = (),
     is_over: bool = False,
 ) -> str:
-    """Click an element that is ready. Returns a remark like `click`.
+    """Click an element that is ready, as returned by `wait_until_ready`. Return a remark like `click`.
 
-    `is_over`: the pointer is there already, from a try before whose element disappeared or was covered as it
-    came.
+    `is_over`: the pointer is there already, from an earlier try.
     """
     is_plain = button == "left" and not double and not modifiers
     if probe.tag == "option" and probe.select_node:
         return await _select_option(page, element, probe, is_plain=is_plain)
-    pressed, place = presses.press_target(element, probe)
-    how = _press_arguments(button, modifiers, place)
+    pressed, point = presses.find_press_target(element, probe)
+    how = _press_arguments(button, modifiers, point)
     if probe.is_pointer_beside:
         await _hover_before_press(page, element, probe)
     async with _expecting_new_tab(page, pressed, probe, button, modifiers):
         outcome = PressOutcome.BLOCKED
         if probe.prepared and is_plain:
-            outcome = await prepared_input.click(page, probe.prepared, holds=probe.is_held, moves=not is_over)
-            presses.require_delivered(element, outcome, probe.text)
+            outcome = await prepared_input.click_prepared_point(
+                page, probe.prepared, holds=probe.is_held, moves=not is_over
+            )
+            presses.require_delivered(element, outcome, probe.name)
         elif probe.prepared and not modifiers and not probe.is_held:
             outcome = await presses.press_at(page, pressed, probe, probe.prepared, double=double, button=button)
         elif probe.prepared:
@@ -128,20 +130,19 @@ async def press(
 
 
 async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> PressOutcome:
-    """Press the element once the pointer reaches it, if it is still there.
+    """Press the element once the pointer reaches it. Return the outcome. `how`: as of `presses.press`.
 
-    Raises Disappeared if the element has gone, _CoveredSince if it is covered since the pointer came. Nothing
-    was pressed then.
+    Raises, without a press, Disappeared if the element has gone, _CoveredSince if the pointer's coming got it covered.
     """
     if not probe.prepared or await is_rendered(element):
         if probe.prepared and await _find_cover(element):
-            raise _CoveredSince(f"{probe.text} is covered since the pointer is there", failures.SEE_ELEMENTS)
+            raise _CoveredSince(f"{probe.name} is covered since the pointer is there", failures.SEE_ELEMENTS)
         try:
             return await presses.press(page, element, probe, **how)
         except NotInteractable:
             if await is_rendered(element):
                 raise
-    raise Disappeared(f"{probe.text} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
+    raise Disappeared(f"{probe.name} disappeared as the pointer came over it", failures.SEE_ELEMENTS)
 
 
 async def _find_cover(element: Element) -> Cover | None:
@@ -152,22 +153,22 @@ async def _find_cover(element: Element) -> Cover | None:
 
 
 def _describe_substitute(probe: Probe) -> str:
-    """Return a remark that names the element pressed as a substitute (label or drawing); "" for none."""
+    """Return a remark if the element's label, or a drawing for it, was pressed instead of it; else ""."""
     if not probe.label:
         return ""
     return "through what is drawn in its place" if probe.label["drawn"] else "through its label"
 
 
-def _press_arguments(button: Button, modifiers: Sequence[str], place: Place) -> dict[str, Any]:
+def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoint) -> dict[str, Any]:
     """Return the arguments of `presses.press`."""
-    return {"button": button, "modifiers": list(modifiers), "place": place}
+    return {"button": button, "modifiers": list(modifiers), "point": point}
 
 
 async def _select_option(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
-    """Select an option of a closed list, where there is nothing to press on. Return a remark."""
+    """Select an option of a closed list without a press. Return a remark. `is_plain`: a single left click."""
     if not is_plain:
         raise NotInteractable(
-            f"{probe.text} is in a closed list, where there is nothing to press on",
+            f"{probe.name} is in a closed list, where there is nothing to press on",
             "Click it without options, or use 'select'",
         )
     return f"selected {quote_text(await choosing.choose_option(page, option, probe), 80)}"
@@ -182,7 +183,7 @@ async def _report_pressed_option(option: Element, probe: Probe) -> str:
 
 
 def _describe_selection(outcome: dict[str, Any]) -> str:
-    """Return the remark for what the engine's `pressedOption` has returned."""
+    """Return the remark for the result of `exported.pressedOption`: what is selected in the list now."""
     name, *others = (quote_text(label, 80) for label in (outcome["label"], *outcome["others"]))
     if not outcome["stays"]:
         return f"{name} is in another list now"
@@ -195,7 +196,7 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
     """Raise NotInteractable if a link `is_wanted` and the element is not one."""
     if is_wanted and not probe.link:
         raise NotInteractable(
-            f"{probe.text} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
+            f"{probe.name} is no link: there is nothing to open in a new tab", "Click it without --new-tab"
         )
 
 
@@ -203,9 +204,9 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 async def _expecting_new_tab(
     page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
-    """Have the tab's effects expect a new tab or a download that the click within this context begins.
+    """Make the command wait for a new tab or download, if the click within this context begins one.
 
-    The page hears nothing of such a tab or download. If it prevents the click, Chromium begins none.
+    If the page prevents the click, Chromium begins none.
     """
     effects = page.tab.effects
     is_apart = button == "middle" or bool(_OPENS_APART & {*modifiers, *page.tab.held.keys})
@@ -219,7 +220,7 @@ async def _expecting_new_tab(
     await element.ask("watchNextClick")
     yield
     with suppress(FrameGone, ProtocolError):
-        is_prevented = await prepared_input.unless_leaving(
+        is_prevented = await prepared_input.await_unless_interrupted(
             page, page.world.call("isNextClickPrevented", frame=element.frame)
         )
         if is_prevented:
@@ -229,7 +230,7 @@ async def _expecting_new_tab(
 
 
 async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
-    """Move the pointer over an element; in steps with a button down. Returns a remark."""
+    """Move the pointer over an element; in steps with a button down. Return a remark; "" for none."""
     if at or page.tab.held.button:
         aimed = await reach.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
         await drag.move(Mouse(page), aimed.x, aimed.y)
@@ -242,7 +243,7 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
             if await _is_other_record(element):
                 continue
             if probe.prepared and (cover := await _find_cover(element)):
-                return f"{cover.text} lies over it now"
+                return f"{cover.name} lies over it now"
             is_gone = probe.prepared and not await is_rendered(element)
             if probe.motion != "endless" and not is_gone:
                 break
@@ -251,19 +252,19 @@ async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> 
 
 
 async def _is_other_record(element: Element) -> bool:
-    """Return whether the page has given an element to another record since it was found."""
+    """Return whether the page has reused an element for another data record since it was found."""
     with suppress(FrameGone, ProtocolError):
         return bool(await element.ask("isOtherRecord"))
     return False
 
 
 async def _hover_before_press(page: "PageSession", element: Element, probe: Probe) -> None:
-    """Move the pointer there and let the page draw.
+    """Move the pointer over an element and let the page draw, before a press in a small widget.
 
-    Some widgets take the hovered element for the clicked one.
+    Some take the hovered element for the clicked one, such as stars of a rating.
     """
     if probe.prepared:
-        await prepared_input.move(page, probe.prepared)
+        await prepared_input.move_and_draw(page, probe.prepared)
     else:
         await _move_pointer_onto(page, element, probe)
         await page.world.wait_next_frame(page_settling.FRAME_SECONDS)
@@ -271,12 +272,12 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
 
 async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
     """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
-    pointed, place = presses.press_target(element, probe)
+    pointed, point = presses.find_press_target(element, probe)
     for _ in range(presses.TRIES):
-        at = await reach_or_follow(page, pointed, probe, place, is_press=False)
+        at = await reach_or_follow(page, pointed, probe, point, is_press=False)
         await prepared_input.move_pointer(page, at.page)
         with suppress(FrameGone, ProtocolError):
-            if page.tab.is_leaving or await pointed.ask("isPointedAt", *at.window):
+            if page.tab.is_interrupted or await pointed.ask("isPointedAt", *at.window):
                 return
 
 
@@ -292,11 +293,11 @@ async def scroll_into_view(page: "PageSession", target: str) -> None:
     if probe.gone:
         raise StaleRef(f"{target} disappeared while scrolling")
     if not probe.in_view:
-        raise ActionFailed(f"{probe.text} could not be scrolled into view")
+        raise ActionFailed(f"{probe.name} could not be scrolled into view")
 
 
 async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
-    """Scroll the page, or its main pane, `times` times. Returns its position then, for the reply.
+    """Scroll the page, or its main pane, `times` times by `pixels`. Return its position for the reply.
 
     `pause`: seconds between the page's reaction to one scroll and the next.
     """
@@ -321,13 +322,16 @@ _SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0), "top"
 
 
 async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
-    """Scroll the pane that the target belongs to. Returns its new position for the reply, and remarks."""
+    """Scroll the scrollable element around a target. Return its new position for the reply, and remarks.
+
+    `pixels`: 0 for most of its visible size.
+    """
     element, probe = await wait_until_ready(page, target, frozenset())
     right, down = _SIGNS[direction]
     before: Pane | None = await element.ask("pane", bool(right))
     if before is None:
         raise NotInteractable(
-            f"Neither {probe.text} nor what is around it scrolls {direction}",
+            f"Neither {probe.name} nor what is around it scrolls {direction}",
             "For a page that listens to the wheel: 'hover' it, then 'mouse wheel <x,y>'",
         )
     pane = Element(target, element.frame, before["id"], page)
@@ -336,7 +340,7 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
     await page.world.wait_next_frame(PANE_FRAME_SECONDS)  # virtual lists build their rows now
     after: Pane | None = await pane.ask("paneById")
     if after is None:
-        raise StaleRef(f"{probe.text} disappeared while scrolling", failures.SEE_ELEMENTS)
+        raise StaleRef(f"{probe.name} disappeared while scrolling", failures.SEE_ELEMENTS)
     remarks = [] if before["own"] else [f"what scrolls is {element_name(before['look'], 40)}"]
     moved = abs(after["left"] - before["left"]) if right else abs(after["top"] - before["top"])
     return format_position(after, direction, moved), remarks if moved else [
@@ -346,16 +350,16 @@ async def scroll(page: "PageSession", target: str, direction: Direction, pixels:
 
 
 def _scroll_step(pane: Pane, direction: Direction, pixels: int) -> int:
-    """Return how many pixels to scroll: the whole height to an end, the given number, or most of a page."""
+    """Return how many pixels to scroll: the height for top and bottom, `pixels`, or most of a page for 0."""
     if direction in ("top", "bottom"):
         return pane["height"]
     return pixels or round((pane["across"] if direction in ("left", "right") else pane["page"]) * PART)
 
 
 def format_position(pane: Pane, direction: Direction, moved: int) -> str:
-    """Format a new position: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
+    """Format the position of a scrolled element: `down 600 (rows 40–58 of 10,000)`, or `to bottom (…)`.
 
-    Gives pixels if the page does not number its rows.
+    `moved`: by how many pixels. In pixels instead of rows if the page does not number these.
     """
     how = f"to {direction}" if direction in ("top", "bottom") else f"{direction} {moved}"
     if direction in ("left", "right"):

@@ -1,4 +1,4 @@
-"""Fill a field, also with a secret: wait until that can work, write the value, and read it back.
+"""Fill a field, also with a secret: wait until it is ready, write the value, and read it back.
 
 Raises TargetError with the reason if a field cannot be filled in time, ActionFailed if it did not take the value. A secret reaches no
 document but that of the field that its source was asked about.
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from gstack_browse.browser.actions.input import field_settling, keyboard, prepared_input, presses, text_input
 from gstack_browse.browser.actions.input.field_settling import ShownValueCounter, WrittenField, normalise_value
 from gstack_browse.browser.actions.lists import widgets
-from gstack_browse.browser.actions.locate.find import Element, LookAhead, locate_first
+from gstack_browse.browser.actions.locate.find import Element, PipelinedCall, locate_first
 from gstack_browse.browser.actions.readiness import EDIT, Probe, load_name, wait_until_ready
 from gstack_browse.browser.actions.text import sliders, writing
 from gstack_browse.browser.actions.text.writing import LONG_TEXT
@@ -35,12 +35,12 @@ _request_ids = itertools.count(1)
 
 
 class BulkTextInput:
-    """A text for a field, which is written in one piece if the page has no key listeners."""
+    """Writes a text into a field in one piece, without keys, if the page has no key listeners."""
 
     def __init__(self, page: "PageSession", target: str, value: str) -> None:
         self._page = page
         self._document = _document_of(page, target)
-        is_answered = page.ahead is not None and page.ahead.reply
+        is_answered = page.pipelined_call is not None and page.pipelined_call.reply
         """Whether the look was made ahead, and has prepared the field for keys."""
         is_short = 0 < len(value) <= LONG_TEXT and not field_settling.ends_with_separator(value)
         is_due = self.has_no_key_listeners and is_short and not is_answered
@@ -53,13 +53,13 @@ class BulkTextInput:
 
     @property
     def has_no_key_listeners(self) -> bool:
-        """Return whether the page had no key listeners when it was last asked."""
+        """Return whether the page had no key listeners when they were last listed; False if unknown."""
         return self._document is not None and self._document.hears_keys is False
 
     def begin(self) -> None:
-        """Ask for the key listeners, and have the text written.
+        """Request the page's key listeners, and that it writes the text as soon as the field is ready.
 
-        The look is still under way: all questions are sent together.
+        Sent together with the call that finds the field, to save round trips.
         """
         if self._document and (self.prepared or self._document.hears_keys is None):
             self._page.session.background.start(click_listeners.detect_key_listeners(self._document))
@@ -69,26 +69,26 @@ class BulkTextInput:
             self._writing.add_done_callback(consume_exception)
 
     async def is_written(self) -> bool:
-        """Return whether the field has taken the text, and no listener missed a key. False: press keys."""
+        """Return whether the text is in the field, and the page has no key listeners. False: write it by keys."""
         if self._writing is None:
             return False
-        held = await prepared_input.unless_leaving(self._page, self._writing)
+        held = await prepared_input.await_unless_interrupted(self._page, self._writing)
         if held is None:
             return not self._writing.done()
         if not self.has_no_key_listeners:
             return False
-        self._page.turn_ended()
+        self._page.note_turn_ended()
         self.held = held
         return True
 
     def cancel(self) -> None:
-        """Stop waiting for the answer."""
+        """Stop waiting for the text to be written."""
         if self._writing:
             self._writing.cancel()
 
 
 def _document_of(page: "PageSession", target: str) -> ExecutionContext | None:
-    """Return the field's document; None if unknown, or if others than the page may listen (extensions)."""
+    """Return a target's document; None if unknown, or if others than the page may listen (extensions)."""
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:
         return None
@@ -101,9 +101,9 @@ LOOK_AGAIN_SECONDS = 0.02
 
 
 async def fill_editor(page: "PageSession", element: Element, value: str) -> FieldContent | None:
-    """Replace all text of an editor by keys. Returns what it draws afterwards; None once it is gone.
+    """Replace all text of a code editor by keys. Return its content then; None once it is gone.
 
-    Of a long text an editor draws a part. If it draws a part of `value`, `value` is returned.
+    An editor draws only a part of a long text. If what it draws is a part of `value`, `value` counts as its content.
     """
     await element.ask("focusWidget")
     keyboard = page.keyboard
@@ -120,18 +120,17 @@ async def fill_editor(page: "PageSession", element: Element, value: str) -> Fiel
 
 
 def _is_part(drawn: str, value: str) -> bool:
-    """Return whether an editor shows some lines of a longer text."""
+    """Return whether the drawn text is some of the lines of `value`."""
     shown, lines = normalise_value(drawn).split("\n"), normalise_value(value).split("\n")
     return 0 < len(shown) < len(lines) and normalise_value(drawn).strip("\n") in normalise_value(value)
 
 
 @dataclass(frozen=True)
 class NormalisedValue:
-    """The value that a field holds, and a remark, if a page has changed the value that was written."""
+    """What the page has made of a written value: what the field holds, and a remark on that for the reply."""
 
     holds: str
-    words: str
-    """The remark on that."""
+    remark: str
 
 
 FORMS = {
@@ -148,11 +147,11 @@ FORMS = {
 
 
 async def fill(
-    page: "PageSession", target: str, value: str, look_ahead_to: LookAhead | None = None
+    page: "PageSession", target: str, value: str, next_call: PipelinedCall | None = None
 ) -> tuple[Element, NormalisedValue | None]:
-    """Fill a field and read it back. Returns the field, and how the page changed the value, if it did.
+    """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
 
-    `look_ahead_to`: the next question to send along, see `look_ahead`.
+    `next_call`: the next field's first call, to be sent along: see `make_pipelined_call`.
     """
     text = BulkTextInput(page, target, value)
     looking = asyncio.ensure_future(
@@ -166,7 +165,7 @@ async def fill(
         if text.prepared:
             before = probe.prepared and probe.prepared["before"]
             if probe.prepared and await text.is_written() and not _replacement_field(text.held):
-                return await _read_back(WrittenField(element, probe, value, before), text.held)
+                return await _read_written_field(WrittenField(element, probe, value, before), text.held)
             if not _replacement_field(probe.prepared) and not _replacement_field(text.held):
                 element, probe = await wait_until_ready(page, target, EDIT, *writing.preparation_for(value))
         if probe.is_in_popup and await _focus_by_press(page, element, probe):
@@ -177,7 +176,7 @@ async def fill(
     finally:
         looking.cancel()
         text.cancel()
-    page.ahead = None if text.has_no_key_listeners else look_ahead_to
+    page.pipelined_call = None if text.has_no_key_listeners else next_call
     if replacement := _replacement_field(probe.prepared) or _replacement_field(text.held):
         return await _write_into_replacement(element, replacement, value)
     return await _write(page, element, probe, value, before)
@@ -195,16 +194,16 @@ def _replacement_field(content: WriteStart | FieldContent | None) -> int:
 async def _write_into_replacement(
     element: Element, replacement: int, value: str
 ) -> tuple[Element, NormalisedValue | None]:
-    """Write a text into the field that has replaced another one."""
+    """Write a text into the field (node id) that has replaced another one. Return the same as `fill`."""
     field = Element(element.target, element.frame, replacement, element.page)
     probe = Probe(await field.ask("probe", "edit", *writing.preparation_for(value)))
-    return await _write(field.page, field, probe, value, None, may_give_place=False)
+    return await _write(field.page, field, probe, value, None, may_be_replaced=False)
 
 
 async def _focus_by_press(page: "PageSession", element: Element, probe: Probe) -> bool:
-    """Give a field the focus by a press, as a person does. Returns False if it cannot be reached.
+    """Focus a field by a press. Return False if it cannot be reached.
 
-    Without a press in it a popup closes as another field loses the focus (air-datepicker 3.6).
+    A popup closes as another field loses the focus, unless it was pressed (air-datepicker 3.6).
     """
     if not probe.in_view or probe.cover or probe.label:
         return False
@@ -215,7 +214,7 @@ async def _focus_by_press(page: "PageSession", element: Element, probe: Probe) -
 
 
 async def _suggest_drag(page: "PageSession", target: str) -> str:
-    """Return a hint that names the slider's handles, for a field that takes no value; "" for no handles."""
+    """Return a hint to drag the handles of a slider that cannot be filled; "" if it has no handles."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
         handles = await page.tab.refs.refs_of(element.frame, await element.ask("handlesFor"))
@@ -225,9 +224,9 @@ async def _suggest_drag(page: "PageSession", target: str) -> str:
     return ""
 
 
-def look_ahead(target: str, value: str) -> LookAhead:
-    """Return the question that begins the next `fill`, to be sent along with the action before it."""
-    return LookAhead(target, "probe", ("edit", *writing.preparation_for(value)))
+def make_pipelined_call(target: str, value: str) -> PipelinedCall:
+    """Return the first call of a later `fill` of that target, to be sent along with the action before."""
+    return PipelinedCall(target, "probe", ("edit", *writing.preparation_for(value)))
 
 
 async def _write(
@@ -237,21 +236,22 @@ async def _write(
     value: str,
     before: FieldContent | None,
     *,
-    may_give_place: bool = True,
+    may_be_replaced: bool = True,
 ) -> tuple[Element, NormalisedValue | None]:
-    """Write the value in the way that fits the kind of field, or into the field that replaces it.
+    """Write the value in the way that fits the kind of field. Return the same as `fill`.
 
-    `before`: what the field held before any attempt, if known.
+    `before`: what the field held before any attempt, if known. `may_be_replaced`: write into another field if the page
+    replaces this one.
     """
     if probe.fill == "terminal":
         raise NotInteractable(
-            f"{probe.text} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
+            f"{probe.name} takes keys and keeps no text", "Use 'type --into <target> <text>', and 'press Enter'"
         )
     if probe.fill in ("steps", "part"):
-        stands = await sliders.fill(page, element, probe.text, value, is_part=probe.fill == "part")
-        return element, _changed_value(stands) if stands else None
+        stands = await sliders.fill(page, element, probe.name, value, is_part=probe.fill == "part")
+        return element, _make_normalised_value(stands) if stands else None
     if probe.fill == "choice":
-        await widgets.choose_radio(page, element, probe.text, value)
+        await widgets.choose_radio(page, element, probe.name, value)
         return element, None
     if probe.fill == "keys":
         field = WrittenField(element, probe, value, await element.ask("fieldContent"))
@@ -259,7 +259,7 @@ async def _write(
         return element, await verify_value(field)
     begun: WriteStart | None = probe.prepared
     if not begun and value and probe.type in FORMS and not await element.ask("acceptsValue", value):
-        raise ActionFailed(f"{probe.text} does not take that value", FORMS[probe.type])
+        raise ActionFailed(f"{probe.name} does not take that value", FORMS[probe.type])
     before = before or (begun["before"] if begun else await element.ask("fieldContent"))
     shown = ShownValueCounter(element, value)
     if field_settling.ends_with_separator(value):
@@ -268,19 +268,19 @@ async def _write(
         content = await writing.complete_text(
             element, value, is_focused=begun["focused"], is_each_key=begun["eachKey"]
         )
-        if may_give_place and (replacement := _replacement_field(content)):
+        if may_be_replaced and (replacement := _replacement_field(content)):
             return await _write_into_replacement(element, replacement, value)
     else:
         content = await writing.replace_text(element, probe, value, before)
-    return await _read_back(WrittenField(element, probe, value, before), content, shown)
+    return await _read_written_field(WrittenField(element, probe, value, before), content, shown)
 
 
-async def _read_back(
+async def _read_written_field(
     field: WrittenField, content: FieldContent | None, shown: ShownValueCounter | None = None
 ) -> tuple[Element, NormalisedValue | None]:
-    """Return the field that finally holds the value, and how the page changed the value.
+    """Read a written field until it shows the value, else write again. Return the same as `fill`.
 
-    `content`: what the page reported that the field holds right after writing.
+    `content`: what it held right after writing. `shown`: counts since before the writing, if any.
     """
     field.held = content
     shown = shown or ShownValueCounter(field.element, field.value)
@@ -294,19 +294,19 @@ async def _read_back(
     return field.element, await verify_value(field)
 
 
-def _changed_value(holds: str) -> NormalisedValue:
-    """Return the value that the page made of the one that was filled, with a remark on it."""
+def _make_normalised_value(holds: str) -> NormalisedValue:
+    """Return a value that the page has made of the written one, with the usual remark."""
     return NormalisedValue(holds, f"the page made it {quote_text(holds, 80)}")
 
 
 async def verify_value(field: WrittenField) -> NormalisedValue | None:
-    """Return how the page changed the value; None if it did not.
+    """Return what the page has made of the written value; None if it is unchanged.
 
     Raises ActionFailed if the field did not take the value: it holds what it held before, or nothing.
     """
     before, after = field.before, field.held
     if after is None:
-        if field.is_here():
+        if field.is_page_shown():
             return NormalisedValue("", "the page has taken the field away since: what it holds cannot be read")
         return None
     if after["value"] == field.value:
@@ -314,17 +314,17 @@ async def verify_value(field: WrittenField) -> NormalisedValue | None:
     holds, wanted = normalise_value(after["value"]), normalise_value(field.value)
     if holds == wanted or (wanted and holds.strip() == wanted.strip()):
         return None
-    if field.probe.fill == "set" and holds == await field.parsed():
-        return _changed_value(holds)
+    if field.probe.fill == "set" and holds == await field.read_parsed_value():
+        return _make_normalised_value(holds)
     if not after["secret"] and field_settling.is_same_number(holds, wanted):
-        return _changed_value(holds)
+        return _make_normalised_value(holds)
     if (before and holds == normalise_value(before["value"])) or (wanted and not holds):
         raise ActionFailed(
             f"{await load_name(field.element, field.probe)} did not take the value"
             + (f" and still reads {quote_text(holds, 60)}" if holds and not after["secret"] else ""),
             "The page may reject it: look at the field's type, pattern and limits with 'attrs'",
         )
-    return None if after["secret"] else _changed_value(holds)
+    return None if after["secret"] else _make_normalised_value(holds)
 
 
 Reveal = Callable[[Element], Awaitable[str]]
@@ -334,11 +334,10 @@ Reveal = Callable[[Element], Awaitable[str]]
 async def fill_secret(
     page: "PageSession", target: str, reveal: Reveal
 ) -> tuple[Element, NormalisedValue | None]:
-    """Fill a field with the secret that `reveal` returns for it, and read the field back.
+    """Fill a field with the secret that `reveal` returns for it. Return the same as `fill`.
 
-    Returns the field, and how the page changed the secret; None if it did not. The value reaches no document
-    but that of the element that `reveal` was called with: everything else refers to the node's id, which means
-    nothing in another document.
+    The secret reaches no document but that of the element that `reveal` was called with: it is written by the node's id,
+    which means nothing in another document.
     """
     element, probe = await wait_until_ready(page, target, EDIT)
     _require_text_field(probe)
@@ -353,7 +352,7 @@ async def fill_secret(
 async def type_secret(
     page: "PageSession", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
-    """Type a field's secret at the end of its content. Returns why it does not show; "" if it does.
+    """Type a field's secret at the end of its content. Return why it may not have arrived; "" if it has.
 
     `reveal`: returns the secret. A page may move the focus on, as from digit to digit of a code, but only
     within the document of the field: before each key the document is asked whether it gets the key.
@@ -372,17 +371,19 @@ async def type_secret(
             )
         text_input.refuse_held_paste(page, character)
         await keyboard.send_keys(page, page.keyboard.type(character, pause=pause))
-        if page.tab.question:
+        if page.tab.open_dialog:
             raise ActionFailed(
                 "A dialog opened meanwhile: the rest of the secret was not typed", "Answer it first"
             )
     with suppress(FrameGone, ProtocolError):  # the last key navigated: the observer reports it
-        after: FieldContent | None = await prepared_input.unless_leaving(page, element.ask("fieldContent"))
-        return f"the value of {probe.text} did not change" if before and after == before else ""
+        after: FieldContent | None = await prepared_input.await_unless_interrupted(
+            page, element.ask("fieldContent")
+        )
+        return f"the value of {probe.name} did not change" if before and after == before else ""
     return ""
 
 
 def _require_text_field(probe: Probe) -> None:
     """Raise NotInteractable unless the element is a text field."""
     if probe.fill not in ("text", "rich", "value"):
-        raise NotInteractable(f"{probe.text} takes no secret: it is no text field", failures.SEE_ELEMENTS)
+        raise NotInteractable(f"{probe.name} takes no secret: it is no text field", failures.SEE_ELEMENTS)

@@ -8,7 +8,7 @@ from weakref import WeakKeyDictionary
 
 from gstack_browse.browser.actions.input import keyboard, prepared_input, text_input
 from gstack_browse.browser.actions.input.keyboard import press
-from gstack_browse.browser.actions.input.prepared_input import unless_leaving
+from gstack_browse.browser.actions.input.prepared_input import await_unless_interrupted
 from gstack_browse.browser.actions.readiness import wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
@@ -32,19 +32,19 @@ WRITTEN = frozenset({"text", "rich"})
 async def focus(page: "PageSession", target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
     element, probe = await wait_until_ready(page, target, FOCUS)
-    said = await unless_leaving(page, element.ask("focus"))
+    said = await await_unless_interrupted(page, element.ask("focus"))
     if said is None or said["has"]:
         return
     if said["other"]:
-        raise ActionFailed(f"{probe.text} did not get the focus: {element_name(said['other'])} has it")
-    raise ActionFailed(f"{probe.text} cannot have the focus", failures.SEE_ELEMENTS)
+        raise ActionFailed(f"{probe.name} did not get the focus: {element_name(said['other'])} has it")
+    raise ActionFailed(f"{probe.name} cannot have the focus", failures.SEE_ELEMENTS)
 
 
 async def blur(page: "PageSession") -> str:
     """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
-            if look := await unless_leaving(page, page.world.call("blur", frame=frame)):
+            if look := await await_unless_interrupted(page, page.world.call("blur", frame=frame)):
                 return element_name(look)
     return ""
 
@@ -59,12 +59,12 @@ async def select_text(page: "PageSession", target: str, first: str | None, last:
         await page.world.wait_next_frame(FRAME_SECONDS)  # editors move their caret when they get the focus
     said: Selected | None = await element.ask("selectText", first, last)
     if said is None:
-        raise NoMatch(f"{probe.text} disappeared", failures.SEE_ELEMENTS)
+        raise NoMatch(f"{probe.name} disappeared", failures.SEE_ELEMENTS)
     if said["missing"]:
         has = f"It has {quote_text(said['has'], 120)}" if said["has"] else failures.SEE_ELEMENTS
-        raise NoMatch(f"{probe.text} has no text {quote_text(said['missing'], 60)}", has)
+        raise NoMatch(f"{probe.name} has no text {quote_text(said['missing'], 60)}", has)
     if not said["text"]:
-        raise ActionFailed(f"{probe.text} has no text that can be selected", failures.SEE_ELEMENTS)
+        raise ActionFailed(f"{probe.name} has no text that can be selected", failures.SEE_ELEMENTS)
     if probe.fill in WRITTEN and "Shift" not in page.tab.held.keys:
         # Toolbars and older editors read a selection when a key or the mouse comes up.
         await press(page, "Shift")
@@ -98,19 +98,18 @@ class PasteResult(NamedTuple):
 
 
 async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResult:
-    """Paste a text; with None, what was copied last.
+    """Paste text and markup (HTML) into the focused element; with neither, what was copied last.
 
-    A given text or `markup` is in Chromium's clipboard only for the paste, and never if the context has its own
-    clipboard.
+    Given data is in Chromium's clipboard only for the paste, and never if the context has a clipboard of its own.
     """
     async with _clipboard_lock(page):
-        if await text_input.uses_own(page):
+        if await text_input.uses_context_clipboard(page):
             frame, heard = await text_input.paste(page, text, markup)
         else:
             frame, heard = await _paste_by_keys(page, text, markup)
         page_settling.watch_written_field(page.tab, frame)
     if heard is None:
-        return PasteResult("", "" if page.tab.is_leaving else "nothing has heard of it")
+        return PasteResult("", "" if page.tab.is_interrupted else "nothing has heard of it")
     name = await _name_receiver(page, frame, heard)
     if heard["changed"] or heard["handled"]:
         return PasteResult(name, "")
@@ -129,9 +128,9 @@ async def _clipboard_lock(page: "PageSession") -> AsyncIterator[None]:
 async def _paste_by_keys(
     page: "PageSession", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Paste by Chromium's clipboard. `text`: written to it first; None with empty `markup` pastes what it has.
+    """Paste from Chromium's clipboard by keys, after writing `text` and `markup` there if given.
 
-    Returns the frame that heard the paste, and its report; None if no frame heard of it.
+    Return the frame that got the `paste` event, and its report (None: no frame got one).
     """
     is_given = text is not None or bool(markup)
     if is_given:
@@ -145,13 +144,13 @@ async def _paste_by_keys(
 async def _clear_clipboard(page: "PageSession") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
-        await prepared_input.unless_leaving(page, text_input.write_clipboard(page, "", ""))
+        await prepared_input.await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(
     page: "PageSession", event: str, key: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
-    """Press keys that copy or paste. Returns the frame that heard the event, and its report on that."""
+    """Press keys that copy or paste. Return the frame that got the event, and its report (None: no frame)."""
     frames = page.tab.page.frames[: text_input.MOST_FRAMES]
     is_terminal = await _watch_clipboard_event(page, frames, event)
     keys = (PASTE_IN_TERMINALS, key) if event == "paste" and is_terminal else (key,)
@@ -160,7 +159,7 @@ async def _press_clipboard_keys(
             await _watch_clipboard_event(page, frames, event)
         await keyboard.press(page, pressed)
         for frame in frames:
-            if heard := await prepared_input.unless_leaving(
+            if heard := await prepared_input.await_unless_interrupted(
                 page, text_input.ask_or_none(page, frame, "clipboardReport")
             ):
                 return frame, heard
@@ -168,7 +167,7 @@ async def _press_clipboard_keys(
 
 
 async def _watch_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
-    """Make frames note the next copy or paste event. Return whether the focus is in a terminal (xterm.js)."""
+    """Make frames record the next "copy" or "paste" event. Return whether xterm.js has the focus."""
     return any(
         await asyncio.gather(
             *(text_input.ask_or_none(page, frame, "watchClipboard", event) for frame in frames)
@@ -177,7 +176,7 @@ async def _watch_clipboard_event(page: "PageSession", frames: Sequence[Frame], e
 
 
 async def _name_receiver(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
-    """Return the ref of the element that heard of a paste, else its description; "" for the page."""
+    """Return the ref of the element that got a paste event, else its description; "" for the page itself."""
     if not heard["look"]:
         return ""
     with suppress(FrameGone, PageScriptError, ProtocolError):

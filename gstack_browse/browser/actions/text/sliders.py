@@ -44,21 +44,21 @@ ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
 
 
-async def fill(page: "PageSession", element: Element, text: str, value: str, *, is_part: bool = False) -> str:
-    """Move a slider to a number or a name (`aria-valuetext`). Returns its value if that differs, else "".
+async def fill(page: "PageSession", element: Element, name: str, value: str, *, is_part: bool = False) -> str:
+    """Move a slider to a number or a name (`aria-valuetext`). Return where it is if that differs, else "".
 
-    `is_part`: it is a part of a date or the like, which is typed into; keys move it only if typing fails.
-    Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
+    `name`: of the slider, for messages. `is_part`: it is a part of a date or the like (a spinbutton), which is typed into; keys
+    move it only if typing fails. Raises NotInteractable for a value beyond its limits, ActionFailed if keys do not move it.
     """
-    slider = _Slider(page, element, text)
+    slider = _Slider(page, element, name)
     await slider.read_position()
     if slider.is_unlabelled:
         page.note_widget_rule(slider.rule)
         return await _fill_unlabelled_slider(slider, element, value)
     if not value.strip() and not is_part:
-        raise NotInteractable(f"{text} always has a value", "Give a number")
+        raise NotInteractable(f"{name} always has a value", "Give a number")
     if slider.holds_no_number and not is_part:
-        raise NotInteractable(f'{text} holds "{slider.shown}", which is not one number', SEVERAL)
+        raise NotInteractable(f'{name} holds "{slider.shown}", which is not one number', SEVERAL)
     if value and slider.shows_value(value) and not slider.is_empty:
         return ""
     number = _parse_number(value)
@@ -66,11 +66,11 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
         if number is not None:
             slider.check_range(number)
         elif any(map(str.isdigit, value)):
-            raise NotInteractable(f"{text} takes one number, not all of a date or time", PARTS)
+            raise NotInteractable(f"{name} takes one number, not all of a date or time", PARTS)
         if await slider.type(value if number is None else f"{number:g}"):
             return ""
         if number is None or slider.is_empty:
-            raise slider.not_taken(value)
+            raise slider.not_taken_error(value)
     await element.ask("focusWidget")
     if number is None:
         return await slider.seek(value)
@@ -80,10 +80,13 @@ async def fill(page: "PageSession", element: Element, text: str, value: str, *, 
 
 
 async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: str) -> str:
-    """Move a handle without ARIA to a percentage, or to a number that the page shows for it."""
+    """Move a slider's handle without ARIA to a percentage, or to a number that the page shows for it.
+
+    Return the same as `fill`.
+    """
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:
-        raise NotInteractable(f"{slider.text} says no words", MUTE)
+        raise NotInteractable(f"{slider.name} says no words", MUTE)
     await element.ask("focusWidget")
     if value.strip().endswith("%"):
         slider.check_range(number)
@@ -93,7 +96,7 @@ async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: st
     if slider.is_at(number):
         return ""
     if slider.is_at_end:
-        raise ActionFailed(f"{slider.text} ends at {slider.shown}", "Give a number within that")
+        raise ActionFailed(f"{slider.name} ends at {slider.shown}", "Give a number within that")
     return slider.shown
 
 
@@ -117,10 +120,10 @@ class _KeyPair:
 class _Slider:
     """A slider and its current value."""
 
-    def __init__(self, page: "PageSession", element: Element, text: str) -> None:
+    def __init__(self, page: "PageSession", element: Element, name: str) -> None:
         self._page = page
         self._element = element
-        self.text = text
+        self.name = name
         self._reading: int | None = None
         """Index of the number around a handle without ARIA that is its own."""
         self._keyboard = page.keyboard
@@ -132,7 +135,7 @@ class _Slider:
 
     @property
     def number(self) -> float:
-        """Return the slider's number; 0 without one."""
+        """Return the slider's number: `aria-valuenow`, or the one shown beside a handle; 0 without one."""
         if self._reading is not None:
             return float(self._at["numbers"][self._reading])
         return float(self._at["now"] or 0)
@@ -150,12 +153,12 @@ class _Slider:
 
     @property
     def rule(self) -> str:
-        """Return the name of the engine's rule that recognised this widget."""
+        """Return the name of the rule (scripts/widgets/rules/) that recognised this widget; "" for none."""
         return str(self._at["rule"])
 
     @property
     def is_at_end(self) -> bool:
-        """Return whether the slider is at its lowest or highest number."""
+        """Return whether the slider is at its lowest or highest number (`aria-valuemin`, `-max`)."""
         return self._at["now"] in (self._at["min"], self._at["max"])
 
     @property
@@ -169,10 +172,10 @@ class _Slider:
         """Return whether the slider's value is no single number, such as a date."""
         return self._at["now"] is None
 
-    def not_taken(self, value: str) -> ActionFailed:
-        """Return the failure for a value that the slider has not taken."""
+    def not_taken_error(self, value: str) -> ActionFailed:
+        """Return the error for a value that the slider has not taken."""
         is_at = "is empty" if self.is_empty else f'is at "{self.shown}"'
-        return ActionFailed(f"{self.text} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
+        return ActionFailed(f"{self.name} did not take {quote_text(value, 60)}: it {is_at}", KEYS)
 
     def shows_value(self, value: str) -> bool:
         """Return whether the slider is at this number, or displays this text."""
@@ -189,7 +192,7 @@ class _Slider:
         lowest, highest = self._at["min"], self._at["max"]
         if (lowest is not None and number < lowest) or (highest is not None and number > highest):
             limits = f"from {_format_limit(lowest)} to {_format_limit(highest)}"
-            raise NotInteractable(f"{self.text} goes {limits}", "Give a number within that")
+            raise NotInteractable(f"{self.name} goes {limits}", "Give a number within that")
 
     async def read_position(self) -> None:
         """Update the slider's value from the page.
@@ -198,14 +201,14 @@ class _Slider:
         """
         at = await self._element.ask("sliderPosition")
         if at is None:
-            raise ActionFailed(f"{self.text} disappeared", KEYS)
+            raise ActionFailed(f"{self.name} disappeared", KEYS)
         self._has_focus = at.pop("focused")  # not a part of the value
         if self._reading is not None and len(at["numbers"] or ()) != len(self._at["numbers"]):
-            raise ActionFailed(f"{self.text} shows other numbers than before", MUTE)
+            raise ActionFailed(f"{self.name} shows other numbers than before", MUTE)
         self._at = at
 
     async def type(self, value: str) -> bool:
-        """Replace the value by typing, while the slider has the focus. Returns whether it shows the value."""
+        """Replace the value by typing, while the slider keeps the focus. Return whether it shows the value."""
         await self._element.ask("focusAtEnd", True)
         for _ in range(MOST_DELETED if not value else 0):
             if self.is_empty or not await self._press("Backspace"):
@@ -217,7 +220,7 @@ class _Slider:
         return self.shows_value(value) if value else self.is_empty
 
     async def find_related_number(self) -> None:
-        """Find the number beside a handle that follows it: a key changes it, and the opposite key restores it.
+        """Find the number on the page that follows the handle: a key changes it, the opposite key restores it.
 
         Raises NotInteractable if no number follows, or several that differ do, ActionFailed if no key moves the
         handle.
@@ -227,11 +230,11 @@ class _Slider:
         if not await self._press(there):
             there, back = back, there  # it is at its end, which may be before the track's
             if not await self._press(there):
-                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
         numbers = [self._at["numbers"]]
         for key in (back, there):  # the page may show the first number only when it hears of a key
             if not await self._press(key):
-                raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+                raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
             numbers.append(self._at["numbers"])
         followers: dict[tuple[float, ...], int] = {}
         if len({len(each) for each in numbers}) == 1:
@@ -240,11 +243,11 @@ class _Slider:
                     followers.setdefault((first, second), index)
         if len(followers) != 1:
             await self._press(back)
-            raise NotInteractable(f"{self.text} shows no number that follows it", MUTE)
+            raise NotInteractable(f"{self.name} shows no number that follows it", MUTE)
         (self._reading,) = followers.values()
 
     async def move_to(self, number: float) -> None:
-        """Move as near to a number as steps lead: by Home or End, else by larger steps, then by arrows."""
+        """Move as near to a number as possible: by Home or End, else by PageUp and the like, then by arrows."""
         limits = (None, None) if self._reading is not None else (self._at["min"], self._at["max"])
         for key, limit in zip(("Home", "End"), limits, strict=True):
             if number == limit and await self._press(key) and self.number == number:
@@ -252,10 +255,10 @@ class _Slider:
         # With a reading, ArrowRight and ArrowLeft are known to move it. ArrowUp and ArrowDown are left out: a key without effect
         # costs a time-out.
         arrows = await self._find_key_pair(ARROWS if self._reading is None else ARROWS[1:], number)
-        if arrows is None and await self._takes_press():
+        if arrows is None and await self._press_handle():
             arrows = await self._find_key_pair(ARROWS, number)
         if arrows is None:
-            raise ActionFailed(f"{self.text} does not move by keys: it is at {self.shown}", KEYS)
+            raise ActionFailed(f"{self.name} does not move by keys: it is at {self.shown}", KEYS)
         if abs(number - self.number) > BURST * arrows.step:
             pages = await self._find_key_pair(PAGES, number)
             if abs(number - self.number) > MOST_PRESSES * (pages or arrows).step:
@@ -264,7 +267,7 @@ class _Slider:
         await self._walk(arrows, number)
 
     async def _press_track(self, number: float) -> None:
-        """Press the track near the value, as a person does for a long distance. Keys correct the rest."""
+        """Press the slider's track where the number should be, to save keys; they correct the rest."""
         lowest, highest = self._at["min"], self._at["max"]
         track: Track | None = await self._element.ask("trackOf")
         if track is None or lowest is None or highest is None or self._reading is not None:
@@ -276,12 +279,12 @@ class _Slider:
         if spot is None or spot["cover"] or not spot["inView"]:
             return
         at = spot["position"]
-        if await press_in_list(element, self.text, seconds=WAIT_SECONDS, place=at):
-            await self._follow(self._at)
+        if await press_in_list(element, self.name, seconds=WAIT_SECONDS, point=at):
+            await self._wait_until_still(self._at)
             await self._element.ask("focusWidget")
 
-    async def _takes_press(self) -> bool:
-        """Press a handle that does not follow the keys. Returns False if it cannot be pressed.
+    async def _press_handle(self) -> bool:
+        """Press a handle that no key has moved. Return False if it cannot be pressed.
 
         Some pages move by keys the handle that was pressed last (Syncfusion's range). A larger element than a handle may jump to the
         pressed point.
@@ -289,12 +292,12 @@ class _Slider:
         spot: ClickPoint | None = await self._element.ask("clickPoint", "50%", "50%")
         if spot is None or spot["cover"] or max(spot["size"]) > LARGEST_HANDLE:
             return False
-        return await press_in_list(self._element, self.text, seconds=WAIT_SECONDS)
+        return await press_in_list(self._element, self.name, seconds=WAIT_SECONDS)
 
     async def seek(self, words: str) -> str:
-        """Step through all values to the one of that name.
+        """Step from the lowest value up to the one whose text (`aria-valuetext`) is `words`. Return "".
 
-        Moves back to the earlier value, and raises ActionFailed, if no value has that name.
+        If there is none, move back to the earlier value and raise ActionFailed.
         """
         before = self.number
         await self._press("Home")
@@ -303,11 +306,14 @@ class _Slider:
                 raise self._slow_error()
             if not await self._press("ArrowUp"):
                 await self.move_to(before)
-                raise ActionFailed(f'{self.text} has no value of that name: it is at "{self.shown}"', KEYS)
+                raise ActionFailed(f'{self.name} has no value of that name: it is at "{self.shown}"', KEYS)
         return ""
 
     async def _find_key_pair(self, pairs: Sequence[tuple[str, str]], number: float) -> "_KeyPair | None":
-        """Press keys of these pairs until one moves the slider. Returns the pair and the distance of a press."""
+        """Press keys of these pairs (up, down) until one moves the slider. Return that pair with its step.
+
+        The key in the direction of `number` is pressed first. None if none moves it.
+        """
         for pair in pairs:
             for key, other in (pair, pair[::-1]) if number > self.number else (pair[::-1], pair):
                 before = self.number
@@ -319,7 +325,7 @@ class _Slider:
         return None
 
     async def _walk(self, way: "_KeyPair", number: float) -> None:
-        """Press the key as often as brings the slider nearest to a number."""
+        """Press one of two keys as often as brings the slider nearest to a number. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
         took = 0.0
         while (times := round(abs(number - self.number) / way.step)) and self._has_time_for(took):
@@ -334,31 +340,33 @@ class _Slider:
             raise self._slow_error()
 
     def _has_time_for(self, seconds: float) -> bool:
-        """Return whether the slider follows in time, and the command has time for as many keys again."""
+        """Return whether neither the limit for the slider nor the command's deadline is over in `seconds`."""
         return self._page.now() < self._give_up and self._page.remaining() > seconds
 
     def _slow_error(self) -> TimedOut:
-        """Return the failure for a slider that had not reached its value in time."""
+        """Return the error for a slider that has not reached its value in time."""
         return TimedOut(
-            f"{self.text} follows the keys slowly: it is at {self.shown}",
+            f"{self.name} follows the keys slowly: it is at {self.shown}",
             "Fill it again, with a longer --timeout",
         )
 
     async def _press(self, key: str, times: int = 1, distance: float = 0.0) -> bool:
-        """Press a key `times` times. Returns whether the value has changed.
+        """Press a key `times` times, and read the value. Return whether it has changed.
 
-        `distance`: how far that should lead; 0 if it is not known.
+        `distance`: by how much it should change; 0 if unknown.
         """
         before = self._at
         aim = self.number + distance if distance else None
         for _ in range(times):
             await self._keyboard.press(key)
-        return await self._follow(before, aim, abs(distance) / times / 2)
+        return await self._wait_until_still(before, aim, abs(distance) / times / 2)
 
-    async def _follow(self, before: dict[str, Any], aim: float | None = None, within: float = 0.0) -> bool:
-        """Read the value until it no longer changes. Returns whether it differs from `before`.
+    async def _wait_until_still(
+        self, before: dict[str, Any], aim: float | None = None, within: float = 0.0
+    ) -> bool:
+        """Read the value until it no longer changes. Return whether it differs from `before`.
 
-        A handle without ARIA, which may draw late, is also waited for until it is at `aim`, or nearer than `within`.
+        A handle without ARIA, which may draw late, is also waited for until it is nearer to `aim` than `within`.
         A value that follows late has to stay for twice that time: the next key's effect may be under way.
         """
         seconds = MUTE_STEP_SECONDS if self.is_unlabelled else STEP_SECONDS
@@ -384,4 +392,5 @@ class _Slider:
 
 
 def _format_limit(limit: float | None) -> str:
+    """Format the lowest or highest number of a slider; None: "no limit"."""
     return "no limit" if limit is None else f"{limit:g}"

@@ -1,4 +1,4 @@
-"""Write text into fields: insert all but the last character at once, and press that one like a key.
+"""Write text into fields: insert all but the last character at once, and press the key of that one.
 
 A field that may collect keys itself (`collectsKeys` in scripts/actions/prepared-input.js) gets the key of every
 character of a short text. A page that listens for keys hears of the text by that press, as it does from a
@@ -35,9 +35,9 @@ LONG_TEXT = 2_000
 
 
 def preparation_for(value: str) -> tuple[str, ...]:
-    """Return what a page is to prepare for writing a value, in the turn that finds the field.
+    """Return the `prepare` arguments of `wait_until_ready` with which the page begins to write a value.
 
-    See `prepareText` in scripts/actions/prepared-input.js.
+    () for a long text. See `prepareText` in scripts/actions/prepared-input.js.
     """
     if len(value) > LONG_TEXT:
         return ()
@@ -47,31 +47,33 @@ def preparation_for(value: str) -> tuple[str, ...]:
 async def complete_text(
     element: Element, value: str, *, is_focused: bool, is_each_key: bool
 ) -> FieldContent | None:
-    """Complete a text that the page has begun to write. Returns what the field holds then.
+    """Press the keys that complete a text that `prepareText` has begun. Return the field's content.
 
-    Returns the content of the replacing field if the page has replaced it. If the page moves the focus
-    elsewhere, the value is set without it: keys would go to another field.
+    If the page has replaced the field, the content of the new one. Without the focus (`is_focused`) the value is set in one
+    piece, since keys would go to another field. `is_each_key`: nothing has been inserted; press the key of every character.
     """
     if not is_focused:
-        return await _set(element, value)
-    content = await dispatch.press(
+        return await _set_value(element, value)
+    content = await dispatch.press_keys(
         element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
     )
     if content and content["replacement"]:
         return content
     if content and content["gone"] and content["missed"]:
         return await _rewrite_into_replacement(element, value)
-    if content and (content["missed"] or _is_cut(content, value) or _is_doubled(content, value)):
-        return await _set(element, value)
+    if content and (
+        content["missed"] or _holds_only_last_key(content, value) or _has_extra_last_key(content, value)
+    ):
+        return await _set_value(element, value)
     return content
 
 
 async def _rewrite_into_replacement(element: Element, value: str) -> FieldContent | None:
-    """Write a text, whose last key was blocked, into the field that replaced the first meanwhile."""
+    """Write a text into the field that replaced the first before its last key. Return its content."""
     field = await find_replacement_field(element)
     if field:
-        return await _set(field, value)
-    if element.page.tab.is_leaving:
+        return await _set_value(field, value)
+    if element.page.tab.is_interrupted:
         return None
     raise ActionFailed(
         "The page replaced the field while it was filled, and may lack the last character",
@@ -79,29 +81,23 @@ async def _rewrite_into_replacement(element: Element, value: str) -> FieldConten
     )
 
 
-def _is_cut(content: FieldContent, value: str) -> bool:
-    """Return whether a field holds the last key of a text and nothing else.
-
-    It was emptied, or selected as a whole, in between.
-    """
+def _holds_only_last_key(content: FieldContent, value: str) -> bool:
+    """Return whether a field holds only the last character: the page emptied it before that key."""
     return len(value) > 1 and content["value"] == value[-1:]
 
 
-def _is_doubled(content: FieldContent, value: str) -> bool:
-    """Return whether the page has put the whole text back before its last key was pressed.
-
-    A page that knows the text from an input event before does so as it hears the key go down.
-    """
+def _has_extra_last_key(content: FieldContent, value: str) -> bool:
+    """Return whether a field has the last character twice: the page had inserted it at `keydown` already."""
     return value != "" and content["value"] == value + value[-1]
 
 
 def _lacks_last_key(held: FieldContent, value: str) -> bool:
-    """Return whether the page redrew the field after the text and before its last key was pressed."""
+    """Return whether a field lacks only the last character: the page redrew it before that key."""
     return len(value) > 1 and normalise_value(held["value"]) == normalise_value(value)[:-1]
 
 
-async def _set(element: Element, value: str) -> FieldContent | None:
-    """Set a field's value in one piece, without a key."""
+async def _set_value(element: Element, value: str) -> FieldContent | None:
+    """Set a field's value in one piece, without a key. Return its content then."""
     await element.ask("setValue", value)
     return await dispatch.read_content(element)
 
@@ -109,12 +105,12 @@ async def _set(element: Element, value: str) -> FieldContent | None:
 async def replace_text(
     element: Element, probe: Probe, value: str, before: FieldContent | None = None
 ) -> FieldContent | None:
-    """Replace the content of any field, in any frame, with the waits that it may need.
+    """Replace a field's content in the first of several ways that works. Return its content then.
 
-    `before`: what it held.
+    `before`: what it held, if known.
     """
     if probe.fill == "text" and len(value) > LONG_TEXT:
-        return await _set(element, value)
+        return await _set_value(element, value)
     beginning, press = keys.split_for_typing(value)
     if probe.collects_keys and (each := keys.press_each_key(value)):
         beginning, press = "", each
@@ -125,7 +121,11 @@ async def replace_text(
     if probe.fill in ("text", "rich"):
         element = await _write_text(element, probe, beginning)
         held = await _press_keys(element, beginning, press)
-        if held and not _is_cut(held, value) and (probe.fill == "text" or _holds_text(held, value)):
+        if (
+            held
+            and not _holds_only_last_key(held, value)
+            and (probe.fill == "text" or _holds_text(held, value))
+        ):
             return held
     if probe.type == "range" and (held := await _step_slider_by_key(element, probe, value)):
         return held
@@ -137,7 +137,7 @@ async def replace_text(
 
 
 async def _write_text(element: Element, probe: Probe, value: str) -> Element:
-    """Put a text into a field, or into the one that replaced it before the text came. Returns that field."""
+    """Insert a text into a field, or into the one that has replaced it. Return the field that got it."""
     for _ in range(MOST_TRIES):
         try:
             await _put_text_into(element, probe, value)
@@ -152,16 +152,16 @@ async def _write_text(element: Element, probe: Probe, value: str) -> Element:
 
 
 async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
-    """Put a text into a field.
+    """Replace a field's content by a text. In a rich text editor, guard it against a change of the focus.
 
-    An editor gets the focus first. If the page then moves the focus on, the text is blocked, and tried again.
+    If the page moves the focus on, the text is blocked, and tried again.
     """
     if probe.fill != "rich":
-        await put_text(element, probe.text, value)
+        await put_text(element, probe.name, value)
         return
     for _ in range(MOST_TRIES):
         await element.ask("guardNextText")
-        await put_text(element, probe.text, value)
+        await put_text(element, probe.name, value)
         if not await element.ask("removeKeyGuard"):
             return
     raise ActionFailed(
@@ -170,7 +170,7 @@ async def _put_text_into(element: Element, probe: Probe, value: str) -> None:
 
 
 async def retry_text(field: WrittenField) -> None:
-    """Write a text again into a field that does not show it: key by key, then in one piece.
+    """Write the value again into a field that does not show it: key by key, then in one piece.
 
     A masked field may take only keys (Inputmask), a field in several parts only a whole text (MUI X), and one that the page
     replaces loses keys. If the field holds a part of the text after the keys, the page takes no more, and the rest is not tried.
@@ -188,22 +188,22 @@ async def retry_text(field: WrittenField) -> None:
         if await field.read(await _fill_by_keys(field)):
             return
         if field.is_emptied and field.before:  # the field hears no key
-            field.held = await _set(field.element, field.before["value"])
+            field.held = await _set_value(field.element, field.before["value"])
             return
         if field.holds_only_part_of_value:
             return
         element = field.element
-    await put_text(element, probe.text, value)
+    await put_text(element, probe.name, value)
     await field.read(await dispatch.read_content(element))
 
 
 async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
-    """Press the key of each character in an emptied field. Returns what the field holds then."""
+    """Empty a field, and press the key of each character of its value. Return its content then."""
     element = field.element
-    await put_text(element, field.probe.text, "")
+    await put_text(element, field.probe.name, "")
     emptied = await dispatch.read_content(element)
     if emptied and emptied == field.held:
-        emptied = await _set(element, "")  # the page takes no Delete
+        emptied = await _set_value(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
         await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
     return await _press_keys(element, "", keys.press_each_key(field.value)) or await dispatch.read_content(
@@ -212,7 +212,7 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
 
 
 async def _empty_then_insert(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Empty an editor by keys, then insert a text at its caret. Returns what it holds then.
+    """Empty a rich text editor by keys, insert `beginning`, press the keys `press`. Return its content.
 
     None if keys empty only a part of it. An editor that keeps its text itself may notice the removal of several
     blocks only by a key, and a selection only by its own way to select all. It may notice a text only by the
@@ -245,14 +245,14 @@ async def _empty_by_keys(element: Element, pause: float = 0) -> bool:
 
 
 async def _empty_slowly(field: WrittenField) -> None:
-    """Empty an editor that notices its selection later than the key that deletes it (Lexical)."""
+    """Empty an editor that notices a selection late (Lexical): pause before the key that deletes it."""
     for pause in SELECTED_SECONDS:
         if not await _empty_by_keys(field.element, pause) or await field.read():
             return
 
 
 async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> FieldContent | None:
-    """Make the last step of a slider to a value by a key. Returns what it holds; None if keys fail.
+    """Set an `<input type=range>` one step short of a value, and press a key. Return its content or None.
 
     Many pages take a value only by a key. If a page keeps a value of its own, from which the key went on, all steps
     are made by keys.
@@ -273,17 +273,20 @@ async def _step_slider_by_key(element: Element, probe: Probe, value: str) -> Fie
 
 
 async def _press_keys(element: Element, beginning: str, press: list[keys.Event]) -> FieldContent | None:
-    """Press keys in a field. Returns its content; None if the keys did not reach the field."""
+    """Insert `beginning` in a field, and press keys. Return its content; None if it did not get them."""
     content = await _press_and_read(element, beginning, press)
     return None if content is None or content["missed"] or content["gone"] else content
 
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
-    """Press keys in a field. Returns the page's report; None if it does not get keys, or navigates."""
+    """Press keys in a field under a guard. Return the page's report; None if it gets none, or navigates.
+
+    `beginning`: text to insert before. `press`: key events, `keydown` and `keyup` in turn.
+    """
     if not await element.ask("guardNextKeys", beginning, len(press) // 2):
         return None
     try:
-        return await dispatch.press(element, press)
+        return await dispatch.press_keys(element, press)
     except ProtocolError as error:
         raise failures.translate(error) from None
 

@@ -4,7 +4,7 @@ import json
 
 from gstack_browse import settings
 from gstack_browse.browser.cdp.targets import RESUME, SETUP_REQUESTS
-from gstack_browse.browser.devtools.emulation_commands import commands_for, context_commands
+from gstack_browse.browser.devtools.emulation_commands import filter_commands, make_context_commands
 from gstack_browse.browser.launch import ahead
 from gstack_browse.browser.launch.launch import list_flags
 from gstack_browse.browser.launch.running import HEADLESS
@@ -46,7 +46,7 @@ def test_unusual_settings_are_left_to_the_usual_start(environment: dict[str, str
 def test_first_page_is_asked_what_every_page_is_asked() -> None:
     emulated = [
         (command.method, command.params)
-        for command in commands_for("page", context_commands(Screen().options()))
+        for command in filter_commands("page", make_context_commands(Screen().options()))
     ]
     first = [(method, json.loads(parameters)) for method, parameters in ahead.PAGE_REQUESTS]
     assert first[: len(SETUP_REQUESTS["page"])] == list(SETUP_REQUESTS["page"])

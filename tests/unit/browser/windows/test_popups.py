@@ -7,7 +7,7 @@ import pytest
 
 from gstack_browse.browser.tab.effects import Effects
 from gstack_browse.browser.tab.tab import Tab
-from gstack_browse.browser.windows.popup_windows import BY_ITSELF, SURPLUS, Popups
+from gstack_browse.browser.windows.popup_windows import BY_ITSELF, SURPLUS, WindowRequests
 
 ASKED, UNASKED = {"userGesture": True}, {"userGesture": False}
 
@@ -23,18 +23,18 @@ def one() -> Tab:
 
 
 @pytest.fixture
-def popups() -> Popups:
-    return Popups()
+def popups() -> WindowRequests:
+    return WindowRequests()
 
 
-def problem(popups: Popups, opener: Tab | None, window: str = "") -> str:
+def problem(popups: WindowRequests, opener: Tab | None, window: str = "") -> str:
     asked = popups.take_request(opener, window) if window else popups.take_request(opener)
     assert asked
     return asked.problem
 
 
 async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
-    one: Tab, popups: Popups
+    one: Tab, popups: WindowRequests
 ) -> None:
     """Chromium may tell of the windows in another order."""
     two = tab()
@@ -43,7 +43,7 @@ async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
     popups.note_request(two, ASKED)
     assert problem(popups, two) == ""
     assert [problem(popups, one) for _ in range(3)] == ["", BY_ITSELF, SURPLUS]
-    popups, one, two = Popups(), tab(), tab()
+    popups, one, two = WindowRequests(), tab(), tab()
     for opener, event in ((two, ASKED), (one, ASKED), (one, UNASKED), (one, ASKED)):
         popups.note_request(opener, event)
     for opener, window in ((two, "other"), (one, "first"), (one, "second"), (one, "third")):
@@ -52,19 +52,19 @@ async def test_each_page_s_windows_are_judged_in_the_order_they_were_asked_for(
     assert [problem(popups, *window) for window in taken] == [SURPLUS, "", BY_ITSELF, ""]
 
 
-async def test_each_action_opens_one_window_and_a_person_several(one: Tab, popups: Popups) -> None:
+async def test_each_action_opens_one_window_and_a_person_several(one: Tab, popups: WindowRequests) -> None:
     for _ in range(2):
         one.effects.begin_action()
         popups.note_request(one, ASKED)
         popups.note_request(one, ASKED)
     assert [problem(popups, one) for _ in range(4)] == ["", SURPLUS, "", SURPLUS]
-    popups, one = Popups(), tab()
+    popups, one = WindowRequests(), tab()
     popups.limits_actions = False
     assert [popups.note_request(one, ASKED).problem for _ in range(2)] == ["", ""]
 
 
 async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_no_other(
-    one: Tab, popups: Popups
+    one: Tab, popups: WindowRequests
 ) -> None:
     popups.chromium_blocks = True
     popups.note_request(one, UNASKED)
@@ -74,7 +74,7 @@ async def test_a_window_that_chromium_blocks_is_counted_and_takes_the_place_of_n
     assert problem(popups, one, "asked for") == ""
 
 
-async def test_a_person_s_settings_allow_windows(one: Tab, popups: Popups) -> None:
+async def test_a_person_s_settings_allow_windows(one: Tab, popups: WindowRequests) -> None:
     popups.chromium_blocks = True
     popups.note_request(one, UNASKED)
     popups.on_window_opened(one, "allowed")
@@ -83,7 +83,7 @@ async def test_a_person_s_settings_allow_windows(one: Tab, popups: Popups) -> No
 
 
 async def test_a_window_that_hides_its_opener_or_was_told_of_alone_excuses_no_other(
-    one: Tab, popups: Popups
+    one: Tab, popups: WindowRequests
 ) -> None:
     assert popups.take_request(one) is None
     popups.note_request(one, UNASKED)
