@@ -1,1 +1,1 @@
-"""Everything that touches Chromium: launching, tabs, pages, references, scripts."""
+"""Everything that speaks Chromium's protocol: launch, sessions, tabs, requests, actions, reading."""

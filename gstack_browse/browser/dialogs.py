@@ -1,6 +1,6 @@
-"""Dialogs, and Chromium's own prompts for files, permissions and passkeys.
+"""Answer JavaScript dialogs, and Chromium's own prompts for files, permissions and passkeys.
 
-Dialogs are answered at once, so that no page hangs, or left open for a command. Permissions and passkeys are refused at once. The file
+Dialogs are answered at once, so that no page hangs, or left open (`Question`) for a command. Permissions and passkeys are refused at once. The file
 choosers that pages open are intercepted, and a reply names the `upload` command for each: no window appears, and the page hears that
 nothing was chosen. In a visible window, and in a person's own browser, Chromium shows its own chooser. `actions.upload` gives files to
 a chooser that its own click opens.
@@ -21,7 +21,7 @@ from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.devtools.page import Dialog
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError, call_in
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.relay.wire import DialogState
+from gstack_browse.browser.relay.client_channel import DialogState
 from gstack_browse.browser.tab.effects import FileChooser, OpenDialog
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.table import TabTable
@@ -37,7 +37,7 @@ STILL_SECONDS = 1.0
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
-    """Leave a dialog open, and end the commands that it blocks."""
+    """Leave a dialog open, and end the commands that it blocks. `is_persons`: a person has to answer it."""
     entry.answer = "left to the person" if is_persons else "left open"
     entry.is_left_open = True
     question = OpenDialog(tab.id, dialog, entry, is_persons=is_persons)
@@ -45,13 +45,13 @@ async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntr
     tab.note_dialog(question)
     await _cancel_command(tab, tab.lock.task)
     for other, task in running:
-        if other.lock.task is task and question in open_ones(tabs) and await _stands_still(other):
+        if other.lock.task is task and question in list_questions(tabs) and await _is_blocked(other):
             other.note_dialog(question)
             await _cancel_command(other, task)
 
 
 def leave_to_client(tab: Tab, dialog: Dialog, entry: DialogEntry, state: DialogState) -> None:
-    """Leave a dialog to an attached program, which has opened it while no command ran."""
+    """Leave a dialog to an attached program, whose action has opened it."""
     entry.answer, entry.is_left_open = state.value, True
     if state is DialogState.OPEN:
         tab.note_dialog(OpenDialog(tab.id, dialog, entry, is_persons=False))
@@ -69,43 +69,46 @@ async def _cancel_command(tab: Tab, task: asyncio.Task[object] | None) -> None:
             tab.lock.cancel_command(task)
 
 
-async def _stands_still(tab: Tab) -> bool:
-    """Return whether a page is blocked while another one shows a dialog."""
+async def _is_blocked(tab: Tab) -> bool:
+    """Return whether a page's main thread is blocked, as by a dialog of a page in the same process."""
     return not await tab.world.answers_ping(STILL_SECONDS) and await tab.world.is_main_thread_blocked()
 
 
-def open_ones(tabs: TabTable) -> list[OpenDialog]:
-    """Return the questions of all tabs, each once."""
+def list_questions(tabs: TabTable) -> list[OpenDialog]:
+    """Return the open dialogs of all tabs, each once."""
     found = [tab.open_dialog for tab in tabs if tab.open_dialog]
     return list(dict.fromkeys(found)) if found else found
 
 
 async def check_not_blocked(tabs: TabTable, tab: Tab) -> None:
-    """Raise DialogOpen if a tab is blocked by its own question, or by one of a page in the same process."""
+    """Raise DialogOpen if a dialog of a tab, or of a page in the same process, blocks the tab."""
     if tab.open_dialog:
         raise tab.open_dialog.failure(tab.id)
-    asked = open_ones(tabs)
-    if asked and await _stands_still(tab):
+    asked = list_questions(tabs)
+    if asked and await _is_blocked(tab):
         raise asked[0].failure(tab.id)
 
 
 def find_question(tabs: TabTable, number: int | None) -> OpenDialog | None:
-    """Return the question that an answer is for; None if none is open.
+    """Return the open dialog that an answer is for; None if none is open. `number`: of a tab, or None.
 
-    Takes the named tab's question, the active tab's, or the only open one. Raises ActionFailed if it is not clear which of several is meant.
+    Takes that of the tab `number` or of the active tab, else the only open one. Raises ActionFailed if several are open elsewhere.
     """
     tab = tabs.get(number)
     if tab and tab.open_dialog:
         return tab.open_dialog
-    asked = open_ones(tabs)
+    asked = list_questions(tabs)
     if not asked or (number is None and len(asked) == 1):
         return asked[0] if asked else None
     listed = ", ".join(f"{question.name} in tab {question.tab}" for question in asked)
     raise ActionFailed(f"Open are {listed}", f"Say which is meant: gbrowse --tab {asked[0].tab} dialog-accept")
 
 
-async def settle(tabs: TabTable, question: OpenDialog, *, accept: bool, text: str | None) -> str:
-    """Answer a question, and describe the answer. Raises ActionFailed if it is not open any more."""
+async def answer_question(tabs: TabTable, question: OpenDialog, *, accept: bool, text: str | None) -> str:
+    """Answer an open dialog, and describe the answer. `text`: for a prompt; None: its default value.
+
+    Raises ActionFailed if the dialog is not open any more.
+    """
     reply = question.dialog.default_value if text is None else text
     try:
         await (question.dialog.accept(reply) if accept else question.dialog.dismiss())
@@ -118,22 +121,22 @@ async def settle(tabs: TabTable, question: OpenDialog, *, accept: bool, text: st
 
 
 def describe_answer(question: OpenDialog, is_accepted: bool, reply: str) -> str:
-    """Describe for the log how a question was answered."""
+    """Describe for the log how an open dialog was answered. `reply`: the text for a prompt."""
     if not is_accepted:
         return "dismissed"
     return f'accepted "{redact(reply)}"' if question.entry.kind == "prompt" else "accepted"
 
 
 def mark_closed(tabs: TabTable, question: OpenDialog, ending: str) -> None:
-    """Mark a question as closed in the log and in all tabs."""
+    """Remove an open dialog from all tabs, and log how it ended (`ending`)."""
     if question.entry.answer.startswith("left "):
         question.entry.answer = ending
     for tab in tabs:
         tab.remove_dialog(question)
 
 
-def close_own(tabs: TabTable, tab: Tab, ending: str) -> None:
-    """Mark the question of a tab's own page as closed, if there is one."""
+def mark_own_closed(tabs: TabTable, tab: Tab, ending: str) -> None:
+    """Mark the open dialog of a tab's own page as closed, if there is one. `ending`: how it ended."""
     if tab.open_dialog and tab.open_dialog.tab == tab.id:
         mark_closed(tabs, tab.open_dialog, ending)
 
@@ -155,7 +158,7 @@ class Answer:
 
 @dataclass(frozen=True)
 class DialogPolicy:
-    """Whether dialogs are accepted, and the reply to prompts; None keeps the page's own suggestion.
+    """Whether dialogs are accepted, and the reply to prompts (None: the page's default value).
 
     `hold` leaves them open instead. `is_chosen`: a command has set the policy.
     """
@@ -170,7 +173,7 @@ class DialogPolicy:
         return self.hold and not (kind == "beforeunload" and command in LEAVING)
 
     def answer(self, kind: str, suggestion: str) -> Answer:
-        """Return the answer to a dialog of this kind (`alert`, `confirm`, `prompt`, `beforeunload`).
+        """Return the answer to a dialog. `kind`: alert, confirm …; `suggestion`: a prompt's default value.
 
         Leaving a page is always accepted: the command that leaves it was asked to.
         """
@@ -189,13 +192,13 @@ class DialogPolicy:
         reply = "" if self.reply is None else f", prompts with {quote_text(self.reply, 60)}"
         return f"accepted{reply}" if self.accept else "dismissed"
 
-    def is_unasked(self, kind: str) -> bool:
-        """Return whether a dialog of this kind is accepted by default although it could be refused."""
+    def accepts_by_default(self, kind: str) -> bool:
+        """Return whether a dialog that asks something is accepted though no command has set the policy."""
         return not self.is_chosen and kind in ("confirm", "prompt")
 
 
 class DialogAnswerer:
-    """Answers the dialogs of a session's pages by its `policy`, and writes them down.
+    """Answers the dialogs of a session's pages by its `policy`, and logs them.
 
     `close` closes the tab of a page that is in a loop of dialogs, with the reason.
     """
@@ -217,23 +220,26 @@ class DialogAnswerer:
         self._background = background
         self._close = close
 
-    def follow(self, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-        """Close the question of each dialog that is closed from now on, by a person or with its page."""
+    def follow(self, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
+        """Mark each open dialog as closed when a person, or the end of its page, closes it.
+
+        `tab_of`: returns the tab of a page by its target id.
+        """
 
         def close_question(target: Target, event: dict[str, Any]) -> None:
             tab = tab_of(target.page)
             if tab and tab.open_dialog:
                 ending = describe_answer(tab.open_dialog, event["result"], event["userInput"])
-                close_own(self._tabs, tab, ending)
+                mark_own_closed(self._tabs, tab, ending)
 
-        heard.on("Page.javascriptDialogClosed", close_question)
+        subscriber.on("Page.javascriptDialogClosed", close_question)
 
     def on_dialog(self, dialog: Dialog) -> None:
-        """Answer a dialog that a page shows, in the background."""
+        """Handle a dialog that a page shows, in the background: see `answer`."""
         self._background.start(self.answer(dialog))
 
     async def answer(self, dialog: Dialog) -> None:
-        """Answer a dialog, leave it open, or close its tab."""
+        """Answer a dialog by the policy, leave it open, or close the tab of a page that shows too many."""
         tab = self._tabs.find_by_page(dialog.page)
         reply = self.policy.answer(dialog.type, dialog.default_value)
         entry = self._log_dialog(dialog, tab, reply)
@@ -243,20 +249,20 @@ class DialogAnswerer:
             leave_to_client(tab, dialog, entry, state)
         elif tab and tab.dialogs.count(time.monotonic()) > MOST_DIALOGS:
             entry.answer = "its tab was closed"
-            await self._close_loop(tab)
+            await self._close_looping_tab(tab)
         else:
             await _send_answer(dialog, reply, entry)
             if tab:
                 tab.wake_waiters()
 
     async def _take_client_dialog(self, tab: Tab) -> DialogState | None:
-        """Return the state of a dialog that an attached program handles; None for all others."""
+        """Return the state of a tab's new dialog if an attached program answers it, else None."""
         if self.take_client_dialog is None or not tab.is_prepared:
             return None
         return await self.take_client_dialog(tab.world.frames.target.id)
 
-    async def _close_loop(self, tab: Tab) -> None:
-        """Close the tab of a page that shows dialogs without end, and stop its script in related windows.
+    async def _close_looping_tab(self, tab: Tab) -> None:
+        """Close a tab whose page shows dialogs without end, and stop its script in related windows.
 
         The dialog stays unanswered: an answer would let the script show the next one, and Chromium does not stop a script between two
         dialogs. The script outlives its page if windows that it can reach share its process; those hang then.
@@ -272,14 +278,14 @@ class DialogAnswerer:
         """Add a dialog and its answer to the log. Return the entry."""
         message = redact(dialog.message[:MAX_DIALOG_MESSAGE])
         entry = DialogEntry(time.time(), tab.id if tab else 0, dialog.type, message, reply.words)
-        entry.is_unasked = self.policy.is_unasked(dialog.type)
+        entry.is_unasked = self.policy.accepts_by_default(dialog.type)
         entry.document = tab.document if tab else 0
         self._log.add(entry)
         return entry
 
 
 async def _send_answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
-    """Accept or dismiss a dialog. Note in the log if it was gone before."""
+    """Accept or dismiss a dialog. Log if it was gone before."""
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except ProtocolError:
@@ -289,8 +295,10 @@ async def _send_answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> Non
 _BINDING = "__gbrowseAsks"
 
 
-def note_permissions(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-    """Note in each tab of a browser context what its page asks for, from now on.
+def watch_permission_requests(
+    running: RunningBrowser, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]
+) -> None:
+    """Note in each tab of a browser context which permissions its page requests, from now on.
 
     Leaves a person's own browser alone.
     """
@@ -305,13 +313,13 @@ def note_permissions(running: RunningBrowser, heard: Subscriber, tab_of: Callabl
     def begin(target: Target) -> None:
         target.run_in_documents(_permissions_script(), binding=_BINDING)
 
-    heard.on_binding(_BINDING, note)
-    running.connection.events.call_for_targets(heard, begin)
+    subscriber.on_binding(_BINDING, note)
+    running.connection.events.call_for_targets(subscriber, begin)
 
 
 @cache
 def _permissions_script() -> str:
-    """Return the script that reports requests for permissions."""
+    """Return the script that reports which permissions a page requests."""
     return Path(__file__).with_name("asked-permissions.js").read_text(encoding="utf-8")
 
 
@@ -327,14 +335,14 @@ _AUTHENTICATOR = {
 
 
 def refuse_passkeys(running: RunningBrowser, target: Target) -> None:
-    """Refuse passkeys in a page and its frames, unless a person may be asked."""
+    """Have a page's requests for passkeys refused, by a virtual authenticator, unless a person may answer."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.enable")
         target.session.notify("WebAuthn.addVirtualAuthenticator", {"options": _AUTHENTICATOR})
 
 
-def refuse_again(running: RunningBrowser, target: Target) -> None:
-    """Refuse passkeys after sessions with a page have ended, whether Chromium still refuses them or not."""
+def refuse_passkeys_again(running: RunningBrowser, target: Target) -> None:
+    """Set up `refuse_passkeys` anew: the end of another session with the page may have undone it."""
     if not running.may_have_person:
         target.session.notify("WebAuthn.disable")
     refuse_passkeys(running, target)
@@ -343,7 +351,7 @@ def refuse_again(running: RunningBrowser, target: Target) -> None:
 async def open_further_session(running: RunningBrowser, target: Target) -> Session:
     """Open a further session with a page, and go on refusing passkeys when it ends. Raises ProtocolError."""
     session = await running.connection.open_session(target.id)
-    session.on("close", lambda _: refuse_again(running, target))
+    session.on("close", lambda _: refuse_passkeys_again(running, target))
     return session
 
 
@@ -352,8 +360,10 @@ _DESCRIBE_SECONDS = 1.0
 """Time limit for a page to name the field that opened the chooser."""
 
 
-def intercept_choosers(running: RunningBrowser, heard: Subscriber, tab_of: Callable[[str], Tab | None]) -> None:
-    """Intercept the file choosers of a browser context's pages from now on."""
+def intercept_choosers(
+    running: RunningBrowser, subscriber: Subscriber, tab_of: Callable[[str], Tab | None]
+) -> None:
+    """Cancel and note the file choosers that pages of a browser context open, from now on."""
 
     def opened(target: Target, event: dict[str, Any]) -> None:
         if tab := tab_of(target.page):
@@ -363,18 +373,18 @@ def intercept_choosers(running: RunningBrowser, heard: Subscriber, tab_of: Calla
             choosers.add(FileChooser(target, frame, node, is_multiple, tab.document, choosers.pressed))
             tab.wake_waiters()
 
-    heard.on("Page.fileChooserOpened", opened)
-    if not _shows_windows(running):
-        running.connection.events.call_for_targets(heard, _cancel_choosers)
+    subscriber.on("Page.fileChooserOpened", opened)
+    if not _shows_file_choosers(running):
+        running.connection.events.call_for_targets(subscriber, _cancel_choosers)
 
 
-def _shows_windows(running: RunningBrowser) -> bool:
-    """Return whether Chromium opens its own file choosers: in a window, and in a person's own browser."""
+def _shows_file_choosers(running: RunningBrowser) -> bool:
+    """Return whether Chromium shows its own file choosers: in a window, and in a person's own browser."""
     return running.window.visible or running.is_shared
 
 
 def _cancel_choosers(target: Target) -> None:
-    """Make Chromium cancel each file chooser that a target's documents open, and report it."""
+    """Have Chromium cancel and report each file chooser that a target's documents open."""
     if target.has_documents:
         target.session.notify(_INTERCEPT, {"enabled": True, "cancel": True})
 
@@ -383,7 +393,7 @@ def _cancel_choosers(target: Target) -> None:
 def leave_chooser_open(
     running: RunningBrowser, tab: Tab, answer: Callable[[FileChooser], None]
 ) -> Iterator[None]:
-    """Pass each file chooser of a tab's page to `answer` during the block. The page waits for its files."""
+    """Pass file choosers of a tab's page to `answer` during the block, which gives the page its files."""
     page = tab.world.frames.target.id
     targets = [target for target in running.connection.targets if target.page == page and target.has_documents]
     for target in targets:
@@ -394,14 +404,14 @@ def leave_chooser_open(
     finally:
         tab.effects.file_choosers.answer = None
         for target in targets:
-            if _shows_windows(running):
+            if _shows_file_choosers(running):
                 target.session.notify(_INTERCEPT, {"enabled": False})
             else:
                 _cancel_choosers(target)
 
 
-async def take_chooser_news(tab: Tab, since: float) -> str:
-    """Take the tab's unreported file chooser, and return the line about it.
+async def take_chooser_line(tab: Tab, since: float) -> str:
+    """Return the reply's line about the last file chooser that the tab's page opened, once.
 
     Args:
         since: when the command began to act (monotonic); an older chooser is marked "earlier"
@@ -433,7 +443,7 @@ async def _describe_chooser(tab: Tab, chooser: FileChooser) -> str:
 
 
 async def _find_field(tab: Tab, chooser: FileChooser) -> tuple[str, bool]:
-    """Return the ref of the field, "" if it is in no document, and whether it is for a folder."""
+    """Return the ref of the field that opened a chooser ("" if removed), and whether it wants a folder."""
     context = chooser.target.contexts.get(chooser.frame_id)
     if context:
         await call_in(context, "roundTrip")  # loads the engine

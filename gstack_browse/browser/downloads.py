@@ -74,21 +74,21 @@ class Download:
         """Return the file's size in bytes: announced or received, whichever is more."""
         return self.received if self.state == "done" else max(self.received, self.total)
 
-    def progress(self, received: int, total: int) -> None:
-        """Note how many bytes have arrived. Keeps the maximum: Chromium counts from 0 again on a retry."""
+    def set_progress(self, received: int, total: int) -> None:
+        """Note how many bytes have arrived, of how many (0: unknown). Keeps the maximum: a retry starts at 0."""
         self.received = max(self.received, received)
         self.total = max(self.total, total)
 
     def finish(self, path: str, size: int) -> None:
-        """Note that the whole file is at `path`."""
+        """Mark the download as done: the whole file is at `path`. `size`: bytes."""
         self.path, self.received = path, size
         self.state, self.is_told = "done", False
 
     def fail(self, reason: str) -> None:
-        """Note that the download failed."""
+        """Mark the download as failed."""
         self.state, self.reason, self.is_told = "failed", reason, False
 
-    def file(self, cwd: str) -> str:
+    def describe_file(self, cwd: str) -> str:
         """Describe the finished file, its path relative to `cwd`: `r.csv (12034B): .gstack/downloads/r.csv`."""
         return f"{self.name} ({self.received}B): {shorten_path(self.path, cwd)}"
 
@@ -97,22 +97,22 @@ class Download:
         """Describe how much has arrived: `3 of 400 MB`."""
         return format_progress(self.received, self.total)
 
-    def line(self, cwd: str) -> str:
-        """Describe the state of the download in one line."""
+    def describe(self, cwd: str) -> str:
+        """Describe the download's state: `downloading r.csv (3 of 400 MB): 'wait --download'`."""
         if self.state == "done":
             reads = f"; to read it: goto ./{shorten_path(self.path, cwd)}" if self._is_readable(cwd) else ""
-            return f"downloaded {self.file(cwd)}{reads}"
+            return f"downloaded {self.describe_file(cwd)}{reads}"
         if self.state == "failed":
             return f"download of {self.name} failed: {self.reason}"
         return f"downloading {self.name} ({self.amount}): 'wait --download'"
 
     def _is_readable(self, cwd: str) -> bool:
-        """Return whether the file is a PDF at a path that `goto` takes as it is."""
+        """Return whether the file is a PDF at a path that needs no quoting in `goto`."""
         path = shorten_path(self.path, cwd)
         return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
     def row(self, cwd: str) -> tuple[str, ...]:
-        """Return the cells of the download's row in a table."""
+        """Return the download's cells in the table of `downloads`: number, name, amount, state …"""
         what = self.reason or shorten_path(self.path, cwd) or "'wait --download'"
         amount = f"{self.received}B" if self.state == "done" else self.amount
         return str(self.number), self.name, amount, self.state, what, f"from {shown_url(self.url)}"
@@ -128,7 +128,7 @@ _NAME = "downloads"
 
 
 class KeptFile(NamedTuple):
-    """A file that is kept, and its size in bytes."""
+    """A downloaded file, and its size in bytes."""
 
     name: str
     size: int
@@ -151,7 +151,7 @@ class DownloadFolder:
 
     def keep(self, source: str, name: str) -> str:
         """Move a file into the folder, under `name` or a numbered variant of it. Return its path."""
-        with self._opened() as directory:
+        with self._open_directory() as directory:
             free = reserve(directory, number_names(name))
             try:
                 move_into(source, directory, free)
@@ -162,19 +162,19 @@ class DownloadFolder:
 
     def list_files(self) -> list[KeptFile]:
         """List the files in the folder, links included."""
-        with self._opened() as directory:
+        with self._open_directory() as directory:
             return _list_files(directory)
 
     def clear(self) -> list[KeptFile]:
         """Remove the files in the folder, and return them."""
-        with self._opened() as directory:
+        with self._open_directory() as directory:
             gone = _list_files(directory)
             for file in gone:
                 os.unlink(file.name, dir_fd=directory)
             return gone
 
     @contextmanager
-    def _opened(self) -> Iterator[int]:
+    def _open_directory(self) -> Iterator[int]:
         """Open the directory for the block. Yield its descriptor."""
         directory = self._state.open_directory(self._name)
         try:
@@ -215,10 +215,10 @@ class Downloads:
     def __iter__(self) -> Iterator[Download]:
         return iter(list(self._listed))
 
-    def begin(
+    def add(
         self, guid: str, url: str, suggested: str, tab: Tab | None, *, is_unlimited: bool
     ) -> Download | str:
-        """Add a download to the list, and return its entry; or return why it is refused.
+        """List a download that begins, and return its entry; or return why it is refused.
 
         `is_unlimited`: the page may begin any number, as with a person at the window.
         """
@@ -228,7 +228,7 @@ class Downloads:
         if not (is_unlimited or is_allowed):
             problem = ONE_FOR_EACH_ACTION
         else:
-            problem = self._explain_full_list(wanted) or ("" if wanted else self._page_fullness(tab))
+            problem = self._explain_full_folder(wanted) or ("" if wanted else self._explain_page_limit(tab))
         if problem:
             self.refused[problem] += 1
             if tab:
@@ -243,34 +243,34 @@ class Downloads:
         self._listed.append(download)
         return download
 
-    def _page_fullness(self, tab: Tab | None) -> str:
+    def _explain_page_limit(self, tab: Tab | None) -> str:
         """Return why a tab's page gets no further download; "" if it may."""
         limits = self.limits
         if tab and sum(other.document == tab.document for other in self._listed) >= limits.page_number:
             return f"a page gets {format_count(limits.page_number, 'file')} (BROWSE_PAGE_DOWNLOADS)"
         return ""
 
-    def _explain_full_list(self, wanted: WantedDownload | None) -> str:
+    def _explain_full_folder(self, wanted: WantedDownload | None) -> str:
         """Return why no further file can be kept; "" if there is room, or a command names the path."""
         most = self.limits.number
-        if (wanted and wanted.path) or self._used()[0] < most:
+        if (wanted and wanted.path) or self._measure_folder()[0] < most:
             return ""
         return (
             f"{format_count(most, 'file')} {'is' if most == 1 else 'are'} kept (BROWSE_DOWNLOADS); {MORE_ROOM}"
         )
 
     def explain_excess(self, download: Download) -> str:
-        """Explain why a running download takes more room than allowed; "" if it does not."""
+        """Explain which limit of size a running download exceeds; "" for none."""
         limits = self.limits
         page = sum(other.size for other in self._listed if other.document == download.document)
         if page > limits.page_size and not download.is_wanted:
             return f"a page gets {format_bytes(limits.page_size)} (BROWSE_PAGE_DOWNLOADS_MB)"
-        if self._used()[1] > limits.size and not download.target:
+        if self._measure_folder()[1] > limits.size and not download.target:
             return f"{format_bytes(limits.size)} are kept at most (BROWSE_DOWNLOADS_MB); {MORE_ROOM}"
         return ""
 
-    def _used(self) -> tuple[int, int]:
-        """Return the number of files, with those under way, and their bytes."""
+    def _measure_folder(self) -> tuple[int, int]:
+        """Return number and total bytes of the files in the folder, with those still arriving."""
         try:
             kept = self.folder.list_files()
         except (OSError, BrowseError):  # keeping the next file raises it again
@@ -287,11 +287,11 @@ class Downloads:
         return [download for download in self._listed if download.state == "running"]
 
     def list_since(self, number: int, tab: int) -> list[Download]:
-        """Return a tab's downloads with a number above `number`."""
+        """Return the downloads of the tab with number `tab` that began after download `number`."""
         return [download for download in self._listed if download.number > number and download.tab == tab]
 
-    def break_off(self, why: str) -> None:
-        """Mark all running downloads as failed, because their browser has ended."""
+    def fail_running(self, why: str) -> None:
+        """Mark all running downloads as failed: their browser has ended. `why`: the reason to report."""
         for download in self.list_running():
             download.fail(why)
         self.wake_waiters()
@@ -324,13 +324,13 @@ class Downloads:
     # from one daemon to the next
 
     def to_records(self) -> list[dict[str, Any]]:
-        """Return all downloads as dicts for the next daemon, those that end with this one included."""
+        """Return all downloads as dicts for the next daemon, running ones included."""
         return [asdict(download) | {"target": None} for download in self._listed]
 
-    def restore(self, record: list[dict[str, Any]]) -> None:
-        """Restore what `to_records` returned in an earlier daemon. Downloads that ran there have failed."""
+    def restore(self, records: list[dict[str, Any]]) -> None:
+        """Restore what `to_records` returned in an earlier daemon. Mark downloads that ran then as failed."""
         names = {field.name for field in fields(Download)}
-        for item in record:
+        for item in records:
             download = Download(**{name: value for name, value in item.items() if name in names})
             if download.state == "running":
                 download.fail(f"the browser was ended, with {download.amount} of it there")
@@ -339,7 +339,7 @@ class Downloads:
 
 
 class DownloadsSince:
-    """Downloads of a tab, and refused ones, since this was made."""
+    """The downloads that a tab has begun, or was refused, since this object was made."""
 
     def __init__(self, downloads: Downloads, tab: Tab) -> None:
         self._downloads = downloads
@@ -349,11 +349,11 @@ class DownloadsSince:
 
     async def wait_for_first(self, seconds: float) -> Download | None:
         """Return the first download; None if it is refused, or none begins within `seconds`."""
-        await self._downloads.wait_until(self.is_known, seconds)
+        await self._downloads.wait_until(self.has_outcome, seconds)
         return next(iter(self._list_begun()), None)
 
-    def is_known(self) -> bool:
-        """Return whether a download has begun or was refused."""
+    def has_outcome(self) -> bool:
+        """Return whether a download has begun or was refused since."""
         return bool(self._list_begun() or self._refusal_reason())
 
     def take_refused(self) -> str:
@@ -372,7 +372,7 @@ class DownloadsSince:
 
 
 class DownloadNews:
-    """Lines about downloads that an action started, and about earlier ones not reported yet."""
+    """A reply's lines about downloads of a tab: those that the action began, and unreported earlier ones."""
 
     def __init__(self, downloads: Downloads, tab: Tab, cwd: str, *, before: int | None = None) -> None:
         """Take `before`, the number of downloads when the action began; by default those of now."""
@@ -385,7 +385,7 @@ class DownloadNews:
         """Return whether the action began a download."""
         return bool(self._new_downloads())
 
-    def is_waiting(self) -> bool:
+    def has_running(self) -> bool:
         """Return whether a download that the action began is still under way."""
         return any(download.state == "running" for download in self._new_downloads())
 
@@ -396,11 +396,11 @@ class DownloadNews:
         return self._downloads.list_since(self._begun, self._tab.id)
 
     def outdated_lines(self) -> set[str]:
-        """Return earlier lines about downloads that have changed since."""
+        """Return the lines of earlier replies about downloads of the tab that have changed since."""
         return {one.told for one in self._downloads if one.tab == self._tab.id and not one.is_told}
 
     def lines(self) -> list[str]:
-        """Return lines on what is new about downloads, each once; mark those from before the action."""
+        """Return lines about unreported downloads ("earlier" if from before the action); mark them reported."""
         if not (self._downloads.total or self._tab.effects.refused_downloads):
             return []
         news = [
@@ -408,7 +408,7 @@ class DownloadNews:
         ]
         for download in news:
             is_earlier = download.number <= self._begun and not download.told
-            line = download.line(self._cwd)
+            line = download.describe(self._cwd)
             download.is_told, download.told = True, f"→ earlier: {line}" if is_earlier else f"→ {line}"
         lines = [download.told for download in news[:MOST_LINES]]
         if len(news) > MOST_LINES:
@@ -423,9 +423,10 @@ LEAST_FREE = 50_000_000
 
 
 class Downloader:
-    """The downloads of a session.
+    """Handles the download events of a session: lists, limits and moves the files.
 
-    `tab_of` returns the tab of a page. `became` is called with the id of a page that was opened for a download and shows nothing.
+    `tab_of` returns the tab of a page by its target id. `close_window` is called with the id of a page that was opened only for a
+    download, and its tab.
     """
 
     def __init__(
@@ -435,26 +436,26 @@ class Downloader:
         background: Background,
         *,
         tab_of: Callable[[str], Tab | None],
-        became: Callable[[str, Tab | None], None],
+        close_window: Callable[[str, Tab | None], None],
     ) -> None:
         self._downloads = downloads
         self._tabs = tabs
         self._background = background
         self._tab_of = tab_of
-        self._became = became
+        self._close_window = close_window
         self.is_with_person = False
         """Whether a person has the browser. Then every download counts as asked for."""
 
-    def follow(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Follow the downloads of a browser context, from now on."""
-        heard.on_download_begin = partial(self._on_begin, running)
-        heard.on_download_progress = partial(self._on_progress, running)
+    def follow(self, running: RunningBrowser, subscriber: Subscriber) -> None:
+        """Handle the download events that `subscriber` gets, from now on."""
+        subscriber.on_download_begin = partial(self._on_begin, running)
+        subscriber.on_download_progress = partial(self._on_progress, running)
 
-    def report(self, running: RunningBrowser, browser_context: str) -> None:
-        """Have the browser report the downloads of a context."""
+    def enable(self, running: RunningBrowser, browser_context: str) -> None:
+        """Have the browser report the downloads of a context and save them, unless it does already."""
         if browser_context not in running.reporting_downloads:
             running.reporting_downloads.add(browser_context)
-            running.connection.report_downloads(browser_context, str(running.downloads))
+            running.connection.set_download_folder(browser_context, str(running.downloads))
 
     # events from the browser
 
@@ -464,10 +465,10 @@ class Downloader:
         tab = self._tab_of(page.id) if page else None
         is_window = page is not None and _is_blank(page, tab)
         if page and is_window:
-            tab, window = self._opener(page, tab), tab
-            self._became(page.id, window)
+            tab, window = self._find_opener(page, tab), tab
+            self._close_window(page.id, window)
         tab = tab or self._guess_tab()
-        begun = self._downloads.begin(
+        begun = self._downloads.add(
             event["guid"], event["url"], event["suggestedFilename"], tab, is_unlimited=self.is_with_person
         )
         if isinstance(begun, str):
@@ -478,8 +479,8 @@ class Downloader:
             tab.wake_waiters()
         self._downloads.wake_waiters()
 
-    def _opener(self, page: Target, window: Tab | None) -> Tab | None:
-        """Return the tab that opened a window which became a download."""
+    def _find_opener(self, page: Target, window: Tab | None) -> Tab | None:
+        """Return the tab that opened a window for a download. `window`: the tab of that page, if any."""
         if page.opener:
             return self._tab_of(page.opener)
         return self._tabs.get(window.opener) if window and window.has_address and window.opener else None
@@ -503,14 +504,14 @@ class Downloader:
             if event["state"] == "completed":
                 self._background.start(asyncio.to_thread(_delete_file, _source_path(running, event["guid"])))
             return
-        download.progress(int(event["receivedBytes"]), int(event["totalBytes"]))
+        download.set_progress(int(event["receivedBytes"]), int(event["totalBytes"]))
         tab = self._tabs.get(download.tab)
         if event["state"] == "inProgress":
             if why := self._downloads.explain_excess(download) or _explain_full_disk(running, download):
                 self._mark_failed(download, f"cancelled: {why}")
                 self._cancel(running, download.guid, tab)
         elif event["state"] == "completed":
-            self._background.start(self._keep(running, download, event.get("filePath", "")))
+            self._background.start(self._finish(running, download, event.get("filePath", "")))
         else:
             self._mark_failed(download, _guess_failure(running, download))
 
@@ -526,22 +527,23 @@ class Downloader:
     def _mark_failed(self, download: Download, why: str) -> None:
         """Mark a download as failed and wake the commands that wait for it."""
         download.fail(why)
-        self._touch_readers(download)
+        self._wake_waiters(download)
 
-    def _touch_readers(self, download: Download) -> None:
+    def _wake_waiters(self, download: Download) -> None:
         """Wake the commands that wait for a download."""
         self._downloads.wake_waiters()
         if tab := self._tabs.get(download.tab):
             tab.wake_waiters()
 
-    async def _keep(self, running: RunningBrowser, download: Download, place: str) -> None:
-        """Move a complete file to its destination. `place`: its present path, if the browser has reported it.
+    async def _finish(self, running: RunningBrowser, download: Download, place: str) -> None:
+        """Move a complete file to its destination, and mark the download as done.
 
+        `place`: the file's present path, if the browser has reported it.
         A file of a person's own browser stays where it is; a file on another machine is fetched.
         """
         if running.is_shared:
             download.finish(place, download.received) if place else download.fail(_THEIRS)
-            self._touch_readers(download)
+            self._wake_waiters(download)
             return
         source = _source_path(running, download.guid)
         replaced: list[int] = []
@@ -555,7 +557,7 @@ class Downloader:
             download.fail(error.message)
         except OSError as error:
             download.fail(f"{shown(self._downloads.folder.path)} cannot be written: {error.strerror}")
-        self._touch_readers(download)
+        self._wake_waiters(download)
         for descriptor in replaced:
             await asyncio.to_thread(os.close, descriptor)
 
@@ -580,7 +582,7 @@ class Downloader:
 
 
 def _is_blank(page: Target, tab: Tab | None) -> bool:
-    """Return whether a page is a window that was opened only for the download: it has shown nothing yet.
+    """Return whether a page was opened only for a download: it has shown nothing yet.
 
     A window that a script opened to write into counts as having shown something.
     """
@@ -590,7 +592,7 @@ def _is_blank(page: Target, tab: Tab | None) -> bool:
 
 
 def _source_path(running: RunningBrowser, guid: str) -> str:
-    """Return the path at which Chromium writes a download."""
+    """Return the path at which Chromium writes the download with this GUID."""
     return str(running.downloads / guid)
 
 
@@ -637,7 +639,7 @@ def _explain_full_disk(running: RunningBrowser, download: Download) -> str:
 
 
 def _guess_failure(running: RunningBrowser, download: Download) -> str:
-    """Guess why Chromium gave up on a download, since it does not say."""
+    """Guess why a download failed, since Chromium does not report it."""
     if full := _explain_full_disk(running, download):
         return full
     return (

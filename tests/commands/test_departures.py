@@ -202,7 +202,7 @@ async def test_commands_that_need_no_tab_go_on(run: Run, fails: Fails, popup: Le
     await fails("click", UsageError)
     carried = await capture.capture_state(shell.browser)
     taken = SessionState.from_dict(orjson.loads(orjson.dumps(carried.as_dict())))
-    assert taken.departed == shell.browser.tabs.departures.untold
+    assert taken.departed == shell.browser.tabs.closed_tabs.unreported
     await fails("url", TabGone)
 
 

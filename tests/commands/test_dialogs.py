@@ -267,7 +267,7 @@ async def test_dialog_is_left_to_the_person_with_the_window(
     run: Run, fails: Fails, show: Show, shell: Shell
 ) -> None:
     await show(ASKS)
-    shell.browser.handed = HandoffState("", await capture.capture_state(shell.browser))
+    shell.browser.handoff = HandoffState("", await capture.capture_state(shell.browser))
     ways = f"{ANSWERS}, unless the person does"
     assert await run("click '#c'") == f'Clicked #c\n→ confirm "Sure?" is open: {ways}'
     assert '"Sure?" → left to the person' in await run("dialog")

@@ -143,7 +143,7 @@ async def test_loaded_html_is_carried_to_the_next_browser(run: Run, folder: Path
     assert state.loaded_html == [[url, PAGE]]
     carried = LoadedHtml()
     carried.restore(state.loaded_html)
-    assert carried.take_text(folder, "<p>next") == f"{folder.as_uri()}/.stdin-{int(url[-6]) + 1}.html"
+    assert carried.register_text(folder, "<p>next") == f"{folder.as_uri()}/.stdin-{int(url[-6]) + 1}.html"
     await run("useragent Probe/1.0")  # takes the session to another context, as restart does to another browser
     assert await run("js", SEEN) == WHOLE
     saved = await run("state-save state.json")

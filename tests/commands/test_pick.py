@@ -85,9 +85,9 @@ class Person:
 
 @pytest_asyncio.fixture(loop_scope="session")
 async def person(shell: Shell) -> AsyncIterator[Person]:
-    shell.browser.handed = HandoffState("", await capture.capture_state(shell.browser))
+    shell.browser.handoff = HandoffState("", await capture.capture_state(shell.browser))
     yield Person(shell)
-    shell.browser.handed = None
+    shell.browser.handoff = None
 
 
 async def test_element_pointed_at_has_a_working_ref(run: Run, show: Show, web: Web, person: Person) -> None:

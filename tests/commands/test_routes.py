@@ -228,7 +228,7 @@ async def test_no_request_is_intercepted_without_routes(
         judged.append(event["request"]["url"])
         return True
 
-    monkeypatch.setattr(shell.browser.running.interception.of(), "judge", judge)
+    monkeypatch.setattr(shell.browser.running.interception.handlers_for(), "judge", judge)
     for line in ("route /api/ --status 500", "unroute"):
         await run(line)
         await show("<p>x")

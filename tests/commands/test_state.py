@@ -11,7 +11,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.launch.running import RunningBrowser
-from gstack_browse.browser.session.current_context import close
+from gstack_browse.browser.session.current_context import close_context
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE
 from gstack_browse.browser.transfer import capture, state_file
 from gstack_browse.browser.transfer.session_transfer import Transfer
@@ -233,10 +233,10 @@ async def test_a_tab_that_gets_no_page_behind_the_answer_goes_with_a_word(shell:
     checking = browser.background.start(state_file.check_state(saved := SavedState()))
     async with Transfer(browser) as transfer:
         state = await capture.capture_without_storage(browser)
-        made = await state_file.begin_context(browser, saved, checking)
-        await close(made)
-        await transfer.settle(state, made, [])
-    await until(lambda: browser.tabs.departures.untold)
+        made = await state_file.make_context(browser, saved, checking)
+        await close_context(made)
+        await transfer.move_to_context(state, made, [])
+    await until(lambda: browser.tabs.closed_tabs.unreported)
     assert "could not be opened again: " in browser.tabs.describe_departure()
     assert not browser.tabs.numbers()
 
@@ -250,13 +250,13 @@ async def test_browser_context_made_in_vain_or_left_early_is_closed(
     contexts = len(await context_ids(browser.running))
     saved = SavedState([{"name": "n", "value": "v", "domain": "n.example"}])
     checking = browser.background.start(state_file.check_state(saved))
-    making = browser.background.start(state_file.begin_context(browser, saved, checking))
+    making = browser.background.start(state_file.make_context(browser, saved, checking))
     assert (await making).context.id in await context_ids(browser.running)
-    await state_file.forget_unused(browser, making)
+    await state_file.close_unused_context(browser, making)
     assert len(await context_ids(browser.running)) == contexts
 
     async def leave() -> None:
-        with browser.current.leaving_for(browser.running):
+        with browser.current.moving_to(browser.running):
             await browser.open_context(None, 1)
             raise LookupError
 

@@ -6,7 +6,7 @@ What cannot be put away stays, and is found by comparing (`whole_state`): then a
 from gstack_browse.browser.dialogs import DialogPolicy
 from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.state.session_state import Departures
+from gstack_browse.browser.state.session_state import ClosedTabs
 from gstack_browse.browser.tab.table import TabNumbers
 
 FIRST = 1
@@ -26,7 +26,7 @@ async def tidy(session: BrowserSession, downloads: Downloads, numbers: TabNumber
     if session.tabs.numbers() != [FIRST]:
         return
     session.tabs.activate(FIRST)
-    session.tabs.departures = Departures()
+    session.tabs.closed_tabs = ClosedTabs()
     numbers.following = FIRST + 1
     session.dialogs.policy = DialogPolicy()
     first = session.tab(FIRST)

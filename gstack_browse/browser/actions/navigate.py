@@ -76,7 +76,7 @@ async def goto(page: "PageSession", url: str) -> int:
     if address == url or address != without_fragment(
         page.tab.url
     ):  # else only the fragment changes: Chromium stays in the document
-        loaded.drop_pdf(url)
+        loaded.unregister_pdf(url)
     await page.session.guard.prepare_opening(url)
     known = loaded.web_urls()
     status = await _load_or_open_pdf(page, url)
@@ -407,7 +407,7 @@ async def _explain_missing_page(
 async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """Return the error for a URL that was downloaded instead of shown; None if it is a page."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
-    if not download and await page.tab.in_time(since.is_known, 0):
+    if not download and await page.tab.in_time(since.has_outcome, 0):
         download = await since.wait_for_first(0)
     if not download:
         refusal = since.take_refused()
@@ -416,7 +416,7 @@ async def _explain_download(page: "PageSession", url: str, since: DownloadsSince
     if not await page.session.downloads.wait_until(lambda: download.state != "running", DOWNLOAD_SECONDS):
         await page.tab.in_time(lambda: download.state != "running", 0)
     download.is_told = True
-    failure = LedToDownload(f"{url} is a download, not a page: {download.line(page.cwd)}", STAYED_FILE)
+    failure = LedToDownload(f"{url} is a download, not a page: {download.describe(page.cwd)}", STAYED_FILE)
     failure.download = download
     return failure
 
@@ -502,7 +502,7 @@ async def render_downloaded_pdf(page: "PageSession", url: str, download: "Downlo
     try:
         return await page.session.pdfs.open_file(url, download.path)
     except FileFailed as error:
-        error.hint = error.hint or f"The file: {download.file(page.cwd)}"
+        error.hint = error.hint or f"The file: {download.describe_file(page.cwd)}"
         raise
 
 

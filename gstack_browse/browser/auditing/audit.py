@@ -244,7 +244,7 @@ class _Audit:
         await page_scripts.load_library(context, AXE, _IS_LOADED_EXPRESSION)
         number = len(self.contexts)
         argument = {"number": number, "node": node, "context": axe_context, "options": self.options}
-        result = await page_scripts.run(context, "auditFrame", argument)
+        result = await page_scripts.call_script(context, "auditFrame", argument)
         if result is None:
             raise FrameGone("The element is gone")
         self.contexts.append(context)
@@ -295,7 +295,7 @@ async def audit(page: "PageSession", target: str | None, tags: list[str]) -> Aud
         await _check_tags(context, tags)
         run = _Audit(page, _options(tags))
         await run.audit_frame(context, node=element.node if element else 0)
-        result = await page_scripts.run(
+        result = await page_scripts.call_script(
             context, "finishAudit", {"partials": run.partials, "options": run.options, "most": MOST_ELEMENTS}
         )
         report = parse_report(result, await _name_elements(page, run.contexts, result))

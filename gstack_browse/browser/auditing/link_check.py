@@ -102,7 +102,9 @@ async def list_page_links(
     frame, within = (element.frame, element.node) if element else (page.frame, 0)
     await page.tab.refs.take_snapshot()
     context = await page.world.frames.context_of(frame)
-    return context, await page_scripts.run(context, "linksToCheck", {"most": MOST_LINKS, "within": within})
+    return context, await page_scripts.call_script(
+        context, "linksToCheck", {"most": MOST_LINKS, "within": within}
+    )
 
 
 def _select_links(

@@ -447,7 +447,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
     try:
         backend_node = await _backend_node_id(page, element)
         context = await page.world.frames.context_of(element.frame)
-        ancestors = await page_scripts.run(
+        ancestors = await page_scripts.call_script(
             context, "ancestors", {"node": element.node, "most": _MOST_ANCESTORS}
         )
         async with _style_session(page, context.target) as (session, sheets):
@@ -457,7 +457,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
             answer = await session.send("CSS.getMatchedStylesForNode", {"nodeId": found["nodeIds"][0]})
             unclear = list(find_unexpanded(answer))
             if names := sorted({item["name"] for item in unclear}):
-                known = await page_scripts.run(context, "longhands", names)
+                known = await page_scripts.call_script(context, "longhands", names)
                 add_longhands(unclear, known)
             return MatchedRules(answer, sheets, ancestors)
     except ProtocolError as error:

@@ -39,7 +39,7 @@ async def fetch_data(page: "PageSession") -> dict[str, Any]:
     """Return the metadata of the selected frame's document, as reading/scripts/page-facts.js answers it."""
     try:
         context = await page.world.frames.context_of(page.frame)
-        answer: dict[str, Any] = await page_scripts.run(
+        answer: dict[str, Any] = await page_scripts.call_script(
             context, "pageData", {"most": MOST_FACTS, "characters": MOST_CHARACTERS}
         )
     except ProtocolError as error:
@@ -55,7 +55,7 @@ async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Med
         context = await page.world.frames.context_of(element.frame if element else page.frame)
         limits = {"most": MOST_MEDIA, "mostStyled": MOST_STYLED}
         node = element.node if element else 0
-        answer = await page_scripts.run(context, "pageMedia", {"node": node, **limits})
+        answer = await page_scripts.call_script(context, "pageMedia", {"node": node, **limits})
         if answer is None:
             raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
         named = await page.tab.refs.refs_and_names(context, [item["node"] for item in answer["found"]])
@@ -259,7 +259,7 @@ async def gather_facts(page: "PageSession") -> PageFacts:
     frame = page.tab.page.main_frame
     try:
         context = await page.world.frames.main_context()
-        elements: dict[str, Any] = await page_scripts.run(
+        elements: dict[str, Any] = await page_scripts.call_script(
             context, "pageSecurity", {"most": MOST_ELEMENTS, "characters": MOST_CHARACTERS}
         )
         cookies = await page.session.current.jar.raw_cookies([frame.url])

@@ -153,8 +153,8 @@ class TabRecorder:
         return f"page@{self.tab.id}"
 
     def write_frame(self) -> None:
-        """Write the screencast's newest picture to the trace, if there is a new one."""
-        if (picture := self.screencast.take()) is None:
+        """Write the newest picture, if it is new."""
+        if (picture := self.screencast.take_newest()) is None:
             return
         if name := self._writer.add_blob(picture.decode(), "jpeg"):
             self.count += 1
@@ -218,7 +218,9 @@ class TraceRecorder:
             self._stop_listening()
             if self._tasks:
                 await asyncio.wait(self._tasks)
-            await asyncio.gather(*(each.screencast.settle(SETTLE_SECONDS) for each in self._tabs.values()))
+            await asyncio.gather(
+                *(each.screencast.wait_for_picture(SETTLE_SECONDS) for each in self._tabs.values())
+            )
             for recorder in self._tabs.values():
                 recorder.write_frame()
                 await recorder.screencast.stop()
@@ -335,9 +337,9 @@ class TraceRecorder:
                 recorder = self._tabs.get(tab.id)
                 if recorder is None:
                     recorder = self._tabs[tab.id] = TabRecorder(tab, self._writer)
-                if not (tab.gone_error() or recorder.screencast.shows(tab.page.target)):
+                if not (tab.gone_error() or recorder.screencast.is_showing(tab.page.target)):
                     with suppress(ProtocolError, TimeoutError):  # it has just closed
-                        await recorder.screencast.show(self._session.running, tab.page.target)
+                        await recorder.screencast.start(self._session.running, tab.page.target)
 
     async def _copy_documents(self, command: FeedCommand) -> None:
         """Write the DOM of a command's page as it is at the command's end, before another one changes it."""

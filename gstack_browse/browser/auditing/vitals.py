@@ -177,7 +177,7 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNa
     try:
         context = await page.world.frames.main_context()
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)
-        answer: dict[str, Any] = await page_scripts.run(context, "pageVitals", {"most": MOST_ITEMS})
+        answer: dict[str, Any] = await page_scripts.call_script(context, "pageVitals", {"most": MOST_ITEMS})
         nodes = element_ids(answer)
         name_elements = await page.tab.refs.refs_and_names(context, nodes, is_main=True)
     except ProtocolError as error:

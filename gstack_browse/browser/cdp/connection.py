@@ -37,7 +37,7 @@ class Connection:
 
     @property
     def targets(self) -> Targets:
-        """The targets that the browser has reported."""
+        """The targets that we are attached to."""
         return self.events.targets
 
     async def open(self) -> None:
@@ -64,7 +64,7 @@ class Connection:
             return await self._create_target(context_id)
 
     async def _create_target(self, context_id: str) -> str:
-        """Open an empty page in a browser context. Return the target's id."""
+        """Open a blank page while `_creation_lock` is held. Return the id of its target."""
         params = {"url": "about:blank", "browserContextId": context_id}
         result = await self.root.send("Target.createTarget", params)
         return str(result["targetId"])
@@ -117,8 +117,8 @@ class Connection:
         """Let a new target run. Call this after the requests that set it up."""
         target.session.notify(RESUME)
 
-    def report_downloads(self, browser_context: str, directory: str) -> None:
-        """Save a browser context's downloads in `directory` under their ids, and enable their events."""
+    def set_download_folder(self, browser_context: str, directory: str) -> None:
+        """Save a browser context's downloads in `directory`, named by their GUIDs, and report their events."""
         self.root.notify(
             "Browser.setDownloadBehavior",
             {
@@ -144,19 +144,19 @@ class Connection:
         """Send a request to the browser itself, and return its result. Raises ProtocolError."""
         return await self.root.send(method, params)
 
-    def on_browser(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
-        """Call `handler` with the parameters of each such event of the browser itself."""
+    def on_browser_event(self, event: str, handler: Callable[[dict[str, Any]], object]) -> None:
+        """Call `handler` with the parameters of each event of this name from the browser itself."""
         self.root.on(event, handler)
 
     async def is_own_frame(self, frame_id: str) -> bool:
-        """Return whether a frame or worker is in a page of ours. Never raises.
+        """Return whether a frame or worker is in a page of this daemon, not of a person. Never raises.
 
-        In a browser that we have started, all are.
+        In a browser that we have started, all are. `SharedConnection` overrides this.
         """
         return True
 
     def forget(self, browser_context: str) -> None:
-        """Drop everything about a closed browser context."""
+        """Drop the subscriber and the visited origins of a closed browser context."""
         self.events.forget(browser_context)
 
     def close(self) -> None:
@@ -168,11 +168,11 @@ class Connection:
         return self.pipe.find_session(session_id) or self.pipe.add_session(session_id, self.root)
 
     def _watch_second_root(self, opened: "asyncio.Future[Session]") -> None:
-        """Handle the ends of the sessions that are opened in the second root."""
+        """Listen for the ends of the sessions that `open_session` opens in the second root session."""
         if not opened.cancelled() and not opened.exception():
             opened.result().on("Target.detachedFromTarget", self._on_detached)
 
     def _on_detached(self, event: dict[str, Any]) -> None:
-        """Handle `Target.detachedFromTarget`: end the session."""
+        """Handle `Target.detachedFromTarget` in the second root session: end the session."""
         if session := self.pipe.find_session(event["sessionId"]):
             session.end("Target closed")

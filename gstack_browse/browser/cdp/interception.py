@@ -1,4 +1,4 @@
-"""Intercepts requests: Chromium holds them back until they are judged.
+"""Intercept requests: Chromium pauses each until our handlers continue, answer or fail it.
 
 It does so in each frame, worker, window and download, before it sends a request, and before it follows a redirection. It asks in the one
 session with the browser itself, so there is no moment in which a new target is not watched. A request that matches no pattern costs less
@@ -67,8 +67,8 @@ class ChangedRequest(NamedTuple):
     headers: dict[str, str]
 
 
-Shaped = FulfilledResponse | FailedRequest | ChangedRequest | None
-"""What becomes of a request that may be sent; None: it is sent as it is."""
+ShapingResult = FulfilledResponse | FailedRequest | ChangedRequest | None
+"""What a rule does with a request that may be sent: answer, fail or change it; None: nothing."""
 _Verdict = tuple[str, dict[str, Any]]
 """A command of the protocol and its parameters, but the request's id."""
 
@@ -83,7 +83,7 @@ async def _leave_unanswered(request: dict[str, Any]) -> FulfilledResponse | None
     return None
 
 
-async def _leave_unchanged(request: dict[str, Any]) -> Shaped:
+async def _leave_unchanged(request: dict[str, Any]) -> ShapingResult:
     """Change no request: send it as it is. This is the default handler."""
     return None
 
@@ -99,37 +99,37 @@ class RequestHandlers:
     def __init__(self) -> None:
         self.judge: Callable[[dict[str, Any]], Awaitable[bool]] = _refuse_all
         self.answer: Callable[[dict[str, Any]], Awaitable[FulfilledResponse | None]] = _leave_unanswered
-        self.shape: Callable[[dict[str, Any]], Awaitable[Shaped]] = _leave_unchanged
+        self.shape: Callable[[dict[str, Any]], Awaitable[ShapingResult]] = _leave_unchanged
         self.headers: Callable[[dict[str, Any]], Headers | None] = lambda request: None
         self.credentials: Callable[[str], Credentials | None] = lambda origin: None
         self.patterns: dict[str, frozenset[str]] = {}
-        """By the name of whoever needs that, which requests are judged: see `Interception.set_patterns`."""
+        """Name of a purpose → URL patterns of the requests to intercept for it: see `Interception.set_patterns`."""
 
 
 class Interception:
-    """Of one browser. Each browser context has handlers of its own, or those that all the others share."""
+    """Pauses requests of one browser. A browser context has its own handlers, or shares the default ones."""
 
     def __init__(self, connection: Connection) -> None:
-        self._rest = RequestHandlers()
+        self._default_handlers = RequestHandlers()
         self._handlers: dict[str, RequestHandlers] = {}
         self._connection = connection
         self._has_answered: set[str] = set()
         self._permanent_patterns: frozenset[str] = frozenset()
-        """Patterns of requests that are judged for good."""
+        """URL patterns of requests that are intercepted until the browser ends."""
         self._patterns: frozenset[str] = frozenset()
-        """Those of all together, as Chromium knows them."""
-        self._listens = False
+        """All URL patterns that Chromium has been given."""
+        self._is_listening = False
         self.has_person = False
         """Whether somebody can answer Chromium's own question for user and password."""
         self.proxy_credentials: Credentials | None = None
         """What a proxy gets that asks for user and password."""
-        self._arming = asyncio.Lock()
-        self._judging: set[asyncio.Task[None]] = set()
+        self._update_lock = asyncio.Lock()
+        self._tasks: set[asyncio.Task[None]] = set()
 
-    def of(self, browser_context: str = "") -> RequestHandlers:
-        """Return the handlers of a browser context; for "", those of all contexts without their own."""
+    def handlers_for(self, browser_context: str = "") -> RequestHandlers:
+        """Return a browser context's handlers, made if it has none; for "", those that all others share."""
         if not browser_context:
-            return self._rest
+            return self._default_handlers
         return self._handlers.setdefault(browser_context, RequestHandlers())
 
     def forget(self, browser_context: str) -> None:
@@ -138,18 +138,18 @@ class Interception:
             self._start_task(self._try_update_patterns())
 
     async def _handlers_of(self, request: dict[str, Any]) -> RequestHandlers:
-        """Return the handlers of a request's browser context.
+        """Return the handlers of the browser context that a request comes from.
 
-        If that is unknown, the request is judged by the default session's handlers, and gets no headers or credentials.
+        If that is unknown, the default session's handlers judge the request, and it gets no headers or credentials.
         """
         if not self._handlers:
-            return self._rest
+            return self._default_handlers
         context = await self._context_of(request.get("frameId", ""))
         if context is None:
             unknown = RequestHandlers()
-            unknown.judge = self._rest.judge
+            unknown.judge = self._default_handlers.judge
             return unknown
-        return self._handlers.get(context, self._rest)
+        return self._handlers.get(context, self._default_handlers)
 
     async def _context_of(self, frame: str) -> str | None:
         """Return the browser context of a frame or worker; None if unknown. Asks Chromium about new ones."""
@@ -161,28 +161,28 @@ class Interception:
             return None
         return str(answer["targetInfo"].get("browserContextId", ""))
 
-    async def judge_always(self, *patterns: str) -> None:
-        """Judge requests whose URL matches, from now on and for good. Raises ProtocolError."""
+    async def intercept_always(self, *patterns: str) -> None:
+        """Intercept requests whose URL matches a pattern, until the browser ends. Raises ProtocolError."""
         self._permanent_patterns |= set(patterns)
         await self._update_patterns()
 
     async def set_patterns(self, handlers: RequestHandlers, name: str, patterns: Iterable[str]) -> None:
-        """Set the URL patterns of the requests to judge, under a name. Raises ProtocolError.
+        """Intercept requests matching `patterns`, in place of those set under `name`. Raises ProtocolError.
 
-        Documents and workers that exist already are judged, too; but for files, which none of these can request.
+        Requests of present documents and workers are intercepted, too, except for file: URLs, which none of these can request.
         """
         handlers.patterns[name] = frozenset(patterns)
         await self._update_patterns()
 
     async def _try_update_patterns(self) -> None:
-        """Update the patterns; do nothing if the connection has ended."""
+        """Give Chromium the present patterns; do nothing if the connection has ended."""
         with suppress(ProtocolError):
             await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Have Chromium ask for what is wanted now."""
-        async with self._arming:
-            every = [self._rest, *self._handlers.values()]
+        """Give Chromium the URL patterns of all contexts, if they have changed. Raises ProtocolError."""
+        async with self._update_lock:
+            every = [self._default_handlers, *self._handlers.values()]
             wanted = self._permanent_patterns.union(
                 *(found for handlers in every for found in handlers.patterns.values())
             )
@@ -194,25 +194,23 @@ class Interception:
             if is_more:
                 await self._reset_url_loaders()
 
-    async def _enable(self, wanted: frozenset[str]) -> None:
-        """Have Chromium hold back requests whose URL matches one of the patterns.
-
-        None of them for an empty set.
-        """
-        if not self._listens:
-            self._connection.on_browser("Fetch.requestPaused", self._on_request_paused)
-            self._connection.on_browser("Fetch.authRequired", self._on_auth_required)
-            self._listens = True
-        if not wanted:
+    async def _enable(self, patterns: frozenset[str]) -> None:
+        """Have Chromium pause requests whose URL matches one of `patterns`; none for an empty set."""
+        if not self._is_listening:
+            self._connection.on_browser_event("Fetch.requestPaused", self._on_request_paused)
+            self._connection.on_browser_event("Fetch.authRequired", self._on_auth_required)
+            self._is_listening = True
+        if not patterns:
             await self._connection.ask_browser("Fetch.disable")
             return
-        asked = [{"urlPattern": pattern} for pattern in sorted(wanted)]
         await self._connection.ask_browser(
-            "Fetch.enable", patterns=asked, handleAuthRequests=wanted.issuperset(WEB)
+            "Fetch.enable",
+            patterns=[{"urlPattern": pattern} for pattern in sorted(patterns)],
+            handleAuthRequests=patterns.issuperset(WEB),
         )
 
     async def _reset_url_loaders(self) -> None:
-        """Have the requests of present documents and workers held back, too.
+        """Have the requests of present documents and workers intercepted, too.
 
         Each keeps the URL loader that it got with its document, which does not know of a later interception.
         Chromium makes the loaders of a target anew when interception begins in a session with the target.
@@ -224,19 +222,21 @@ class Interception:
                 await asyncio.gather(*map(_reset_url_loader, targets))
 
     def _on_request_paused(self, request: dict[str, Any]) -> None:
+        """Handle `Fetch.requestPaused`: decide on the request in a task."""
         self._start_task(self._decide(request))
 
     def _on_auth_required(self, request: dict[str, Any]) -> None:
+        """Handle `Fetch.authRequired`: answer it in a task."""
         self._start_task(self._log_in(request))
 
     def _start_task(self, work: Coroutine[Any, Any, None]) -> None:
-        """Run the decision about a request as a task that is kept until it is done."""
-        judging = asyncio.ensure_future(work)
-        self._judging.add(judging)
-        judging.add_done_callback(self._judging.discard)
+        """Run `work` as a task, and keep a reference to that until it is done."""
+        task = asyncio.ensure_future(work)
+        self._tasks.add(task)
+        task.add_done_callback(self._tasks.discard)
 
     async def _log_in(self, request: dict[str, Any]) -> None:
-        """Answer a server's request for user and password, once a request: it would ask again for wrong ones."""
+        """Answer `Fetch.authRequired` with stored credentials; cancel if the request has had them before."""
         challenge, number = request["authChallenge"], request["requestId"]
         is_proxy = challenge.get("source") == "Proxy"
         is_others = not await self._connection.is_own_frame(request.get("frameId", ""))
@@ -259,7 +259,7 @@ class Interception:
             )
 
     async def _decide(self, request: dict[str, Any]) -> None:
-        """Continue a request, answer it, or fail it; fail it also if the decision fails."""
+        """Continue a paused request, answer it, or fail it; fail it also if a handler raises."""
         method, fields = _refusal_verdict(request)
         if not await self._connection.is_own_frame(request.get("frameId", "")):
             await self._send_verdict(request["requestId"], "Fetch.continueRequest", {})
@@ -269,19 +269,20 @@ class Interception:
         finally:
             await self._send_verdict(request["requestId"], method, fields)
 
-    async def _send_verdict(self, number: str, method: str, fields: dict[str, Any]) -> None:
-        """Send a verdict to Chromium. If it refuses it, as for a malformed header, fail the request."""
+    async def _send_verdict(self, request_id: str, method: str, fields: dict[str, Any]) -> None:
+        """Send a `Fetch` command about a request. If Chromium refuses it (malformed header), fail the request."""
         try:
-            await self._connection.ask_browser(method, requestId=number, **fields)
+            await self._connection.ask_browser(method, requestId=request_id, **fields)
         except ProtocolError:
             with suppress(ProtocolError):  # the request is over already, or the browser
-                await self._connection.ask_browser("Fetch.failRequest", requestId=number, errorReason="Failed")
+                await self._connection.ask_browser(
+                    "Fetch.failRequest", requestId=request_id, errorReason="Failed"
+                )
 
     async def _verdict(self, request: dict[str, Any]) -> _Verdict:
         """Return the `Fetch` command that decides on a request, and its parameters.
 
-        Handlers are asked in this order: an answer of ours, the policy, then rules that change or answer the
-        request.
+        Handlers are asked in this order: `answer`, `judge`, `shape`.
         """
         handlers = await self._handlers_of(request)
         if answer := await handlers.answer(request):
@@ -299,7 +300,7 @@ class Interception:
 def _sending_options(
     handlers: RequestHandlers, request: dict[str, Any], changed: ChangedRequest | None
 ) -> dict[str, Any]:
-    """Return the parameters of `Fetch.continueRequest` that replace a request's headers; {} to send its own."""
+    """Return the parameters of `Fetch.continueRequest` that replace a request's headers; {} for none."""
     if changed:
         request = {**request, "headers": changed.headers}
     headers = handlers.headers(request)
@@ -309,8 +310,8 @@ def _sending_options(
 
 
 def _refusal_verdict(request: dict[str, Any]) -> _Verdict:
-    """Return the verdict that refuses a request. An aborted document leaves the frame as it is."""
-    is_document = request.get("resourceType") == DOCUMENT
+    """Return the `Fetch` command that refuses a request, and its parameters."""
+    is_document = request.get("resourceType") == DOCUMENT  # "Aborted" leaves the frame as it is
     return "Fetch.failRequest", {"errorReason": "Aborted" if is_document else "BlockedByClient"}
 
 

@@ -59,7 +59,7 @@ _ENTER = Key("Enter", "Enter", 13, text="\r")
 
 
 def _keys() -> dict[str, tuple[Key, Key]]:
-    """Return name of a key (`Enter`, `KeyA`) → its Key without Shift, and with Shift held."""
+    """Map each name of a key (`Enter`, `KeyA`, `a`) to its Key without Shift, and with Shift held."""
     keys: dict[str, tuple[Key, Key]] = {}
 
     def add_key(names: tuple[str, ...], key: Key, shifted: Key | None = None) -> None:
@@ -118,7 +118,7 @@ _SHIFT = MODIFIERS["Shift"]
 _CONTROL_OR_META = "ControlOrMeta"
 """Playwright's name for Meta on macOS and Control elsewhere."""
 _MOST_PRESSED = 40
-"""Longest text that `press_each_key` presses key by key, in characters."""
+"""Longest text that `make_key_presses` presses key by key, in characters."""
 _INPUT_METHOD = 229
 """Key code (VK_PROCESSKEY) that pages hear while an input method handles the keys and inserts the text."""
 _PROCESS = {"key": "Process", "windowsVirtualKeyCode": _INPUT_METHOD}
@@ -205,27 +205,31 @@ def _find_mac_command(code: str, held: int) -> str:
 
 
 def split_for_typing(text: str) -> tuple[str, list[Event]]:
-    """Split a text for an empty field: a part to insert at once, and the events of one key press.
+    """Return the text to insert into an empty field, and the events of the key press that ends the typing.
 
-    Pages that listen for keys hear at least one that way. It is the key of the last character. An
-    emoji, a combining accent or a line break (which might submit a form) is not pressed: all text is inserted, and the key is "Process",
-    as with an input method. An empty text presses Delete.
+    So pages with key listeners get at least one key event. The key is that of the last character; Delete for an empty text. If the last
+    character is an emoji, a combining accent or a line break (which might submit a form), all text is inserted, and the key is
+    "Process", as with an input method.
     """
     if not text:
         return "", _make_down_and_up("keyDown", _DELETE)
     if not _is_typed(text[-1]):
         return text, _make_down_and_up("rawKeyDown", _PROCESS)
-    return text[:-1], _press_character(text[-1])
+    return text[:-1], _make_character_press(text[-1])
 
 
-def is_short(text: str) -> bool:
-    """Return whether a text has at most _MOST_PRESSED characters, and all can be typed."""
+def can_press_each_key(text: str) -> bool:
+    """Return whether a text has 1 to _MOST_PRESSED characters, and keys can type all of them."""
     return 0 < len(text) <= _MOST_PRESSED and all(map(_is_typed, text))
 
 
-def press_each_key(text: str) -> list[Event]:
-    """Make the events that press the key of each character of a short text; [] if it is not short."""
-    return [event for character in text for event in _press_character(character)] if is_short(text) else []
+def make_key_presses(text: str) -> list[Event]:
+    """Make the events that type a text key by key; [] unless `can_press_each_key`."""
+    return (
+        [event for character in text for event in _make_character_press(character)]
+        if can_press_each_key(text)
+        else []
+    )
 
 
 def _is_typed(character: str) -> bool:
@@ -233,7 +237,7 @@ def _is_typed(character: str) -> bool:
     return (ord(character) < 0x10000 and unicodedata.category(character)[0] in "LNPS") or character == " "
 
 
-def _press_character(character: str) -> list[Event]:
+def _make_character_press(character: str) -> list[Event]:
     """Make the events that type a character. Without a key on a US keyboard ("ü"), the event has no code."""
     if character in KEYS:
         return make_press(character)
@@ -242,6 +246,6 @@ def _press_character(character: str) -> list[Event]:
     return [down, {"type": "keyUp", **key}]
 
 
-def _make_down_and_up(down: str, key: Event) -> list[Event]:
-    """Return the two events of a key. `down`: the type of the first one, such as `rawKeyDown`."""
-    return [{"type": down, **key}, {"type": "keyUp", **key}]
+def _make_down_and_up(down_type: str, key: Event) -> list[Event]:
+    """Make the two events of a key. `down_type`: `keyDown`, or `rawKeyDown` for a key without text."""
+    return [{"type": down_type, **key}, {"type": "keyUp", **key}]

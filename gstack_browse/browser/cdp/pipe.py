@@ -1,4 +1,4 @@
-"""Carries our messages over Chromium's debugging pipe.
+"""Carry messages over Chromium's debugging pipe (`--remote-debugging-pipe`).
 
 A response goes to the session that sent the request, an event to its session and then to the handler for its name. What methods and
 events mean is not known here: see `target_events`.
@@ -80,7 +80,7 @@ class MessageReader:
         self._descriptor = _prepare_descriptor(descriptor)
         self._on_end = on_end
         self.feed = MessageSplitter(route).feed
-        """Routes bytes that were read elsewhere."""
+        """Takes bytes that were read elsewhere."""
         self._loop.add_reader(descriptor, self._on_readable)
 
     def close(self) -> None:
@@ -110,7 +110,7 @@ class MessageSplitter:
         self._partial: list[bytes] = []
 
     def feed(self, data: bytes) -> None:
-        """Route all messages that end in `data`, each with its NUL byte; keep the rest."""
+        """Pass on all messages that end in `data`, each with its NUL byte; keep the rest for later."""
         end = data.rfind(_END) + 1
         if not end:
             self._partial.append(data)
@@ -160,18 +160,18 @@ class Pipe:
         return MessageWriter(to_browser), MessageReader(from_browser, self._route, self.end)
 
     def feed(self, messages: bytes) -> None:
-        """Route messages that were read from the pipe before this object was made."""
+        """Deliver messages that were read from the pipe before this object was made."""
         self._in.feed(messages)
 
     # our sessions
 
     def add_session(self, session_id: str, parent: Session) -> Session:
-        """Return a session that `parent` has just opened. Its events are routed from now on."""
+        """Return a `Session` for an id that Chromium has just given. Its events are delivered from now on."""
         session = self._sessions[session_id.encode()] = Session(self, session_id, parent)
         return session
 
     def find_session(self, session_id: str) -> Session | None:
-        """Return our session with that id; None if it is not ours or has ended."""
+        """Return our session with that id; None for an attached client's session (`relay`) or an ended one."""
         return self._sessions.get(session_id.encode())
 
     def send(self, session: Session, method: str, params: dict[str, Any]) -> int:
@@ -192,7 +192,7 @@ class Pipe:
     def send_for_client(
         self, message: dict[str, Any], on_response: Callable[[bytes], object] | None = None
     ) -> int:
-        """Send an attached client's request under a new id, and return that.
+        """Send a request of an attached client (see `relay`) under a new id, and return that.
 
         `on_response` is called with the undecoded response, unless the session ends before. Raises TypeError if the message cannot be
         encoded as JSON.
@@ -239,7 +239,7 @@ class Pipe:
             session.end("Connection closed")
 
     def end(self) -> None:
-        """Close the pipe, which Chromium has closed, and report that to `on_end`."""
+        """Report to `on_end` that Chromium has closed the pipe, and close our side."""
         if self.is_open:
             self.on_end()
             self.close()
@@ -266,7 +266,10 @@ class Pipe:
             self._deliver_reformatted(message)
 
     def _deliver_response(self, request_id: int, message: bytes) -> None:
-        """Deliver a response. Drop one to an abandoned request, or to a request of `launch.ahead`."""
+        """Deliver a response to the session or client that sent the request; drop it if there is none.
+
+        There is none for an abandoned request, and for those that `launch.ahead` has sent.
+        """
         if session := self._requesters.pop(request_id, None):
             try:
                 session.on_response(request_id, decode(message))
@@ -301,7 +304,7 @@ class Pipe:
             self._deliver_event(ordered)
 
     def _log_error(self, error: Exception) -> None:
-        """Log an error once: what fails for one message fails for thousands."""
+        """Report an error to the event loop once: what fails for one message fails for thousands."""
         kind = f"{type(error).__name__}: {error}"
         if kind not in self._logged_errors and len(self._logged_errors) < MOST_LOGGED_ERRORS:
             self._logged_errors.add(kind)

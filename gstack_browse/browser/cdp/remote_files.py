@@ -1,4 +1,4 @@
-"""Reads and writes files on a remote browser's machine, over its protocol alone.
+"""Read and write files on a remote browser's machine, over its protocol alone.
 
 It uses a blank page in a browser context of its own. To read, a file is set in a detached file field of that page. It is a blob then, and
 Chromium returns blobs piece by piece. To write, the page downloads the content.
@@ -31,16 +31,16 @@ _SAVE = """function (name) {
 
 
 class RemoteFiles:
-    """The files on a browser's machine."""
+    """Reads and writes files on the machine of a remote browser."""
 
     def __init__(self, connection: Connection) -> None:
         self._connection = connection
         self._saving: dict[str, asyncio.Future[str]] = {}
         """Frame id of a download that was requested, then its GUID → future of the file's path."""
-        self._hears = False
+        self._is_subscribed = False
 
     async def read(self, path: str) -> AsyncIterator[bytes]:
-        """Yield the content of a file in pieces. Raises ProtocolError and TimeoutError."""
+        """Yield the content of the remote file `path` in pieces. Raises ProtocolError and TimeoutError."""
         async with self._open_page() as (page, _):
             field = await _make_object(page, _FIELD)
             await _send_within_limit(page, "DOM.setFileInputFiles", files=[path], objectId=field)
@@ -56,11 +56,11 @@ class RemoteFiles:
                 yield b64decode(data) if piece.get("base64Encoded") else data.encode()
 
     async def write(self, folder: str, name: str, content: bytes) -> str:
-        """Write a file of that name in a directory there. Return its path.
+        """Write a file into the remote directory `folder`. Return its path there.
 
         Chromium may change the name to one that it allows. Raises ProtocolError and TimeoutError.
         """
-        await self._subscribe_to_downloads()
+        self._subscribe_to_downloads()
         async with self._open_page() as (page, context):
             where = {"behavior": "allow", "downloadPath": folder, "eventsEnabled": True}
             await self._connection.ask_browser("Browser.setDownloadBehavior", browserContextId=context, **where)
@@ -97,20 +97,20 @@ class RemoteFiles:
                     await ask("Target.disposeBrowserContext", browserContextId=context)
             self._connection.forget(context)
 
-    async def _subscribe_to_downloads(self) -> None:
-        """Subscribe to the events of downloads, once."""
-        if not self._hears:
-            self._hears = True
-            self._connection.on_browser("Browser.downloadWillBegin", self._on_download_begin)
-            self._connection.on_browser("Browser.downloadProgress", self._on_download_progress)
+    def _subscribe_to_downloads(self) -> None:
+        """Listen for the browser's download events, unless that has been done."""
+        if not self._is_subscribed:
+            self._is_subscribed = True
+            self._connection.on_browser_event("Browser.downloadWillBegin", self._on_download_begin)
+            self._connection.on_browser_event("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: from now on the download is known by its GUID."""
+        """Handle `Browser.downloadWillBegin`: key a requested download by its GUID, no more by its frame."""
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 
     def _on_download_progress(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: pass on the path of a completed download."""
+        """Handle `Browser.downloadProgress`: set the path of a completed download as its future's result."""
         if event["state"] == "inProgress" or not (saved := self._saving.pop(event["guid"], None)):
             return
         if saved.done():
@@ -128,13 +128,13 @@ async def _send_within_limit(page: Session, method: str, **params: Any) -> dict[
 
 
 async def _make_object(page: Session, expression: str) -> str:
-    """Evaluate an expression in the page. Return the id of its object."""
+    """Evaluate a JavaScript expression in the page. Return the remote id of the object that it makes."""
     answer = await _send_within_limit(page, "Runtime.evaluate", expression=expression)
     made: str = answer["result"]["objectId"]
     return made
 
 
-async def _call_function(page: Session, object_id: str, function: str, *given: str) -> dict[str, Any]:
+async def _call_function(page: Session, object_id: str, function: str, *arguments: str) -> dict[str, Any]:
     """Call a JavaScript function on a remote object. Return the `RemoteObject` it returned.
 
     Raises ProtocolError if it throws.
@@ -144,10 +144,10 @@ async def _call_function(page: Session, object_id: str, function: str, *given: s
         "Runtime.callFunctionOn",
         objectId=object_id,
         functionDeclaration=function,
-        arguments=[{"value": value} for value in given],
+        arguments=[{"value": value} for value in arguments],
         userGesture=True,
     )
     if "exceptionDetails" in answer:
         raise ProtocolError(answer["exceptionDetails"].get("text", "the page of our own failed"))
-    told: dict[str, Any] = answer["result"]
-    return told
+    result: dict[str, Any] = answer["result"]
+    return result

@@ -1,4 +1,4 @@
-"""A session of the DevTools protocol: sends requests, and calls handlers of events.
+"""A session of the DevTools protocol: send requests, and call handlers of events.
 
 `pipe` carries the messages, or a WebSocket (`launch/shared_connection.py`). The layout of an event is known here.
 """
@@ -44,7 +44,7 @@ class Channel(Protocol):
         """Drop the response to a request when it comes."""
 
     def add_session(self, session_id: str, parent: "Session") -> "Session":
-        """Return a session that `parent` has just opened. Its events are routed from now on."""
+        """Return a `Session` for an id that Chromium has just given. Its events are delivered from now on."""
 
     def remove_session(self, session_id: str) -> None:
         """Forget a session that has ended."""
@@ -65,11 +65,11 @@ class Session:
         """Called with method and parameters of each request before it is sent."""
 
     def on(self, event: str, handler: EventHandler) -> None:
-        """Call `handler` with the parameters of every such event; for `close`, with this session."""
+        """Call `handler` with the parameters of each event of this name; for "close", with this session."""
         self._handlers.setdefault(event, []).append(handler)
 
     def off(self, event: str, handler: EventHandler) -> None:
-        """Remove a handler."""
+        """Remove a handler that `on` has added."""
         self._handlers[event].remove(handler)
 
     def send(self, method: str, params: dict[str, Any] | None = None) -> "asyncio.Future[dict[str, Any]]":
@@ -157,7 +157,7 @@ PIECE = 1 << 20
 
 
 async def read_stream(session: Session, handle: str) -> AsyncIterator[bytes]:
-    """Yield the content of a stream in pieces, and close it at its end. Raises ProtocolError."""
+    """Yield the content of a stream of `IO.read` in pieces, and close it at its end. Raises ProtocolError."""
     while True:
         piece = await session.send("IO.read", {"handle": handle, "size": PIECE})
         data: str = piece["data"]

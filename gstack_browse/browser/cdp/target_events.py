@@ -1,4 +1,4 @@
-"""Reads events of our sessions with targets: updates `targets`, and calls the handlers of subscribers.
+"""Dispatch events of our sessions with targets: update `targets`, and call subscribers' handlers.
 
 pipe ─► TargetEvents.handlers ─► Targets, then the subscriber to the target's browser context
 """
@@ -31,7 +31,7 @@ def request_id_in(message: bytes) -> str:
 
 
 class HiddenPages:
-    """Pages that we open for ourselves: they are no targets, and have no subscribers."""
+    """Pages that we open for our own use: they get no `Target`, and no subscriber gets their events."""
 
     def __init__(self) -> None:
         self._opening: asyncio.Future[Session] | None = None
@@ -41,7 +41,7 @@ class HiddenPages:
         self._sessions: dict[str, Session] = {}
 
     def expect(self, browser_context: str) -> "asyncio.Future[Session]":
-        """Hide the next page of a context that has no opener. Return a future of the session with that page."""
+        """Hide the next page without opener in a context. Return a future of the session with that page."""
         self._opening = asyncio.get_running_loop().create_future()
         self._context = browser_context
         return self._opening
@@ -73,15 +73,15 @@ class HiddenPages:
 
 
 class ConsoleEvents:
-    """Reads what pages log, as far as a page's limit admits it."""
+    """Passes console messages and exceptions to subscribers, if the page's rate limiter admits them."""
 
     def __init__(self, targets: Targets, subscriber_of: Callable[[Target], Subscriber]) -> None:
         self._targets = targets
         self._subscriber_of = subscriber_of
 
-    def report_lost(self, page_id: str, line: str) -> None:
-        """Tell the subscriber that messages of a page were not read."""
-        if self._targets.knows(page_id):
+    def report_dropped(self, page_id: str, line: str) -> None:
+        """Report to a page's subscriber that messages were dropped. `line`: what the console log says of it."""
+        if self._targets.is_open(page_id):
             self._subscriber_of(self._targets.get(page_id)).on_messages_lost(page_id, line)
 
     def on_log_entry(self, message: bytes) -> None:
@@ -90,7 +90,7 @@ class ConsoleEvents:
             self.on_message(message)
 
     def on_message(self, message: bytes) -> None:
-        """Handle a message on the console, or an exception. Decode only what the limit admits."""
+        """Handle a message on the console, or an exception. Decode it only if the rate limiter admits it."""
         target = self._targets.target_of(message)
         if target is None:
             return
@@ -100,11 +100,11 @@ class ConsoleEvents:
         seconds = float(timestamp[1]) / 1000 if timestamp else time.time()
         if target.rate_limiter.admit(len(message), seconds, target.throttle):
             event = decode(message)
-            self._subscriber_of(target).on_said(target, event["method"], event["params"])
+            self._subscriber_of(target).on_console_event(target, event["method"], event["params"])
 
     def on_exception_revoked(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Runtime.exceptionRevoked`."""
-        self._subscriber_of(target).on_said(target, "Runtime.exceptionRevoked", event)
+        """Handle `Runtime.exceptionRevoked`: a rejected promise has got its handler later."""
+        self._subscriber_of(target).on_console_event(target, "Runtime.exceptionRevoked", event)
 
     def _count_object(self, target: Target) -> None:
         """Count an object that Chromium keeps for a console message; release all once there are many."""
@@ -115,7 +115,7 @@ class ConsoleEvents:
 
 
 class DownloadEvents:
-    """Reads events of downloads, and calls the subscriber to the context of the page that began each."""
+    """Passes download events to the subscriber of the browser context whose page began the download."""
 
     def __init__(
         self,
@@ -208,7 +208,7 @@ class TargetEvents:
         self.on("Page.windowOpen", lambda target, event: target.on_window_open(event))
 
     def subscribe(self, browser_context: str = "") -> Subscriber:
-        """Return a new subscriber to a browser context, instead of the one before.
+        """Return a new subscriber to the events of a browser context. It replaces the one before.
 
         "" stands for every context without a subscriber of its own.
         """
@@ -220,11 +220,11 @@ class TargetEvents:
         return subscriber
 
     def mute_context(self, browser_context: str) -> None:
-        """Report no events of a browser context that belongs to none of our sessions."""
+        """Drop the events of a browser context that is no session's: we have made it for our own use."""
         self._subscribers[browser_context] = self._nobody
 
     def forget(self, browser_context: str) -> None:
-        """Drop everything about a closed browser context."""
+        """Drop the subscriber and the visited origins of a closed browser context."""
         self._subscribers.pop(browser_context, None)
         self.targets.visited.pop(browser_context, None)
 
@@ -233,7 +233,7 @@ class TargetEvents:
         return self._subscribers.get(target.browser_context, self._default_subscriber)
 
     def _dispatch_to_subscriber(self, method: str) -> None:
-        """Dispatch events of that name to the subscriber's reader and handler."""
+        """Dispatch events named `method` to the reader and the handler of the subscriber to their target."""
 
         def dispatch(message: bytes) -> None:
             if (target := self.targets.target_of(message)) is None:
@@ -247,7 +247,7 @@ class TargetEvents:
         self.handlers[method.encode()] = dispatch
 
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with target and parameters of each such event, in any browser context."""
+        """Call `handler` with target and parameters of each event named `method`, in any browser context."""
 
         def decode_and_handle(message: bytes) -> None:
             if target := self.targets.target_of(message):
@@ -255,13 +255,13 @@ class TargetEvents:
 
         self.handlers[method.encode()] = decode_and_handle
 
-    def observe(self, method: bytes, message: bytes) -> None:
-        """Handle an undecoded event in Chromium's layout."""
+    def call_handler(self, method: bytes, message: bytes) -> None:
+        """Call the handler for `method`, if there is one, with an undecoded event."""
         if handler := self.handlers.get(method):
             handler(message)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameNavigated`."""
+        """Handle `Page.frameNavigated`: update target and origins, then call the subscriber."""
         target.on_navigated(event)
         self.targets.note_origin(target, event["frame"].get("url", ""))
         self.subscriber_of(target).on_navigated(target, event)
@@ -272,10 +272,10 @@ class TargetEvents:
             asyncio.get_running_loop().call_soon(self._report_load, target)
 
     def _report_load(self, target: Target) -> None:
-        """Make the load events of a document from the back-forward cache: Chromium sends none."""
+        """Simulate the load events of a document from the back-forward cache: Chromium sends none."""
         for method in ("Page.domContentEventFired", "Page.loadEventFired"):
             event = encode({"method": method, "params": {"timestamp": 0}, "sessionId": target.session.id})
-            self.observe(method.encode(), event)
+            self.call_handler(method.encode(), event)
 
     def targets_of(self, subscriber: Subscriber) -> list[Target]:
         """Return the open targets whose events a subscriber gets."""
@@ -288,22 +288,23 @@ class TargetEvents:
             set_up(target)
 
     def _on_navigated_within_document(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.navigatedWithinDocument`."""
+        """Handle `Page.navigatedWithinDocument`: update the target's URL, then call the subscriber."""
         target.on_moved(event)
         self._report_url_change(target, event["frameId"])
 
     def _on_frame_detached(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Page.frameDetached`."""
+        """Handle `Page.frameDetached`: forget the frame; call the subscriber if it was removed, not moved."""
         self.targets.remove_frame(target, event["frameId"])
         if event.get("reason") != "swap":  # the frame has moved to another process, whose session reports it
             self.subscriber_of(target).on_frame_left(target, event["frameId"], "")
 
     def _report_url_change(self, target: Target, frame_id: str) -> None:
-        """Report a change of the main frame's URL; changes in other frames are not needed."""
+        """Report a change of URL to the subscriber if it is the main frame's."""
         if frame_id == target.page:
             self.subscriber_of(target).on_moved(target)
 
     def _on_attached(self, message: bytes) -> None:
+        """Handle an undecoded `Target.attachedToTarget`: see `attach`."""
         self.attach(decode(message)["params"], self.targets.target_of(message))
 
     def attach(self, event: dict[str, Any], parent: Target | None = None) -> None:
@@ -318,7 +319,7 @@ class TargetEvents:
         if self.hidden_pages.hide_if_expected(info, session, parent):
             return
         is_own = info["type"] in SETUP_REQUESTS and (parent is not None or self.is_own(info))
-        if not is_own or self.targets.knows(
+        if not is_own or self.targets.is_open(
             info["targetId"]
         ):  # a service worker is attached to by its page, too
             session.notify(RESUME)
@@ -328,7 +329,7 @@ class TargetEvents:
         target = self._make_target(info, session, parent)
         self.targets.add(target)
         self.on_new_target(target)
-        if self.targets.knows(target.opener):
+        if self.targets.is_open(target.opener):
             self.targets.get(target.opener).on_window_opened(target)
         for set_up in self.subscriber_of(target).on_target:
             set_up(target)
@@ -340,7 +341,7 @@ class TargetEvents:
         limiter = (
             parent.rate_limiter
             if parent
-            else ConsoleRateLimiter(lambda line: self._console.report_lost(page, line))
+            else ConsoleRateLimiter(lambda line: self._console.report_dropped(page, line))
         )
         target = Target(info["targetId"], page, limiter, session, info["type"])
         target.opener = info.get("openerId", "")
@@ -348,6 +349,7 @@ class TargetEvents:
         return target
 
     def _on_detached(self, message: bytes) -> None:
+        """Handle an undecoded `Target.detachedFromTarget`: see `detach`."""
         self.detach(decode(message)["params"]["sessionId"])
 
     def detach(self, session_id: str) -> None:

@@ -107,7 +107,7 @@ class Target:
         await self.session.send("Runtime.evaluate", {"expression": "0"})
 
     def forget(self, context: ExecutionContext) -> None:
-        """Forget the isolated world of a document that was replaced."""
+        """Forget our isolated world in a document that was replaced."""
         if self.contexts.get(context.frame_id) is context:
             del self.contexts[context.frame_id]
 
@@ -121,7 +121,7 @@ class Target:
             parameters = {"source": script, "runImmediately": True}
             self.session.notify("Page.addScriptToEvaluateOnNewDocument", parameters)
 
-    def run_in_own_world(self, script: str, *, binding: str) -> None:
+    def run_in_isolated_world(self, script: str, *, binding: str) -> None:
         """Run a script in our isolated world of every document, in later ones before their scripts.
 
         `binding`: as for `run_in_documents`. The page has no such function.
@@ -136,7 +136,7 @@ class Target:
         self.on_load, self._awaits_load = on_load, False
 
     def on_loaded(self, _: dict[str, Any]) -> None:
-        """Handle `Page.loadEventFired`."""
+        """Handle `Page.loadEventFired`: mark the document as loaded, and call `on_load`."""
         self.has_loaded = True
         if self._awaits_load:
             self._awaits_load = False
@@ -144,7 +144,7 @@ class Target:
         self.on_change()
 
     def on_stopped(self, event: dict[str, Any]) -> None:
-        """Handle `Page.frameStoppedLoading`, the last event of a document.
+        """Handle `Page.frameStoppedLoading`: mark a document without a load event as loaded, if it is.
 
         Chromium sends no `DOMContentLoaded` if loading was stopped: by `window.stop()`, or by a navigation without a document (a
         download, a 204, a `mailto:`, a refused file). So this reads `document.readyState`, which stays "loading" if the body broke off.
@@ -154,9 +154,9 @@ class Target:
             state.add_done_callback(partial(self._on_ready_state, self.arrivals))
 
     def _on_ready_state(self, arrivals: int, state: "asyncio.Future[dict[str, Any]]") -> None:
-        """Note that a stopped document is loaded, by the answer about its `readyState`.
+        """Mark the document as loaded if its `readyState` says so, and no other document has come since.
 
-        `arrivals`: number of documents when that was asked; another one may have come since.
+        `arrivals`: the value of `self.arrivals` when `readyState` was requested.
         """
         consume_exception(state)
         if state.cancelled() or state.exception() or arrivals != self.arrivals or self.has_loaded:
@@ -166,7 +166,7 @@ class Target:
             self.on_loaded({})
 
     def on_navigated(self, event: dict[str, Any]) -> None:
-        """Handle `Page.frameNavigated`."""
+        """Handle `Page.frameNavigated` of the main frame: note a new document that has not loaded."""
         if event["frame"]["id"] == self.id:
             self.url = event["frame"]["url"] + event["frame"].get("urlFragment", "")
             self.arrivals += 1
@@ -175,17 +175,17 @@ class Target:
             self.on_change()
 
     def on_moved(self, event: dict[str, Any]) -> None:
-        """Handle `Page.navigatedWithinDocument`."""
+        """Handle `Page.navigatedWithinDocument` of the main frame: update the URL."""
         if event["frameId"] == self.id:
             self.url = event["url"]
 
     def on_ready(self, _: dict[str, Any]) -> None:
-        """Handle `Page.domContentEventFired`."""
+        """Handle `Page.domContentEventFired`: mark the document as parsed."""
         self.is_ready = True
         self.on_change()
 
     def on_created(self, event: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextCreated`."""
+        """Handle `Runtime.executionContextCreated`: note it as our isolated world, the main world or foreign."""
         described = event["context"]
         about = described.get("auxData", {})  # a worker's context has no auxData
         if described["name"] == WORLD and "frameId" in about:
@@ -197,7 +197,7 @@ class Target:
             self.foreign_contexts.add(described["id"])
 
     def on_destroyed(self, event: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextDestroyed`."""
+        """Handle `Runtime.executionContextDestroyed`: forget the context."""
         ended_id = event["executionContextUniqueId"]
         self.foreign_contexts.discard(event.get("executionContextId", 0))
         for frame_id, context in self.contexts.items():
@@ -210,7 +210,7 @@ class Target:
                 return
 
     def on_cleared(self, _: dict[str, Any]) -> None:
-        """Handle `Runtime.executionContextsCleared`: a new document replaces the last one."""
+        """Handle `Runtime.executionContextsCleared`: forget all contexts, as a new document comes."""
         self.contexts.clear()
         self.page_contexts.clear()
         self.foreign_contexts.clear()
@@ -244,7 +244,7 @@ class Targets:
             return target
         raise ProtocolError("Target closed")
 
-    def knows(self, target_id: str) -> bool:
+    def is_open(self, target_id: str) -> bool:
         """Return whether a target with that id is open."""
         return target_id in self._by_id
 
@@ -284,7 +284,7 @@ class Targets:
             del self._frames[frame_id]
 
     def note_origin(self, target: Target, url: str) -> None:
-        """Note the origin of a new document in a target's browser context."""
+        """Add the origin of a new document to those that the target's browser context has visited."""
         if not url.startswith("http"):
             return
         if target.browser_context not in self.visited and len(self.visited) >= MOST_CONTEXTS:
@@ -352,7 +352,7 @@ Reader = Callable[[Target, bytes], object]
 
 
 class Subscriber:
-    """The event handlers of one session, for the pages of its browser context."""
+    """Event handlers for the targets of one browser context, or of all without their own subscriber."""
 
     def __init__(self, serve: Callable[[str], None]) -> None:
         """Make a subscriber without handlers. `serve` is called with the name of each event that gets one."""
@@ -368,7 +368,9 @@ class Subscriber:
         """Called with each `Page.frameNavigated`."""
         self.on_moved: Callable[[Target], None] = lambda page: None
         """Called with a page whose main frame has another URL, by a new document or within the same one."""
-        self.on_said: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: None
+        self.on_console_event: Callable[[Target, str, dict[str, Any]], None] = lambda target, method, event: (
+            None
+        )
         """Called with target, event name and parameters of console messages, exceptions and revoked exceptions."""
         self.on_download_begin: Callable[[dict[str, Any]], object] = lambda event: None
         """Called with each `Browser.downloadWillBegin`."""
@@ -382,24 +384,21 @@ class Subscriber:
         self._bindings: dict[str, Callable[[Target, str, int], None]] = {}
 
     def on_binding(self, name: str, handler: Callable[[Target, str, int], None]) -> None:
-        """Call `handler` whenever a page calls the binding `name`.
-
-        With the target, the text, and the number of the execution context.
-        """
+        """Call `handler` with target, text and execution context number when a page calls the binding `name`."""
         self._bindings[name] = handler
         self.on("Runtime.bindingCalled", self._on_binding_called)
 
     def _on_binding_called(self, target: Target, event: dict[str, Any]) -> None:
-        """Handle `Runtime.bindingCalled`."""
+        """Handle `Runtime.bindingCalled`: call the handler for the binding's name."""
         if handler := self._bindings.get(event["name"]):
             handler(target, event["payload"], event["executionContextId"])
 
     def on(self, method: str, handler: Handler) -> None:
-        """Call `handler` with target and parameters of each such event."""
+        """Call `handler` with target and parameters of each event named `method`."""
         self.handlers[method] = handler
         self._serve(method)
 
     def on_message(self, method: str, reader: Reader) -> None:
-        """Call `reader` with target and undecoded message of each such event."""
+        """Call `reader` with target and undecoded message of each event named `method`."""
         self.readers[method] = reader
         self._serve(method)

@@ -1,6 +1,6 @@
 """Run tasks beside commands, and adjust timeouts to the load of the machine.
 
-A pong of Chromium is the clock.
+The browser's answers to pings are the clock: a busy machine answers late.
 """
 
 import asyncio
@@ -20,11 +20,11 @@ _PING_SECONDS = 0.001
 Result = TypeVar("Result")
 
 
-async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
+async def is_answered_within(request: Awaitable[object], seconds: float) -> bool:
     """Return whether a request is answered within `seconds`; a ProtocolError counts as an answer."""
     try:
         async with asyncio.timeout(seconds):
-            await question
+            await request
     except TimeoutError:
         return False
     except ProtocolError:
@@ -33,11 +33,11 @@ async def answers_in_time(question: Awaitable[object], seconds: float) -> bool:
 
 
 async def wait_until(connection: Connection, condition: Callable[[], object], answers: int) -> bool:
-    """Wait until `condition` is true, for `answers` pings of the browser at most. Return whether it is."""
+    """Wait until `condition` is true or the browser has answered `answers` pings. Return the former."""
     loop = asyncio.get_running_loop()
     began = loop.time()
     for number in range(1, answers + 1):
-        if condition() or not await answers_in_time(
+        if condition() or not await is_answered_within(
             connection.ask_browser("Browser.getVersion"), ANSWER_SECONDS
         ):
             break
@@ -49,7 +49,7 @@ async def wait_until(connection: Connection, condition: Callable[[], object], an
 async def run_with_timeout(connection: Connection, work: Awaitable[Result], seconds: float) -> Result:
     """Await `work` for `seconds`, extended until the browser has answered ANSWERS pings.
 
-    Return its result. Raises TimeoutError afterwards, with the work cancelled.
+    Return its result. Cancel it and raise TimeoutError after that.
     """
     task = asyncio.ensure_future(work)
     task.add_done_callback(consume_exception)

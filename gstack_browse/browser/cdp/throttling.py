@@ -1,4 +1,4 @@
-"""Slow down targets that keep the browser or the daemon busy: their processor, and what they log."""
+"""Limit targets that keep browser or daemon busy: throttle their CPU, drop their console messages."""
 
 import asyncio
 import time
@@ -26,31 +26,31 @@ class CpuThrottle:
         self.is_held_back = False
 
     def set_rate(self, times_slower: float) -> dict[str, Any]:
-        """Set the rate that the session wants (1: full speed).
+        """Set the rate that the session emulates (1: full speed).
 
-        Return the parameters of `SLOW_DOWN`, for the caller to send.
+        Return the parameters of `Emulation.setCPUThrottlingRate`, for the caller to send.
         """
         self._wanted = times_slower
         return self._params()
 
     def slow_down(self) -> bool:
-        """Slow the scripts down. Return whether they were not slowed down before."""
+        """Slow down a page that logs too much. Return False if it is slow already, or a worker."""
         is_news = self.can_change and not self.is_held_back
         if is_news:
             self._apply(is_held_back=True)
         return is_news
 
     def restore(self) -> None:
-        """Restore the rate that the session wants."""
+        """Restore the rate that the session emulates."""
         self._apply(is_held_back=False)
 
     def _apply(self, *, is_held_back: bool) -> None:
-        """Set the rate. `is_held_back`: whether the page is slowed for writing too many console messages."""
+        """Send the rate to Chromium. `is_held_back`: the page is slowed down for logging too much."""
         self.is_held_back = is_held_back
         self._observed.notify(SLOW_DOWN, self._params())
 
     def _params(self) -> dict[str, Any]:
-        """Return the parameters of `Emulation.setCPUThrottlingRate`."""
+        """Return the parameters of `Emulation.setCPUThrottlingRate` for the present state."""
         return {"rate": max(self._wanted, TIMES_SLOWER) if self.is_held_back else self._wanted}
 
 
@@ -59,14 +59,14 @@ MOST_CHARACTERS_A_SECOND = 10_000_000
 
 
 class FloodDetector:
-    """The messages of the last second and their characters."""
+    """Counts the console messages of the last second and their characters."""
 
     def __init__(self) -> None:
         self._messages: deque[tuple[float, int]] = deque()
         self._characters = 0
 
     def add_message(self, at: float, characters: int, slower: int = 1) -> bool:
-        """Count a message at time `at` (seconds); return whether the last second has too many or too much.
+        """Count a message at time `at` (seconds); return whether the last second exceeds a limit.
 
         `slower`: how many times slower than usual the machine is; the limits are divided by it. Messages of several threads
         may arrive slightly out of order. If the clock was set back, counting restarts.
@@ -98,52 +98,52 @@ _HELD_BACK = f"Its scripts run {TIMES_SLOWER} times slower until it says less: i
 
 
 class ConsoleRateLimiter:
-    """Limits the messages of a page with its frames and workers.
+    """Drops console messages of a page, with its frames and workers, that logs too many.
 
-    `told` is called with a line for the log when dropping begins or ends.
+    `report` is called with a line for the log when dropping begins or ends.
     """
 
-    def __init__(self, told: Callable[[str], None]) -> None:
-        self._told = told
+    def __init__(self, report: Callable[[str], None]) -> None:
+        self._report = report
         self._loop = asyncio.get_running_loop()
         self._rate = FloodDetector()
-        self._missed = 0
-        self._shut = 0.0
+        self._dropped = 0
+        self._dropping_since = 0.0
         """Time stamp of the message at which dropping began."""
-        self._too_much = 0.0
-        self._heard_too_much = 0.0
-        self._shut_here = 0.0
+        self._last_excess = 0.0
+        self._last_excess_here = 0.0
+        self._dropping_since_here = 0.0
         """When that message arrived, by the event loop's clock: a remote page's machine may have another clock."""
         self._held_back: list[CpuThrottle] = []
         self._timer: asyncio.TimerHandle | None = None
 
-    def admit(self, characters: int, at: float, pace: CpuThrottle) -> bool:
-        """Count a message. Return whether to keep it.
+    def admit(self, characters: int, at: float, throttle: CpuThrottle) -> bool:
+        """Count a message. Return whether to keep it, or drop it.
 
         Args:
             characters: length of the message
             at: Chromium's time stamp, in seconds
-            pace: the throttle of the target that has logged it
+            throttle: that of the target that has logged it
         """
         if self._rate.add_message(at, characters, TIMES_SLOWER if self._held_back else 1):
-            self._too_much, self._heard_too_much = at, self._loop.time()
+            self._last_excess, self._last_excess_here = at, self._loop.time()
             if not self._timer:
-                self._shut, self._missed, self._shut_here = at, 0, self._loop.time()
+                self._dropping_since, self._dropped, self._dropping_since_here = at, 0, self._loop.time()
                 self._timer = self._loop.call_later(CALM_SECONDS, self._check_calm)
-                self._told(f"More than {MOST_A_SECOND:,} messages a second: those that follow are not kept")
-        elif self._timer and at >= self._too_much + CALM_SECONDS:
+                self._report(f"More than {MOST_A_SECOND:,} messages a second: those that follow are not kept")
+        elif self._timer and at >= self._last_excess + CALM_SECONDS:
             self._resume(at)
         if self._timer:
-            self._missed += 1
-            if self._delay(at) > BEHIND_SECONDS and pace.slow_down():
+            self._dropped += 1
+            if self._delay(at) > BEHIND_SECONDS and throttle.slow_down():
                 if not self._held_back:
-                    self._told(_HELD_BACK)
-                self._held_back.append(pace)
+                    self._report(_HELD_BACK)
+                self._held_back.append(throttle)
         return not self._timer
 
     def _delay(self, at: float) -> float:
-        """Return how many seconds a message logged at `at` is later than the one at which dropping began."""
-        return (self._loop.time() - self._shut_here) - (at - self._shut)
+        """Return the delay in seconds of a message logged at `at`, relative to that at which dropping began."""
+        return (self._loop.time() - self._dropping_since_here) - (at - self._dropping_since)
 
     def stop_dropping(self) -> None:
         """Keep messages again, and report how many were dropped."""
@@ -162,15 +162,15 @@ class ConsoleRateLimiter:
     def _resume(self, at: float) -> None:
         """Keep messages again, and report how many were dropped. `at`: now, in seconds since the epoch."""
         self.close()
-        seconds = max(at - self._shut, 0.0)
-        were = "was" if self._missed == 1 else "were"
-        self._told(
-            f"Listening again: {format_count(self._missed, 'message')} in {seconds:.1f}s {were} not kept"
+        seconds = max(at - self._dropping_since, 0.0)
+        were = "was" if self._dropped == 1 else "were"
+        self._report(
+            f"Listening again: {format_count(self._dropped, 'message')} in {seconds:.1f}s {were} not kept"
         )
 
     def _check_calm(self) -> None:
-        """Listen again if the page has been calm for CALM_SECONDS, else check once that may be so."""
-        calm_at = self._heard_too_much + CALM_SECONDS
+        """Stop dropping if the page has logged little for CALM_SECONDS, else check again at that time."""
+        calm_at = self._last_excess_here + CALM_SECONDS
         if self._loop.time() >= calm_at:
             self.stop_dropping()
         else:

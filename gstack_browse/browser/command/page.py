@@ -198,7 +198,7 @@ class PageSession(PageNeed):
         news = downloads.lines()
         if self.tab.effects.file_choosers.last:
             since = self.tab.effects.acted_at if self._observer else math.inf
-            if asks := await dialogs.take_chooser_news(self.tab, since):
+            if asks := await dialogs.take_chooser_line(self.tab, since):
                 news.append(f"→ {asks}")
         news += [f"→ {old} was drawn anew: {new}" for old, new in self.redrawn.items()]
         self.redrawn = {}

@@ -270,7 +270,7 @@ class PageSettler:
             or self._baseline.pending_requests()
             or self._tab.effects.opening
             or self._tab.effects.due_downloads
-            or self._downloads.is_waiting()
+            or self._downloads.has_running()
         )
 
 

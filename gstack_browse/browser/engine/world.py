@@ -16,7 +16,7 @@ from gstack_browse.browser.cdp import WORLD, tasks
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError, Session, consume_exception
 from gstack_browse.browser.cdp.targets import ExecutionContext, Target
-from gstack_browse.browser.cdp.tasks import ANSWERS, answers_in_time
+from gstack_browse.browser.cdp.tasks import ANSWERS, is_answered_within
 from gstack_browse.browser.devtools.page import Frame, Page
 from gstack_browse.browser.engine import closed_roots, internals
 from gstack_browse.browser.engine.bundle import ENGINE_NAME, IS_OWN, storage_reader_source
@@ -361,8 +361,8 @@ class World:
         return await self.wait_until(answers.done, ANSWERS)
 
     async def answers_ping(self, seconds: float) -> bool:
-        """Return whether the page answers a ping within `seconds`: its main thread is not stuck in a script."""
-        return await answers_in_time(self.frames.target.ping(), seconds)
+        """Return whether the page answers a ping in time: its main thread is not stuck in a script."""
+        return await is_answered_within(self.frames.target.ping(), seconds)
 
     async def is_main_thread_blocked(self) -> bool:
         """Return whether the page's main thread is blocked: no answer to a ping.

@@ -62,7 +62,7 @@ PAGE_REQUESTS = (
 
 
 class EarlyStart:
-    """The command of an early start: executable, and flags without the directory of the profile."""
+    """How to start Chromium before the imports: executable, and flags without the profile's directory."""
 
     def __init__(self, executable: str, arguments: "list[str]") -> None:
         self.executable = executable
@@ -70,7 +70,7 @@ class EarlyStart:
 
 
 def plan_start(environment: "Mapping[str, str]" = os.environ) -> EarlyStart | None:
-    """Return the command of an early start; None if the settings need `launch`."""
+    """Return executable and flags for a start before the imports; None if the settings need `launch`."""
     if any(environment.get(name, "").strip() not in ("", "0") for name in UNSUPPORTED_VARIABLES):
         return None
     sandbox, metadata = (
@@ -128,7 +128,7 @@ class EarlyChromium:
         start_new_thread(self._open_page, ())
 
     def wait_for_page(self) -> bool:
-        """Wait for the page. Return whether it is open and set up. Blocks for PAGE_SECONDS at most."""
+        """Wait for the first page. Return whether it is open and set up. Blocks for PAGE_SECONDS at most."""
         if not self._ready.acquire(timeout=PAGE_SECONDS):
             return False
         self._ready.release()

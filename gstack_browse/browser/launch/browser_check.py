@@ -1,4 +1,4 @@
-"""Starts a browser for `doctor`, to check that it works. Installs nothing.
+"""Start a browser for `doctor`, to check that it works. Install nothing.
 
 `python -m gstack_browse.browser.launch.browser_check` prints a line for each fact, `name<TAB>value`, and `problem<TAB>what<TAB>hint` for what fails.
 """
@@ -22,10 +22,7 @@ _INSTALL = "Run any command that needs a page, which installs one: gbrowse goto 
 
 
 async def diagnose_start() -> None:
-    """Print the facts in the order in which a start needs them.
-
-    Raises BrowseError at the first one that fails.
-    """
+    """Check Chromium, its libraries and a start, and print each result. Raises BrowseError at a failure."""
     config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     if settings.ignored:
@@ -34,7 +31,7 @@ async def diagnose_start() -> None:
     if not found:
         raise SetupFailed("There is no Chromium on this machine yet", _INSTALL)
     if missing := chromium.missing_libraries(found):
-        raise chromium.missing_error(NAME, missing, LIBRARIES_INSTALLER)
+        raise chromium.missing_libraries_error(NAME, missing, LIBRARIES_INSTALLER)
     _print_fact("chromium", f"{await asyncio.to_thread(_read_version, found)} ({found})")
     if not settings.remote:
         await _start_browser(settings)

@@ -1,4 +1,4 @@
-"""Makes a certificate store for one browser, with the authorities of `BROWSE_CA_CERT`.
+"""Make a certificate store for one browser, with the authorities of `BROWSE_CA_CERT`.
 
 Chromium on Linux reads a user's certificates from an NSS database below `XDG_DATA_HOME`. NSS's own `certutil` makes that database.
 """
@@ -67,10 +67,10 @@ def _link_fonts(data: Path) -> None:
         os.symlink(f"{home}/{FONTS}", data / FONTS)
 
 
-def _run_certutil(words: list[str], given: bytes) -> None:
-    """Run `certutil`. `words`: command line; `given`: standard input. Raises SetupFailed if it fails."""
+def _run_certutil(command: list[str], stdin: bytes) -> None:
+    """Run `certutil` with this standard input. Raises SetupFailed if it fails."""
     try:
-        done = subprocess.run(words, input=given, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
+        done = subprocess.run(command, input=stdin, capture_output=True, timeout=CERTUTIL_SECONDS, check=False)
     except (OSError, subprocess.TimeoutExpired) as error:
         raise SetupFailed(f"certutil: {error}") from None
     if done.returncode:

@@ -37,6 +37,7 @@ _NODE_STACK_LINES = ("at ", "errno:", "code:", "syscall:", "hostname:", "}")
 
 
 def has_apt() -> bool:
+    """Return whether this system has `apt-get`."""
     return os.path.exists("/usr/bin/apt-get")
 
 
@@ -50,13 +51,13 @@ def as_root(command: Sequence[str]) -> list[str] | None:
     import shutil  # no part of a start
 
     sudo = shutil.which("sudo")
-    if sudo and not run([sudo, "-n", "true"], ignore_line):
+    if sudo and not run_installer([sudo, "-n", "true"], ignore_line):
         return [sudo, "-n", *command]
     return None
 
 
-def run(command: Sequence[str], progress: Progress) -> str:
-    """Run an installer. Returns why it failed, in one line, or "" for success."""
+def run_installer(command: Sequence[str], progress: Progress) -> str:
+    """Run an installer. Return why it failed, in one line; "" for success."""
     environment = {**os.environ, "DEBIAN_FRONTEND": "noninteractive"}
     environment.pop("NODE_OPTIONS", None)  # editors make every Node load their modules
     lines = []
@@ -83,17 +84,17 @@ def run(command: Sequence[str], progress: Progress) -> str:
 
 
 def update_package_lists(apt: Sequence[str], progress: Progress) -> None:
-    """Fetch the lists of packages, after another `apt-get update` has ended.
+    """Run `apt-get update`, again while another one runs. `apt`: command of `apt-get`, perhaps with sudo.
 
     apt-get itself waits for another installation only, not for another update.
     """
-    until = time.monotonic() + _UPDATE_SECONDS
-    while "Could not get lock" in run([*apt, "update"], progress) and time.monotonic() < until:
+    give_up = time.monotonic() + _UPDATE_SECONDS
+    while "Could not get lock" in run_installer([*apt, "update"], progress) and time.monotonic() < give_up:
         time.sleep(_RETRY_SECONDS)
 
 
 def failure_reason(lines: Sequence[str]) -> str:
-    """Return the line that says why an installer failed: the first error, or else the last line.
+    """Return the output line that says why an installer failed: the first error, or else the last line.
 
     The first error caused the others. Lines of a stack trace, and the fields of an error that Node prints, are skipped.
     """
@@ -113,7 +114,7 @@ _INSTALLABLE = re.compile(r"^(\S+?):\n  Installed: .*\n  Candidate: (?!\(none\))
 """A package in the output of `apt-cache policy` that has a version to install."""
 
 
-def install_missing(name: str, program: Path, progress: Progress, fallback: Sequence[str] = ()) -> None:
+def install_libraries_of(name: str, program: Path, progress: Progress, fallback: Sequence[str] = ()) -> None:
     """Install the libraries that `program` lacks, as root or by sudo without a password.
 
     Args:
@@ -125,13 +126,13 @@ def install_missing(name: str, program: Path, progress: Progress, fallback: Sequ
     missing, before, problem = missing_libraries(program), [""], ""
     while missing and missing != before:  # a library that is there now may lack another one
         before = missing
-        problem = _install(name, missing, progress, fallback)
+        problem = _install_libraries(name, missing, progress, fallback)
         missing = missing_libraries(program)
     if missing:
-        raise missing_error(name, missing, fallback, problem)
+        raise missing_libraries_error(name, missing, fallback, problem)
 
 
-def missing_error(
+def missing_libraries_error(
     name: str, missing: Sequence[str], fallback: Sequence[str] = (), problem: str = ""
 ) -> SetupFailed:
     """Make the error for a program that lacks libraries. Its hint is the command that installs them."""
@@ -205,8 +206,8 @@ def candidate_packages(library: str) -> list[str]:
     return [*names, *(f"{name}t64" for name in names)]
 
 
-def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
-    """Install these libraries' packages by apt, and the rest by `fallback`. Return why that failed, or ""."""
+def _install_libraries(name: str, missing: Sequence[str], progress: Progress, fallback: Sequence[str]) -> str:
+    """Install the packages of `missing` by apt, else by `fallback`. Return why that failed; "" if not."""
     apt = as_root(APT_GET)
     if not apt or not has_apt():
         return ""
@@ -216,9 +217,11 @@ def _install(name: str, missing: Sequence[str], progress: Progress, fallback: Se
         update_package_lists(apt, progress)
         packages = find_packages(missing)
     names = list(dict.fromkeys(name for name in packages.values() if name))
-    problem = run([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
+    problem = (
+        run_installer([*apt, "install", "-y", "--no-install-recommends", *names], progress) if names else ""
+    )
     if fallback and not all(packages.values()):
-        problem = run(as_root(fallback) or fallback, progress)
+        problem = run_installer(as_root(fallback) or fallback, progress)
     return problem
 
 
@@ -272,15 +275,15 @@ async def install(settings: Settings, progress: Progress) -> Path:
 
 def install_missing_libraries(executable: Path, progress: Progress) -> None:
     """Install the libraries that a Chromium lacks. Raises SetupFailed if some are still missing."""
-    install_missing(NAME, executable, progress, LIBRARIES_INSTALLER)
+    install_libraries_of(NAME, executable, progress, LIBRARIES_INSTALLER)
 
 
 def _install_by_playwright(progress: Progress) -> str:
     """Install Playwright's build, and its libraries if we may. Return the error; "" for none."""
-    problem = run([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
+    problem = run_installer([*_PLAYWRIGHT, "install", "chromium-headless-shell"], progress)
     install_libraries = as_root(LIBRARIES_INSTALLER)
     if not problem and install_libraries and has_apt():
-        return run(install_libraries, progress)
+        return run_installer(install_libraries, progress)
     return problem
 
 
@@ -296,8 +299,8 @@ def _install_by_apt(progress: Progress) -> str:
         return "needs root"
     update_package_lists(apt, progress)
     shell_package = os.path.basename(executables.SYSTEM_SHELL)
-    shell = [] if run(["apt-cache", "show", shell_package], ignore_line) else [shell_package]
-    return run([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
+    shell = [] if run_installer(["apt-cache", "show", shell_package], ignore_line) else [shell_package]
+    return run_installer([*apt, "install", "-y", "--no-install-recommends", "chromium", *shell], progress)
 
 
 def _print_progress(line: str) -> None:
@@ -307,7 +310,7 @@ def _print_progress(line: str) -> None:
 
 
 async def _find_or_install() -> Path:
-    """Find or install a Chromium and its libraries. Returns its path. Raises SetupFailed."""
+    """Find or install a Chromium and its libraries. Return its path. Raises SetupFailed."""
     config_file.add_settings(os.environ, os.getcwd())
     settings = read()
     executable = find_executable(settings) or await install(settings, _print_progress)

@@ -1,4 +1,4 @@
-"""Connects to a browser that others have started, over a WebSocket.
+"""Connect to a browser that others have started, over a WebSocket.
 
 `shared_connection` keeps us from the tabs of others, and from closing the browser.
 """
@@ -24,7 +24,7 @@ from gstack_browse.text.sanitise import one_line
 
 CONNECT_SECONDS = 15.0
 FACTS_SECONDS = 10.0
-"""Time limit for the browser to tell its version and its own context."""
+"""Time limit for the browser to return its version and its default context."""
 CLOSE_SECONDS = 2.0
 KEEP_APPEARANCE: Mapping[str, Any] = {
     "no_viewport": True,
@@ -70,14 +70,14 @@ class ExternalBrowser(RunningBrowser):
             await asyncio.to_thread(self.grid_session.release)
 
     async def _close_tabs(self) -> None:
-        """Close our tabs."""
+        """Close the tabs that this daemon has opened."""
         closing = [self._close_tab(tab) for tab in list(self.connection.own.opened)]
         await asyncio.gather(*closing, return_exceptions=True)
 
     async def _close_tab(self, target_id: str) -> None:
         """Close a tab, and wait until it is gone: Chromium answers before that. Raises ProtocolError."""
         gone = asyncio.Event()
-        if self.connection.targets.knows(target_id):
+        if self.connection.targets.is_open(target_id):
             self.connection.targets.get(target_id).session.on("close", lambda _: gone.set())
         else:
             gone.set()
@@ -86,12 +86,12 @@ class ExternalBrowser(RunningBrowser):
 
 
 async def start(
-    params: LaunchParams, endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None
+    params: LaunchParams, endpoint: Endpoint, report_queue: Callable[[str], None] = lambda text: None
 ) -> ExternalBrowser:
-    """Connect to the browser.
+    """Connect to a browser that others have started.
 
     Args:
-        tell_queue: see `resolve_endpoint`
+        report_queue: see `resolve_endpoint`
 
     Raises SetupFailed with the reason and a hint.
     """
@@ -100,11 +100,11 @@ async def start(
     pipe: SocketPipe | None = None
     try:
         (scratch.path / DOWNLOADS).mkdir(mode=0o700)
-        reached = await _resolve_endpoint(endpoint, tell_queue)
+        reached = await _resolve_endpoint(endpoint, report_queue)
         pipe = SocketPipe(await _open_websocket(endpoint, reached))
-        version, shared = await _read_facts(pipe, endpoint)
+        version, shared = await _read_version_and_context(pipe, endpoint)
         connection = SharedConnection(pipe, shared)
-        browser = await _attach_to_own(connection)
+        browser = await _open_browser(connection)
     except BaseException:
         if pipe:
             pipe.close()
@@ -116,7 +116,7 @@ async def start(
     running = ExternalBrowser(connection, scratch, executable, params, HEADLESS)
     running.endpoint = endpoint
     running.grid_session = reached.session
-    running.shares_disk = endpoint.shared and endpoint.is_near
+    running.shares_disk = endpoint.shared and endpoint.is_on_this_machine
     running.product = one_line(version.replace("/", " "), 60)
     running.is_shared = bool(shared)
     running.start_description = f"connected to {endpoint.name}"
@@ -127,8 +127,8 @@ async def start(
     return running
 
 
-async def _attach_to_own(connection: SharedConnection) -> Browser:
-    """Attach to our own contexts and pages in a running browser. Raises SetupFailed."""
+async def _open_browser(connection: SharedConnection) -> Browser:
+    """Make a `Browser` that knows our own contexts and pages only (`OwnTargets`). Raises SetupFailed."""
     try:
         async with asyncio.timeout(FACTS_SECONDS):
             return await Browser.open(connection)
@@ -139,9 +139,9 @@ async def _attach_to_own(connection: SharedConnection) -> Browser:
         ) from None
 
 
-async def _resolve_endpoint(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
+async def _resolve_endpoint(endpoint: Endpoint, report_queue: Callable[[str], None]) -> ResolvedEndpoint:
     """Find the browser's WebSocket. If this is cancelled, release a Grid session that opens afterwards."""
-    resolving = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, tell_queue))
+    resolving = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, report_queue))
     try:
         return await asyncio.shield(resolving)
     except asyncio.CancelledError:
@@ -171,11 +171,13 @@ async def _open_websocket(endpoint: Endpoint, reached: ResolvedEndpoint) -> Sock
             "Chrome may be asking the person in front of it: allow the connection there, then try again",
         ) from None
     except (aiohttp.ClientError, OSError) as error:
-        raise explain_no_connection(endpoint.name, error, is_near=endpoint.is_near) from None
+        raise explain_no_connection(
+            endpoint.name, error, is_on_this_machine=endpoint.is_on_this_machine
+        ) from None
 
 
-async def _read_facts(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
-    """Return the browser's product string, and the id of its own context if that is shared, else "".
+async def _read_version_and_context(pipe: SocketPipe, endpoint: Endpoint) -> tuple[str, str]:
+    """Return product and version (`Chrome/156.0`), and the default context's id if we share that, else "".
 
     Raises SetupFailed.
     """

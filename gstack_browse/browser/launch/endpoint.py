@@ -1,4 +1,4 @@
-"""Finds, over HTTP, the WebSocket URL of a browser that others have started. `connect` opens it."""
+"""Find, over HTTP, the WebSocket URL of a browser that others have started. `connect` opens it."""
 
 import http.client
 import json
@@ -19,8 +19,8 @@ from gstack_browse.browser.launch.grid import (
     Grid,
     GridSession,
     explain_no_connection,
+    replace_host,
     split_credentials,
-    with_host_of,
 )
 from gstack_browse.browser.launch.outbound import outbound_connection
 from gstack_browse.errors import SetupFailed
@@ -74,7 +74,7 @@ class Endpoint:
 
     @property
     def name(self) -> str:
-        """Name for messages: host and port only, since the path or the query of such a URL may be a secret."""
+        """Return the name for messages: host and port, since path or query may be secret."""
         if self.address == AUTO:
             return "the browser on this machine"
         if self.address.isdigit():
@@ -83,7 +83,7 @@ class Endpoint:
         return f"{parts.hostname}:{parts.port}" if parts.port else str(parts.hostname)
 
     @property
-    def is_near(self) -> bool:
+    def is_on_this_machine(self) -> bool:
         """Return whether the address is on this machine."""
         return self.address == AUTO or self.address.isdigit() or is_loopback(self.address)
 
@@ -100,6 +100,7 @@ class Endpoint:
 
 
 def is_loopback(url: str) -> bool:
+    """Return whether a URL's host is this machine, or missing."""
     return (urlsplit(url).hostname or "") in _LOOPBACK
 
 
@@ -115,12 +116,12 @@ class ResolvedEndpoint(NamedTuple):
 
 
 def resolve_endpoint(
-    endpoint: Endpoint, tell_queue: Callable[[str], None] = lambda text: None
+    endpoint: Endpoint, report_queue: Callable[[str], None] = lambda text: None
 ) -> ResolvedEndpoint:
-    """Find the WebSocket of a browser. Asks over HTTP where only a port or host is known.
+    """Find the WebSocket of a browser. Asks over HTTP if only a port or host is known.
 
     Args:
-        tell_queue: called each second with the length of a Grid's queue, as text, while no slot is free; with "" at the end
+        report_queue: called each second with the length of a Grid's queue, as text, while no slot is free; with "" at the end
 
     Blocks. Raises SetupFailed.
     """
@@ -128,15 +129,15 @@ def resolve_endpoint(
         return ResolvedEndpoint(_find_local_browser(os.environ.get("HOME", "")), {})
     if endpoint.address.isdigit():
         return ResolvedEndpoint(_resolve_port(int(endpoint.address), os.environ.get("HOME", "")), {})
-    reached = _resolve_address(endpoint, tell_queue)
+    reached = _resolve_address(endpoint, report_queue)
     return reached._replace(compresses=_is_far(reached))
 
 
-def _resolve_address(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> ResolvedEndpoint:
+def _resolve_address(endpoint: Endpoint, report_queue: Callable[[str], None]) -> ResolvedEndpoint:
     """Return the WebSocket URL behind an address, and its headers. Blocks.
 
     The address is a WebSocket, a debugging port or a Selenium Grid.
-    `tell_queue`: called with the state of a grid's queue while that has no free browser.
+    `report_queue`: see `resolve_endpoint`.
     """
     address, said = split_credentials(endpoint.address)
     headers = {**said, **endpoint.headers}
@@ -147,7 +148,7 @@ def _resolve_address(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> R
     if not endpoint.shared:
         grid = Grid(base, endpoint.name, headers, trust, str(endpoint.ca_cert or ""))
         if grid.is_grid():
-            session = grid.open_session(tell_queue)
+            session = grid.open_session(report_queue)
             return ResolvedEndpoint(session.url, headers, trust, session)
     return ResolvedEndpoint(_read_websocket_url(base, endpoint.name, headers, trust), headers, trust)
 
@@ -155,17 +156,17 @@ def _resolve_address(endpoint: Endpoint, tell_queue: Callable[[str], None]) -> R
 def _is_far(reached: ResolvedEndpoint) -> bool:
     """Return whether the browser is on another machine.
 
-    Behind `ssh -L` the address is local; then late answers tell.
+    Behind `ssh -L` the address is local; then slow answers show it.
     """
     if not is_loopback(reached.url):
         return True
     parts = urlsplit(reached.url)
     url = parts._replace(scheme=parts.scheme.replace("ws", "http"), path="/json/version", query="").geturl()
-    return all(_answer_seconds(url, reached) > FAR_SECONDS for _ in range(FAR_TRIES))
+    return all(_measure_answer_seconds(url, reached) > FAR_SECONDS for _ in range(FAR_TRIES))
 
 
-def _answer_seconds(url: str, reached: ResolvedEndpoint) -> float:
-    """Measure how long the server takes to answer, be it with an error."""
+def _measure_answer_seconds(url: str, reached: ResolvedEndpoint) -> float:
+    """Measure how long the server takes to answer, even with an error."""
     request = urllib.request.Request(url, headers=dict(reached.headers))  # noqa: S310 - http or https
     begun = time.monotonic()
     with suppress(OSError, http.client.HTTPException):
@@ -261,7 +262,9 @@ def _read_websocket_url(
             told = json.loads(answer.read(MOST_BYTES))
         url = told["webSocketDebuggerUrl"]
     except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
-        raise explain_no_connection(name, error, is_near=is_loopback(base)) from None
+        raise explain_no_connection(name, error, is_on_this_machine=is_loopback(base)) from None
     if not isinstance(url, str) or not url.startswith(("ws://", "wss://")):
-        raise explain_no_connection(name, ValueError("it names no WebSocket"), is_near=is_loopback(base))
-    return with_host_of(url, base)
+        raise explain_no_connection(
+            name, ValueError("it names no WebSocket"), is_on_this_machine=is_loopback(base)
+        )
+    return replace_host(url, base)

@@ -61,13 +61,13 @@ def find_playwright_build(*, full: bool = False) -> str:
 
 
 def _find_package() -> str:
-    """Find the installed Playwright's package in `sys.path`; "" for none."""
+    """Find the folder of Playwright's driver in `sys.path`; "" if Playwright is not installed."""
     folders = (f"{place}/{_PACKAGE}" for place in sys.path if place)
     return next((folder for folder in folders if os.path.exists(f"{folder}/{_BROWSERS_FILE}")), "")
 
 
 def _builds_folder(package: str) -> str:
-    """Return the folder of Playwright's builds.
+    """Return the folder with the browsers that Playwright installs. `package`: see `_find_package`.
 
     Source: Playwright's documentation of `PLAYWRIGHT_BROWSERS_PATH`.
     """

@@ -1,4 +1,4 @@
-"""Opens sessions of a Selenium Grid 4 with Chrome, and finds the browser's debugging WebSocket."""
+"""Open sessions of a Selenium Grid 4 with Chrome, and find the browser's debugging WebSocket."""
 
 import http.client
 import json
@@ -37,12 +37,12 @@ AUTHORITY = "Trust the authority that has signed it: BROWSE_CA_CERT=<a file with
 _MOST_BODY = 300
 
 
-def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> SetupFailed:
+def explain_no_connection(name: str, error: BaseException, *, is_on_this_machine: bool) -> SetupFailed:
     """Turn the error of a connection into a SetupFailed with the reason and a hint.
 
     Args:
         name: what messages call the browser
-        is_near: the browser is on this machine, where a person can allow debugging
+        is_on_this_machine: the browser is on this machine, where a person can allow debugging
     """
     status, reply = _http_status(error)
     if status in (401, 403):
@@ -61,11 +61,11 @@ def explain_no_connection(name: str, error: BaseException, *, is_near: bool) -> 
             f"TLS with {name} fails: {reason}", "https:// and wss:// are for servers that speak TLS"
         )
     reason = one_line(_system_reason(error), 200) or type(error).__name__
-    return SetupFailed(f"No browser answers at {name}: {reason}", ALLOW if is_near else LOOK)
+    return SetupFailed(f"No browser answers at {name}: {reason}", ALLOW if is_on_this_machine else LOOK)
 
 
 def _system_reason(error: BaseException) -> str:
-    """Return what the system says of a connection, without the words of urllib or aiohttp around it."""
+    """Return the operating system's message in a connection error, without that of urllib or aiohttp."""
     wrapped = [getattr(error, name, None) for name in ("os_error", "reason")]
     system = next((one for one in [*wrapped, error] if isinstance(one, OSError) and one.errno), None)
     if system is None or system.errno is None:
@@ -131,7 +131,7 @@ class GridSession:
         self._release.stdin.flush()
 
     def release(self) -> None:
-        """Close the session. Blocks for RELEASE_SECONDS at most."""
+        """Have `grid_release` close the session. Blocks for RELEASE_SECONDS at most."""
         assert self._release.stdin
         self._release.stdin.close()
         try:
@@ -172,7 +172,7 @@ class Grid:
         self._ca_cert = ca_cert
 
     def is_grid(self) -> bool:
-        """Return whether what answers at this address is a Selenium Grid."""
+        """Return whether a Selenium Grid answers at this address."""
         try:
             told = self._request("/status", ASK_SECONDS)
         except (OSError, http.client.HTTPException, ValueError):
@@ -192,23 +192,23 @@ class Grid:
             return ""
         return f"the Grid at {self._name} has no free slot ({used} of {slots} in use): {format_count(waiting, 'request')} in its queue, with this one"
 
-    def open_session(self, tell_queue: Callable[[str], None]) -> GridSession:
-        """Open a session.
+    def open_session(self, report_queue: Callable[[str], None]) -> GridSession:
+        """Open a session with Chrome.
 
         Args:
-            tell_queue: called each second with the length of the queue, as text, while no slot is free; with "" at the end
+            report_queue: called each second with the length of the queue, as text, while no slot is free; with "" at the end
 
         Blocks while no slot is free, for QUEUE_SECONDS at most. Raises SetupFailed.
         """
         try:
-            with self._watch_queue(tell_queue):
+            with self._watch_queue(report_queue):
                 told = self._request("/session", QUEUE_SECONDS, SESSION_REQUEST)
             found = told["value"]
             place = f"{self.base}/session/{found['sessionId']}"
             address = str(found["capabilities"].get("se:cdp", ""))
         except urllib.error.HTTPError as error:
             if error.code in (401, 403):
-                raise explain_no_connection(self._name, error, is_near=False) from None
+                raise explain_no_connection(self._name, error, is_on_this_machine=False) from None
             raise SetupFailed(
                 f"The Grid at {self._name} gives no session: {_error_message(error)}",
                 "Look at its nodes and its queue: <address>/ui; it needs nodes with Chrome",
@@ -219,8 +219,8 @@ class Grid:
                 "Try again later, or give it more nodes",
             ) from None
         except (OSError, http.client.HTTPException, ValueError, KeyError, TypeError) as error:
-            raise explain_no_connection(f"the Grid at {self._name}", error, is_near=False) from None
-        session = GridSession(with_host_of(address, self.base), place, self._headers, self._ca_cert)
+            raise explain_no_connection(f"the Grid at {self._name}", error, is_on_this_machine=False) from None
+        session = GridSession(replace_host(address, self.base), place, self._headers, self._ca_cert)
         if not address:
             session.release()
             raise SetupFailed(
@@ -230,8 +230,8 @@ class Grid:
         return session
 
     @contextmanager
-    def _watch_queue(self, tell_queue: Callable[[str], None]) -> Iterator[None]:
-        """Report the queue to `tell_queue` each second during the block.
+    def _watch_queue(self, report_queue: Callable[[str], None]) -> Iterator[None]:
+        """Report the queue to `report_queue` each second during the block.
 
         The Grid answers the request for a session only once it has a slot.
         """
@@ -239,7 +239,7 @@ class Grid:
 
         def watch() -> None:
             while not is_over.wait(QUEUE_POLL_SECONDS):
-                tell_queue(self.describe_queue())
+                report_queue(self.describe_queue())
 
         watching = threading.Thread(target=watch, daemon=True)
         watching.start()
@@ -248,7 +248,7 @@ class Grid:
         finally:
             is_over.set()
             watching.join()
-            tell_queue("")
+            report_queue("")
 
     def _request(self, path: str, seconds: float, body: Any = None) -> dict[str, Any]:
         """Send an HTTP request to the grid (POST with `body`, else GET). Return the answer's JSON. Blocks."""
@@ -261,7 +261,7 @@ class Grid:
             return told
 
 
-def with_host_of(address: str, base: str) -> str:
+def replace_host(address: str, base: str) -> str:
     """Replace host and scheme of a WebSocket URL by those of `base`.
 
     A Grid may give a node's name, and a browser may not know the name under which others reach it.

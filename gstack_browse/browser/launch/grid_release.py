@@ -1,4 +1,4 @@
-"""Deletes a session of a Selenium Grid when the daemon closes this process's standard input, or dies.
+"""Delete a session of a Selenium Grid when the daemon closes this process's standard input, or dies.
 
 `grid_release.py` reads one line of JSON (`url`, `headers`, `ca_cert`), then waits for the end of standard input. It is a process of its
 own, since a killed daemon cannot delete the session. Run by `python -I -S`.
@@ -12,7 +12,7 @@ SECONDS = 10
 
 
 def main() -> None:
-    """Wait for the end of standard input, then delete the session."""
+    """Read the session's address, wait for the end of standard input, then delete the session."""
     told = json.loads(sys.stdin.readline())
     sys.stdin.read()
     import ssl  # imported late, to cost no memory during the wait

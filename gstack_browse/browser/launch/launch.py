@@ -51,7 +51,7 @@ async def start(
     workspace: Path | None = None,
     early: "EarlyChromium | None" = None,
 ) -> RunningBrowser:
-    """Start a Chromium.
+    """Start a Chromium and connect to it.
 
     Args:
         progress: called with lines about installations
@@ -70,7 +70,7 @@ async def start(
     try:
         executable = await _choose_executable(settings, window, progress)
         relays = await _open_relays(settings)
-        loaded = make_flags(find_extensions(settings.extensions)) if settings.extensions else []
+        loaded = make_extension_flags(find_extensions(settings.extensions)) if settings.extensions else []
         launcher = _Launcher(executable, params, window, list_flags(settings, window, loaded, relays), profile)
         running = await launcher.start_with_libraries(progress)
     except BaseException:
@@ -166,7 +166,7 @@ class _Launcher:
         self._profile = profile
 
     async def start_with_libraries(self, progress: chromium.Progress) -> RunningBrowser:
-        """Start the browser. If it lacks libraries, install them and start it once more. Raises SetupFailed."""
+        """Start the browser, again with its libraries installed if it lacks some. Raises SetupFailed."""
 
         try:
             try:
@@ -183,7 +183,7 @@ class _Launcher:
             raise explain_start_failure(str(failure), self._executable, sandbox, self._window) from None
 
     async def _start_once(self) -> RunningBrowser:
-        """Start the browser. Raises SetupFailed, _StartFailure."""
+        """Start the browser and connect to it. Raises SetupFailed, _StartFailure."""
         scratch = make_scratch()
         try:
             process = await self._start_process(scratch)
@@ -197,7 +197,7 @@ class _Launcher:
         return await self.connect(process, STARTED_BY_DAEMON)
 
     async def _start_process(self, scratch: Scratch) -> ChromiumProcess:
-        """Start Chromium with its trust store and display."""
+        """Start Chromium's process, with certificates and display from the settings."""
         settings, window = self._params.settings, self._window
         (scratch.path / DOWNLOADS).mkdir(mode=0o700)
         variables: Mapping[str, str] = display_variables(window.display) if window.visible else {}
@@ -289,9 +289,9 @@ _SANDBOX_SETTINGS = (
 
 
 def explain_start_failure(message: str, executable: Path, sandbox: bool, window: WindowOptions) -> BrowseError:
-    """Turn what a Chromium wrote that did not start into an error with a hint.
+    """Turn the standard error of a Chromium that did not start (`message`) into an error with a hint.
 
-    `sandbox`: Chromium was to use its sandbox.
+    `sandbox`: whether its flags had the sandbox on.
     """
     if window.visible and any(
         sign in message for sign in ("Missing X server", "$DISPLAY", "cannot open display")
@@ -305,7 +305,7 @@ def explain_start_failure(message: str, executable: Path, sandbox: bool, window:
             "Chromium cannot use its sandbox on this machine",
             f"{_sandbox_remedy()}; or, for pages you trust, do without the sandbox: BROWSE_SANDBOX=0",
         )
-    if limited := explain_full_disk() or explain_by_limits():
+    if limited := explain_full_disk() or explain_by_resource_limits():
         return limited
     lines = [line.strip() for line in message.splitlines() if line.strip()]
     fatal = [line for line in lines if ":FATAL:" in line] or lines
@@ -373,7 +373,7 @@ def uses_sandbox(settings: Settings) -> bool:
 
 
 def display_variables(display: str) -> dict[str, str]:
-    """Return the variables that show a window on a display."""
+    """Return the environment variables with which Chromium shows its window on a display."""
     name = "DISPLAY" if ":" in display else "WAYLAND_DISPLAY"
     return {name: display} if display else {}
 
@@ -399,8 +399,8 @@ def find_extensions(directory: Path) -> list[Path]:
     return [path.resolve() for path in found]
 
 
-def make_flags(extensions: list[Path]) -> list[str]:
-    """Make Chromium's flags that load these extensions and no others."""
+def make_extension_flags(extensions: list[Path]) -> list[str]:
+    """Make Chromium's flags that load these unpacked extensions and no others."""
     paths = ",".join(str(path) for path in extensions)
     return [f"--disable-extensions-except={paths}", f"--load-extension={paths}"]
 
@@ -422,7 +422,7 @@ SUFFICIENT = (
 
 
 def require_usable_limits() -> None:
-    """Raise SetupFailed if a limit would make a start hang, or fail without naming the limit."""
+    """Raise SetupFailed if a resource limit (ulimit) would make a start hang or fail without a reason."""
     descriptors = _hard_limit(resource.RLIMIT_NOFILE)
     if descriptors < REQUIRED_DESCRIPTORS:
         raise SetupFailed(
@@ -438,8 +438,8 @@ def require_usable_limits() -> None:
             )
 
 
-def explain_by_limits() -> SetupFailed | None:
-    """Return the error for a Chromium that did not start, if a limit may be the reason, else None."""
+def explain_by_resource_limits() -> SetupFailed | None:
+    """Return the error that names a low resource limit (ulimit) as why Chromium did not start, or None."""
     for kind, enough, words, command in SUFFICIENT:
         allowed = resource.getrlimit(kind)[0]
         if allowed != resource.RLIM_INFINITY and allowed < enough:
@@ -456,4 +456,5 @@ def _hard_limit(kind: int) -> float:
 
 
 def _raise_limit_hint(command: str) -> str:
+    """Return the hint to raise a resource limit by the shell's `command`."""
     return f"Allow more, then have a new daemon: {command}; gbrowse stop"

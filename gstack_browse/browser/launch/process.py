@@ -11,8 +11,8 @@ from gstack_browse.browser.launch.scratch import (
     PREFERENCES,
     WINDOW_PREFERENCES,
     Scratch,
-    begin_profile,
-    refuse_programs,
+    make_profile,
+    make_programs_folder,
 )
 
 TYPE_CHECKING = False
@@ -66,11 +66,11 @@ class ChromiumProcess:
 
         if not self.has_ended:
             os.kill(self.pid, SIGKILL)
-        _kill_group(self.pid, SIGKILL)
+        _signal_group(self.pid, SIGKILL)
         if not self.has_ended:
             self._reap(0)
         give_up = monotonic() + GROUP_SECONDS
-        while _kill_group(self.pid, 0) and monotonic() < give_up:
+        while _signal_group(self.pid, 0) and monotonic() < give_up:
             sleep(POLL_SECONDS)
 
     def close_pipes(self) -> None:
@@ -88,7 +88,7 @@ class ChromiumProcess:
             return ""
 
     def truncate_stderr(self) -> None:
-        """Truncate the file of standard error if it is large. Chromium goes on at its start: it appends."""
+        """Empty the file of Chromium's standard error if it is large. Chromium appends to it."""
         path = f"{self.scratch.name}/{STDERR_FILE}"
         try:
             if os.stat(path).st_size > MOST_STDERR_BYTES:
@@ -129,9 +129,9 @@ def start_process(
     if not window:
         # Without D-Bus: Chromium would end with the desktop session of that bus.
         environment |= {"TMPDIR": scratch.name, "DBUS_SESSION_BUS_ADDRESS": "disabled:"}
-        environment["PATH"] = refuse_programs(scratch.name)
+        environment["PATH"] = make_programs_folder(scratch.name)
     if not os.path.exists(f"{folder}/Default"):
-        begin_profile(folder, WINDOW_PREFERENCES if has_person else PREFERENCES)
+        make_profile(folder, WINDOW_PREFERENCES if has_person else PREFERENCES)
     pid, to_browser, from_browser = _spawn(
         [executable, f"--user-data-dir={folder}", *flags], environment, scratch
     )
@@ -181,10 +181,10 @@ def _spawn(command: "list[str]", environment: "Mapping[str, str]", scratch: Scra
     return pid, to_browser, from_browser
 
 
-def _kill_group(pid: int, number: int) -> bool:
+def _signal_group(pid: int, signal_number: int) -> bool:
     """Send a signal to a process group (0: only check). Return whether a process is left in it."""
     try:
-        os.killpg(pid, number)
+        os.killpg(pid, signal_number)
     except (ProcessLookupError, PermissionError):  # PermissionError on macOS: only zombies are left
         return False
     return True

@@ -1,4 +1,4 @@
-"""Locks and checks the directory of a lasting profile (`BROWSE_PROFILE`).
+"""Lock and check the directory of a lasting profile (`BROWSE_PROFILE`).
 
 Two Chromiums in one profile destroy it. So we hold a lock of our own, and check for the lock of a Chromium that we have not started. The
 directory must be closed to other users, and must not be the profile of the person's own browser.
@@ -51,7 +51,7 @@ def lock_profile(folder: Path) -> LastingProfile:
                 "To use that browser with its logins: gbrowse connect. For agents name a directory of its own",
             )
     try:
-        _prepare(path)
+        _make_directory(path)
         lock = descriptors.open_file(None, str(path / LOCK), os.O_CREAT | os.O_RDWR)
     except OSError as error:
         raise SetupFailed(
@@ -65,8 +65,8 @@ def lock_profile(folder: Path) -> LastingProfile:
     return LastingProfile(path, lock)
 
 
-def _prepare(path: Path) -> None:
-    """Make the directory, or check that it is ours and closed to other users."""
+def _make_directory(path: Path) -> None:
+    """Make the profile's directory, or check that it is ours and closed to other users."""
     for missing in [above for above in (path, *path.parents) if not above.exists()][::-1]:
         missing.mkdir(mode=0o700)
     status = path.stat()
@@ -82,16 +82,19 @@ def _prepare(path: Path) -> None:
 
 
 def _wait_for_lock(path: Path, lock: int) -> None:
-    """Wait until no other Chromium holds the profile. Raises SetupFailed after WAIT_SECONDS. Blocks."""
+    """Lock the profile once no other Chromium uses it. Raises SetupFailed after WAIT_SECONDS. Blocks.
+
+    `lock`: descriptor of the open lock file.
+    """
     give_up = time.monotonic() + WAIT_SECONDS
-    while problem := _find_holder(path, lock):
+    while problem := _try_lock(path, lock):
         if time.monotonic() >= give_up:
             raise SetupFailed(f"BROWSE_PROFILE: {problem} has {shown(str(path))} open", _HINT)
         time.sleep(0.05)
 
 
-def _find_holder(path: Path, lock: int) -> str:
-    """Try to lock the profile. Return a description of its holder, or "" if we hold it now."""
+def _try_lock(path: Path, lock: int) -> str:
+    """Try to lock the profile. Return a description of who uses it, or "" if we have it now."""
     try:
         fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except BlockingIOError:
@@ -105,10 +108,10 @@ def _find_holder(path: Path, lock: int) -> str:
     return f"a browser (process {number})" if number.isdigit() and _is_running(int(number)) else ""
 
 
-def _is_running(number: int) -> bool:
+def _is_running(pid: int) -> bool:
     """Return whether a process with that id exists, also another user's."""
     try:
-        os.kill(number, 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
         return False
     except OSError:

@@ -1,4 +1,4 @@
-"""A running browser: reports its death, and closes it.
+"""A running browser: report its death, and close it.
 
 It also has the state of features that Chromium keeps for each browser context: downloads, clipboard, permissions. `launch` makes this
 object for a browser that it starts, `connect` for one that others have started. `WindowOptions` say whether it has a window, and where.
@@ -22,8 +22,6 @@ from gstack_browse.errors import SetupFailed
 from gstack_browse.settings import Settings
 
 if TYPE_CHECKING:
-    import psutil
-
     from gstack_browse.browser.cdp.remote_files import RemoteFiles
     from gstack_browse.browser.devtools.browser import Browser, BrowserContext
     from gstack_browse.browser.launch.endpoint import Endpoint
@@ -60,7 +58,7 @@ def default_window(settings: Settings, context: Mapping[str, Any] | None = None)
 
 
 def default_display() -> str:
-    """Return the display of the daemon's environment.
+    """Return the X or Wayland display of the daemon's environment (`:0`).
 
     Raises SetupFailed if there is none (macOS needs none).
     """
@@ -205,7 +203,7 @@ class RunningBrowser:
 
     @property
     def chromium_pid(self) -> int:
-        """Process id of the browser process; 0 if Chromium was not started by us."""
+        """Return the process id of the browser process; 0 if Chromium was not started by us."""
         return self._process.pid if self._process else 0
 
     def attach_browser(self, browser: "Browser") -> None:
@@ -232,7 +230,7 @@ class RunningBrowser:
         self._truncate_stderr()
 
     def _truncate_stderr(self) -> None:
-        """Empty the file with Chromium's standard error at intervals: it would grow without a limit."""
+        """Empty the file of Chromium's standard error if it is large, now and every TRUNCATE_SECONDS."""
         assert self._process
         self._process.truncate_stderr()
         self._truncate_timer = asyncio.get_running_loop().call_later(TRUNCATE_SECONDS, self._truncate_stderr)
@@ -254,7 +252,7 @@ class RunningBrowser:
 
     @property
     def has_profile(self) -> bool:
-        """Return whether the default session is in the browser's default context, that of its profile."""
+        """Return whether the default session is in the browser's default context (the profile's, or shared)."""
         return self._own_context is not None
 
     @property
@@ -276,7 +274,10 @@ class RunningBrowser:
         return await self.browser.new_context(**options)
 
     def relay_failure(self, url: str) -> str:
-        """Return why a connection with a client certificate failed, for people; "" for other servers."""
+        """Return why the last connection with a client certificate to a URL's server failed, for people.
+
+        "" if it did not, or without a client certificate for it.
+        """
         if self.relays:
             return self.relays.last_failure(url)
         is_configured = any(identity.covers(url) for identity in self.params.settings.client_certs)
@@ -294,7 +295,7 @@ class RunningBrowser:
         return self._remote_files
 
     def forget_context(self, browser_context: str) -> None:
-        """Drop everything about a closed browser context."""
+        """Drop handlers, subscriber and permissions of a closed browser context."""
         self.interception.forget(browser_context)
         self.connection.forget(browser_context)
         self.granted_permissions.pop(browser_context, None)
@@ -316,15 +317,7 @@ class RunningBrowser:
 
         Chromium opens no page then, and reports no error.
         """
-        return await asyncio.to_thread(self._has_lost_zygote)
-
-    def _has_lost_zygote(self) -> bool:
-        """Return whether Chromium's zygote process has died, without which no page can open. Blocks."""
-        import psutil
-
-        with suppress(psutil.Error):
-            return bool(self.chromium_pid) and _lacks_zygote(psutil.Process(self.chromium_pid).children())
-        return False
+        return bool(self.chromium_pid) and await asyncio.to_thread(_lacks_zygote, self.chromium_pid)
 
     def stop_watching(self) -> None:
         """Stop reporting the browser's death. Call this before ending the browser."""
@@ -366,21 +359,25 @@ class RunningBrowser:
             self.profile.release()
 
 
-def _lacks_zygote(children: "list[psutil.Process]") -> bool:
-    """Return whether no process is the sandboxed zygote, and one is a zombie.
+def _lacks_zygote(chromium_pid: int) -> bool:
+    """Return whether no child of Chromium is the sandboxed zygote, and one is a zombie. Blocks.
 
-    Chromium does not reap its zygotes, so a killed one stays a zombie. `children`: of the browser process.
+    Chromium does not reap its zygotes, so a killed one stays a zombie.
     """
     import psutil
 
     has_zombie = False
-    for child in children:
-        with suppress(psutil.NoSuchProcess):
+    try:
+        for child in psutil.Process(chromium_pid).children():
             try:
                 arguments = child.cmdline()
             except psutil.ZombieProcess:
                 has_zombie = True
+            except psutil.NoSuchProcess:
                 continue
-            if "--type=zygote" in arguments and "--no-zygote-sandbox" not in arguments:
-                return False
+            else:
+                if "--type=zygote" in arguments and "--no-zygote-sandbox" not in arguments:
+                    return False
+    except psutil.Error:
+        return False
     return has_zombie

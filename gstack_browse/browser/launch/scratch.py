@@ -1,4 +1,4 @@
-"""Makes and removes scratch directories, the private temporary directories of browsers.
+"""Make and remove scratch directories, the private temporary directories of browsers.
 
 Chromium's profile and downloads, which are in them, hold cookies. So a scratch directory has mode 0700, and is removed when the browser
 stops. The next daemon removes those of a killed one; a lock in each tells whether its owner still lives.
@@ -74,7 +74,7 @@ class Scratch:
         os.close(self._lock)
 
 
-def begin_profile(folder: str, preferences: str = PREFERENCES) -> None:
+def make_profile(folder: str, preferences: str = PREFERENCES) -> None:
     """Make the directory of a new profile, with its preferences (JSON)."""
     os.makedirs(f"{folder}/Default", mode=0o700)
     descriptor = os.open(f"{folder}/Default/Preferences", os.O_CREAT | os.O_WRONLY | os.O_CLOEXEC, 0o600)
@@ -84,10 +84,10 @@ def begin_profile(folder: str, preferences: str = PREFERENCES) -> None:
         os.close(descriptor)
 
 
-def refuse_programs(scratch: str) -> str:
-    """Make the directory PROGRAMS in a scratch directory, so that Chromium calls no other program.
+def make_programs_folder(scratch: str) -> str:
+    """Make a folder with our `xdg-settings` in a scratch directory. Return the PATH that begins with it.
 
-    Return the PATH for Chromium.
+    With this PATH a headless Chromium calls no other program: see XDG_SETTINGS.
     """
     folder = f"{scratch}/{PROGRAMS}"
     try:
@@ -119,7 +119,7 @@ def _require_room(base: str) -> None:
 
 
 def _make_lock(folder: str) -> int:
-    """Make and hold the lock of a new directory. Return its descriptor.
+    """Make the lock file of a new directory, and lock it. Return its descriptor.
 
     On failure the directory is removed.
     """
@@ -136,7 +136,7 @@ def _make_lock(folder: str) -> int:
 
 
 def remove_abandoned() -> None:
-    """Delete the scratch directories of our user whose owner has ended."""
+    """Delete the scratch directories of our user whose daemon has ended."""
     from pathlib import Path
 
     for path in Path(_temporary_folder()).glob(SCRATCH_PREFIX + "[0-9a-f]" * 8):
@@ -161,10 +161,10 @@ def _temporary_folder() -> str:
 
 
 def _is_abandoned(path: "Path") -> bool:
-    """Return whether the owner of a directory has ended.
+    """Return whether the daemon that made a scratch directory has ended.
 
-    An owner makes the lock before any other file. So files without a lock were written by a dying Chromium after the directory had been
-    removed. An empty directory is from an owner that was killed while making it.
+    A daemon makes the lock before any other file. So files without a lock were written by a dying Chromium after the directory had been
+    removed. An empty directory is from a daemon that was killed while making it.
     """
     try:
         status = path.stat()
@@ -190,7 +190,7 @@ def _is_abandoned(path: "Path") -> bool:
 
 
 def _remove(path: "Path") -> None:
-    """Delete the directory, its lock last.
+    """Delete a scratch directory, its lock file last.
 
     Files that a dying Chromium still adds are left for `remove_abandoned`.
     """

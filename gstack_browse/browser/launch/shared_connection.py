@@ -29,7 +29,7 @@ _DATA = (aiohttp.WSMsgType.TEXT, aiohttp.WSMsgType.BINARY)
 class SocketLink:
     """An open WebSocket.
 
-    Its messages go to `take`, all of an event-loop turn at once, each with a NUL byte at its end.
+    Its messages go to `on_messages`, all of an event-loop turn at once, each with a NUL byte at its end.
     """
 
     def __init__(self, client: aiohttp.ClientSession, socket: "aiohttp.ClientWebSocketResponse[bool]") -> None:
@@ -38,16 +38,16 @@ class SocketLink:
         self._client = client
         self._socket = socket
         self._loop = asyncio.get_running_loop()
-        self._come: list[bytes] = []
+        self._received: list[bytes] = []
         self._unsent: deque[bytes] = deque()
         self._has_unsent = asyncio.Event()
-        self._take: Callable[[bytes], None] = lambda messages: None
-        self._ended: Callable[[], None] = lambda: None
+        self._on_messages: Callable[[bytes], None] = lambda messages: None
+        self._on_end: Callable[[], None] = lambda: None
         self._tasks: list[asyncio.Task[None]] = []
 
-    def begin(self, take: Callable[[bytes], None], ended: Callable[[], None]) -> None:
-        """Read and write from now on. `ended` is called when the other side closes."""
-        self._take, self._ended = take, ended
+    def begin(self, on_messages: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
+        """Read and write from now on. `on_end` is called when the other side closes."""
+        self._on_messages, self._on_end = on_messages, on_end
         self._tasks = [asyncio.create_task(self._read_messages()), asyncio.create_task(self._write_messages())]
 
     def send(self, messages: bytes) -> None:
@@ -79,18 +79,18 @@ class SocketLink:
             message = await self._socket.receive()
             if message.type not in _DATA:
                 break
-            if not self._come:
+            if not self._received:
                 self._loop.call_soon(self._pass_on)
-            self._come += (message.data, _END)
+            self._received += (message.data, _END)
         self._pass_on()
-        self._ended()
+        self._on_end()
 
     def _pass_on(self) -> None:
-        """Pass the collected messages to the reader."""
-        come, self._come = self._come, []
-        if come:
+        """Pass the collected messages to `on_messages`."""
+        received, self._received = self._received, []
+        if received:
             self.heard += 1
-            self._take(b"".join(come))
+            self._on_messages(b"".join(received))
 
     async def _write_messages(self) -> None:
         """Send queued messages, one frame each, until the WebSocket closes."""
@@ -109,9 +109,9 @@ _closing: set["asyncio.Future[None]"] = set()
 async def open_link(
     url: str, headers: Mapping[str, str], *, seconds: float, compress: bool, trust: ssl.SSLContext | None = None
 ) -> SocketLink:
-    """Connect to a debugging endpoint. Raises aiohttp's ClientError, OSError, TimeoutError.
+    """Open a WebSocket to a debugging endpoint. Raises aiohttp's ClientError, OSError, TimeoutError.
 
-    No `Origin` is sent: Chromium refuses those that it was not told to allow. `trust`: authorities; None: the system's.
+    No `Origin` is sent: Chromium refuses those that it was not told to allow. `trust`: certificate authorities; None: the system's.
     """
     if url.startswith("wss:"):
         tls.enable_tls()
@@ -133,18 +133,18 @@ async def open_link(
 
 
 class _SocketOut:
-    """Writes messages to the socket."""
+    """The writer of a `SocketPipe`: `write` sends messages over the socket."""
 
     def __init__(self, link: SocketLink) -> None:
         self.write, self.close = link.send, link.close
 
 
 class _SocketIn:
-    """Reads messages from the socket."""
+    """The reader of a `SocketPipe`: passes the socket's messages to `route`."""
 
-    def __init__(self, link: SocketLink, route: Callable[[bytes], None], ended: Callable[[], None]) -> None:
+    def __init__(self, link: SocketLink, route: Callable[[bytes], None], on_end: Callable[[], None]) -> None:
         self.feed = MessageSplitter(route).feed
-        link.begin(self.feed, ended)
+        link.begin(self.feed, on_end)
 
     def close(self) -> None:
         """Do nothing: `_SocketOut` closes the socket for both."""
@@ -162,7 +162,7 @@ class SocketPipe(Pipe):
         return _SocketOut(self.link), _SocketIn(self.link, self._route, self.end)
 
     def _deliver_event(self, message: bytes) -> None:
-        """Deliver an event. A service may put the session elsewhere than at its end, where Chromium has it."""
+        """Deliver an event, reordered if a proxy has put the session id elsewhere than at its end."""
         if (
             message[-47:-34] == SESSION_FIELD
             or b'"sessionId"' not in message
@@ -180,15 +180,17 @@ SILENT_SECONDS = 16.0
 
 
 class Heartbeat:
-    """Pings the browser until `stop`. Calls `silent` when nothing arrives any more.
+    """Pings the browser until `stop`. Calls `on_silence` when nothing arrives any more.
 
     `heard` returns the number of messages so far, of whatever kind: a browser whose answer is queued behind events is not lost.
     """
 
-    def __init__(self, connection: Connection, heard: Callable[[], int], silent: Callable[[], None]) -> None:
+    def __init__(
+        self, connection: Connection, heard: Callable[[], int], on_silence: Callable[[], None]
+    ) -> None:
         self._connection = connection
         self._heard = heard
-        self._silent = silent
+        self._on_silence = on_silence
         self._beating = asyncio.create_task(self._send_pings())
 
     def stop(self) -> None:
@@ -196,10 +198,7 @@ class Heartbeat:
         self._beating.cancel()
 
     async def _send_pings(self) -> None:
-        """Ask the browser for its version at intervals.
-
-        Report it as silent after two intervals without any message.
-        """
+        """Ping the browser every BEAT_SECONDS. Call `on_silence` after two tries without any message."""
         misses = 0
         while True:
             await asyncio.sleep(BEAT_SECONDS)
@@ -214,7 +213,7 @@ class Heartbeat:
             except ProtocolError:
                 return  # the connection has ended
             if misses == 2:
-                self._silent()
+                self._on_silence()
                 return
 
 
@@ -241,7 +240,7 @@ class OwnTargets:
         """Tabs of others in the shared context that a command has attached to: we may act on them, but not close them."""
 
     def is_own_tab(self, target_id: str) -> bool:
-        """Return whether we may act on a tab of the shared context."""
+        """Return whether a tab of the shared context is one that we may act on."""
         return target_id in self.opened or target_id in self.attached
 
     def check_own(self, info: dict[str, Any]) -> bool:
@@ -299,6 +298,7 @@ class SharedConnection(Connection):
         return self.own.shared
 
     async def create_context(self) -> str:
+        """Create a browser context of our own. Return its id. Raises ProtocolError."""
         context_id = await super().create_context()
         self.own.contexts.add(context_id)
         return context_id
@@ -315,14 +315,14 @@ class SharedConnection(Connection):
         return target_id
 
     async def close_target(self, target_id: str) -> None:
-        """Close a page of ours. Detach from a tab of others, which stays open."""
+        """Close a tab that we have opened; only detach from one that was attached to."""
         if target_id in self.own.attached:
             self.detach_tab(target_id)
         else:
             await super().close_target(target_id)
 
     async def attach_tab(self, target_id: str) -> None:
-        """Attach to a tab of others. Raises ProtocolError if it has closed."""
+        """Attach to a tab that somebody else has opened. Raises ProtocolError if it has closed."""
         self.own.attached.add(target_id)
         try:
             await self._attach_to_target(target_id)
@@ -333,35 +333,35 @@ class SharedConnection(Connection):
     def detach_tab(self, target_id: str) -> None:
         """Detach from a tab, which stays open."""
         self.own.attached.discard(target_id)
-        if self.targets.knows(target_id):
+        if self.targets.is_open(target_id):
             session = self.targets.get(target_id).session
             self.root.notify("Target.detachFromTarget", {"sessionId": session.id})
 
     def _on_own_detached(self, event: dict[str, Any]) -> None:
-        """Forget a tab of ours whose session has ended."""
+        """Handle `Target.detachedFromTarget`: forget the tab whose session has ended."""
         for target in self.targets:
             if target.session.id == event["sessionId"]:
                 self.own.forget(target.id)
 
     async def _attach_to_target(self, target_id: str) -> None:
-        """Ask for a session of a target, whose messages come over this connection."""
+        """Attach to a target: `Target.attachedToTarget` brings the session (flat mode)."""
         await self.root.send("Target.attachToTarget", {"targetId": target_id, "flatten": True})
 
-    def report_downloads(self, browser_context: str, directory: str) -> None:
+    def set_download_folder(self, browser_context: str, directory: str) -> None:
         """Enable download events, and save files in `directory`.
 
         In the shared context they stay where the person has them.
         """
         if browser_context != self.own.shared:
-            super().report_downloads(browser_context, directory)
+            super().set_download_folder(browser_context, directory)
             return
         params = {"behavior": "default", "browserContextId": browser_context, "eventsEnabled": True}
         self.root.notify("Browser.setDownloadBehavior", params)
 
     async def is_own_frame(self, frame_id: str) -> bool:
-        """Return whether a frame or worker is in a page of ours. Never raises.
+        """Return whether a frame or worker is in a page of this daemon, not of a person. Never raises.
 
-        A frame of which no event comes within NEW_FRAME_SECONDS is in a page of others.
+        A frame of which no event comes within NEW_FRAME_SECONDS is in a person's page.
         """
         if self.targets.page_with_frame(frame_id):
             return True

@@ -1,4 +1,4 @@
-"""Keeps Chromium's messages about the last requests unparsed, for a later command that asks for them.
+"""Keep Chromium's undecoded events about the last requests, for a later command that asks for them.
 
 Most requests are never asked about. Keeping a message costs a microsecond, parsing it twenty.
 """
@@ -64,7 +64,7 @@ class Chain:
 
 
 class Exchanges:
-    """The last requests of a browser, by their ids in the protocol. The oldest go first."""
+    """Stores Chromium's undecoded events (`message`) about the last requests, by request id."""
 
     def __init__(self) -> None:
         self.most_bytes = MOST_BYTES
@@ -81,7 +81,7 @@ class Exchanges:
                 yield chain, index
 
     def find(self, number: int) -> tuple[Chain, int] | None:
-        """Return the chain and the step of request `number` in the log; None if they are dropped."""
+        """Return the redirect chain with request `number` of the log, and its index there; None if dropped."""
         for chain in reversed(self._chains.values()):
             for index, step in enumerate(chain.steps):
                 if step.entry.number == number:
@@ -89,8 +89,8 @@ class Exchanges:
         return None
 
     def keep_request(self, request_id: str, target: Target, entry: NetworkEntry, message: bytes) -> None:
-        """Keep the message about a request, or about a redirect to it."""
-        chain = self._chain_of(request_id)
+        """Keep `Network.requestWillBeSent` of a request or redirect, or `Network.webSocketCreated`."""
+        chain = self._find_or_make_chain(request_id)
         chain.target = target
         if len(message) > MOST_MESSAGE_BYTES:
             return
@@ -98,38 +98,38 @@ class Exchanges:
         self._add_size(chain, len(message))
 
     def keep_response(self, request_id: str, message: bytes) -> None:
-        """Keep the message about a response's head."""
+        """Keep `Network.responseReceived`, or the handshake response of a web socket."""
         if (step := self._last_step(request_id)) and not step.answered:
             step.answered = message
             self._add_size(self._chains[request_id], len(message))
 
-    def on_end(self, request_id: str, message: bytes) -> None:
-        """Keep the message about the end or failure of a response."""
+    def keep_end(self, request_id: str, message: bytes) -> None:
+        """Keep the event about the end of a request: `Network.loadingFinished`, `loadingFailed` …"""
         if (step := self._last_step(request_id)) and not step.ended:
             step.ended = message
             self._add_size(self._chains[request_id], len(message))
 
     def note_served_from_memory(self, request_id: str) -> None:
-        """Note that the page had the response in memory."""
-        self._chain_of(request_id).is_from_memory = True
+        """Note that the response came from the page's memory cache."""
+        self._find_or_make_chain(request_id).is_from_memory = True
 
-    def keep_sent(self, request_id: str, message: bytes) -> None:
-        """Keep the message about what was sent to the server. It may arrive before that about the request."""
-        chain = self._chain_of(request_id)
+    def keep_request_head(self, request_id: str, message: bytes) -> None:
+        """Keep the raw head that was sent (`requestWillBeSentExtraInfo`); it may come before `keep_request`."""
+        chain = self._find_or_make_chain(request_id)
         self._append_message(chain, chain.sent, message)
 
-    def keep_received(self, request_id: str, message: bytes) -> None:
-        """Keep the message about what the server sent."""
-        chain = self._chain_of(request_id)
+    def keep_response_head(self, request_id: str, message: bytes) -> None:
+        """Keep the raw head that the server sent (`Network.responseReceivedExtraInfo`)."""
+        chain = self._find_or_make_chain(request_id)
         self._append_message(chain, chain.received, message)
 
-    def last_head(self, request_id: str) -> bytes:
-        """Return the message with the raw head of the last response; b"" if Chromium sent none."""
+    def last_response_head(self, request_id: str) -> bytes:
+        """Return the event with the raw head of a request's last response; b"" if Chromium sent none."""
         chain = self._chains.get(request_id)
         return chain.received[-1] if chain and chain.received else b""
 
     def keep_frame(self, request_id: str, message: bytes) -> None:
-        """Keep the message about a web socket's frame or an event stream's event."""
+        """Keep the event about a web socket's frame, or about an event of an event stream."""
         chain = self._chains.pop(request_id, None)
         if chain is None:
             return
@@ -145,36 +145,36 @@ class Exchanges:
         chain.frame_bytes -= gone
         self._add_size(chain, len(message) - gone)
 
-    def data(self, request_id: str, count: int) -> None:
-        """Add `count` bytes to the length of a response's body."""
+    def count_body_bytes(self, request_id: str, count: int) -> None:
+        """Add `count` bytes to the counted length of a response's decompressed body."""
         if chain := self._chains.get(request_id):
             chain.body_bytes = max(chain.body_bytes, 0) + count
 
     def shrink(self) -> None:
-        """Drop the oldest exchanges until the limit of bytes holds."""
+        """Drop the oldest requests until `most_bytes` holds again."""
         while self._size > self.most_bytes and len(self._chains) > 1:
             self._drop_chain(next(iter(self._chains)))
 
     def forget(self, numbers: set[int]) -> None:
-        """Drop all messages about the requests with these numbers."""
+        """Drop all events about the requests with these numbers in the log, and their redirect chains."""
         for request_id, chain in list(self._chains.items()):
             if any(step.entry.number in numbers for step in chain.steps):
                 self._drop_chain(request_id)
 
-    def _chain_of(self, request_id: str) -> Chain:
-        """Return a request's chain of redirects, made if missing."""
+    def _find_or_make_chain(self, request_id: str) -> Chain:
+        """Return a request's redirect chain; make it if missing."""
         chain = self._chains.get(request_id)
         if chain is None:
             chain = self._chains[request_id] = Chain(request_id)
         return chain
 
     def _last_step(self, request_id: str) -> Step | None:
-        """Return the latest step of a request's chain; None if nothing of it is kept."""
+        """Return the last step of a request's redirect chain; None if nothing of it is kept."""
         chain = self._chains.get(request_id)
         return chain.steps[-1] if chain and chain.steps else None
 
     def _append_message(self, chain: Chain, messages: list[bytes], message: bytes) -> None:
-        """Append a message to one of the chain's lists, and count its size."""
+        """Append an event to `messages`, one of the chain's lists, and count its size."""
         messages.append(message)
         self._add_size(chain, len(message))
 
@@ -191,12 +191,12 @@ class Exchanges:
                 self.dropped += 1
 
     def _drop_chain(self, request_id: str) -> None:
-        """Drop a request's messages."""
+        """Drop a request's redirect chain with all its events."""
         self._size -= self._chains.pop(request_id).size
 
 
 def _truncate_payload(message: bytes) -> bytes:
-    """Truncate the payload of a frame or event in a message, and add its length in characters."""
+    """Truncate the payload in the event of a frame to MOST_PAYLOAD, and add its length in characters."""
     event = decode(message)
     holder = event["params"].get("response", event["params"])
     name = "payloadData" if "payloadData" in holder else "data"
@@ -220,60 +220,60 @@ class _Stream:
 
 
 class EventStreams:
-    """The streams of a session that are open. Their events are kept as frames of their requests."""
+    """Reads event streams (`text/event-stream`) and keeps their events as frames of the requests."""
 
     def __init__(self, exchanges: Exchanges) -> None:
         self._exchanges = exchanges
         self._open: dict[str, _Stream] = {}
-        self._heard: Subscriber | None = None
+        self._subscriber: Subscriber | None = None
 
-    def follow(self, heard: Subscriber) -> None:
-        """Read the event streams of a subscriber's pages."""
-        self._heard = heard
+    def follow(self, subscriber: Subscriber) -> None:
+        """Read the event streams of pages whose events `subscriber` gets, from now on."""
+        self._subscriber = subscriber
         self._update_listener()
 
-    def begin(self, target: Target, number: str, at: float) -> None:
+    def begin(self, target: Target, request_id: str, at: float) -> None:
         """Start reading a response that is an event stream. `at`: its start by Chromium's clock."""
-        if number in self._open:
+        if request_id in self._open:
             return
-        self._open[number] = _Stream()
+        self._open[request_id] = _Stream()
         self._update_listener()
-        asked = target.session.send("Network.streamResourceContent", {"requestId": number})
-        asked.add_done_callback(lambda answer: self._on_streaming_begun(number, at, answer))
+        asked = target.session.send("Network.streamResourceContent", {"requestId": request_id})
+        asked.add_done_callback(lambda answer: self._on_streaming_begun(request_id, at, answer))
 
-    def end(self, number: str) -> None:
+    def end(self, request_id: str) -> None:
         """Stop reading the event stream of a request, if it is one."""
-        if self._open.pop(number, None) and not self._open and self._heard:
-            self._heard.readers.pop(_DATA, None)
+        if self._open.pop(request_id, None) and not self._open and self._subscriber:
+            self._subscriber.readers.pop(_DATA, None)
 
     def _update_listener(self) -> None:
-        """Listen to data while a stream is open."""
-        if self._open and self._heard:
-            self._heard.on_message(_DATA, self._on_data_received)
+        """Handle `Network.dataReceived` while a stream is open."""
+        if self._open and self._subscriber:
+            self._subscriber.on_message(_DATA, self._on_data_received)
 
-    def _on_streaming_begun(self, number: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
-        """Read what Chromium had buffered when the streaming of a response began.
+    def _on_streaming_begun(self, request_id: str, at: float, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Record what Chromium had buffered when `Network.streamResourceContent` began (`answer`).
 
         `at`: the response's timestamp.
         """
         if answer.cancelled() or answer.exception():
-            self.end(number)  # it has ended already, or Chromium cannot stream it
+            self.end(request_id)  # it has ended already, or Chromium cannot stream it
         else:
-            self._record_events(number, at, answer.result()["bufferedData"])
+            self._record_events(request_id, at, answer.result()["bufferedData"])
 
     def _on_data_received(self, target: Target, message: bytes) -> None:
-        """Handle `Network.dataReceived`."""
-        number = request_id_in(message)
-        if number in self._open:
+        """Handle `Network.dataReceived`: record the events of an open stream."""
+        request_id = request_id_in(message)
+        if request_id in self._open:
             told = decode(message)["params"]
-            self._record_events(number, told["timestamp"], told.get("data", ""))
+            self._record_events(request_id, told["timestamp"], told.get("data", ""))
 
-    def _record_events(self, number: str, at: float, data: str) -> None:
-        """Record the events that are complete with this piece of a stream. `data`: in Base64.
+    def _record_events(self, request_id: str, at: float, data: str) -> None:
+        """Record the stream's events that this piece completes. `data`: the piece, in Base64.
 
         Chromium reports events of `EventSource` itself, but not those that scripts read with `fetch`.
         """
-        stream = self._open.get(number)
+        stream = self._open.get(request_id)
         if stream is None or not data:
             return
         from gstack_browse.network.exchange.content import (
@@ -283,6 +283,6 @@ class EventStreams:
         events, stream.unread = split_events(stream.unread + stream.decoder.decode(b64decode(data)))
         stream.unread = stream.unread[-MOST_UNREAD:]
         for kind, text in events:
-            told = {"requestId": number, "timestamp": at, "eventName": kind, "data": text}
+            told = {"requestId": request_id, "timestamp": at, "eventName": kind, "data": text}
             event = {"method": "Network.eventSourceMessageReceived", "params": told}
-            self._exchanges.keep_frame(number, encode(event))
+            self._exchanges.keep_frame(request_id, encode(event))

@@ -1,7 +1,7 @@
-"""Judges what pages ask for, by the rules of `policy`, and remembers for whom a request was refused.
+"""Refuse requests of pages by the rules of `security.policy`, and remember which tab each was for.
 
-Judging costs every request of a browser some time. So files are judged only from the first one that a command opens, or that a
-person could: a page of the web cannot reach any (Chromium does not let it).
+Intercepting costs each request of a browser some time. So file: URLs are intercepted only from the first one that a command opens, or that a
+person could open: a page of the web cannot reach any (Chromium does not let it).
 """
 
 import asyncio
@@ -34,7 +34,7 @@ _NO_FILES = Refusal("is a file, and there is no workspace")
 
 
 class RequestGuard:
-    """Of one session, whichever browser it is in."""
+    """Checks requests of a session's pages by the policy, in whichever browser the session is."""
 
     def __init__(self, traffic: Traffic, tabs: TabTable, loaded: LoadedHtml) -> None:
         self._traffic = traffic
@@ -44,103 +44,105 @@ class RequestGuard:
         self._handlers: RequestHandlers
         self._has_files = False
         self._refused: dict[str, RefusedRequest] = {}
-        """Refused requests by number, until Chromium reports their failure with the page."""
-        traffic.refused = lambda number: self._refused.pop(number, None)
+        """Refused requests by request id, until Chromium reports their failure with the page."""
+        traffic.refused = lambda request_id: self._refused.pop(request_id, None)
         traffic.unresolved = self._refuse_unresolved
         traffic.answers = self._check_server_address
 
-    async def attach(self, running: RunningBrowser, handlers: RequestHandlers, heard: Subscriber) -> None:
+    async def attach(self, running: RunningBrowser, handlers: RequestHandlers, subscriber: Subscriber) -> None:
         """Check the requests of a browser context from now on. Raises ProtocolError."""
         self._running, self._handlers = running, handlers
         handlers.judge = self._is_permitted
-        handlers.answer = self._loaded_document
+        handlers.answer = self._answer_from_loaded_html
         if self._has_files or running.window.visible or running.has_profile:
-            await running.interception.judge_always(FILES)
+            await running.interception.intercept_always(FILES)
         if (proxy := running.params.settings.proxy) and proxy.password and not running.params.endpoint:
             running.interception.proxy_credentials = proxy.user, proxy.password
-            await running.interception.judge_always(*hosts.WEB)
+            await running.interception.intercept_always(*hosts.WEB)
         running.interception.has_person = running.may_have_person
         self._traffic.refuses_external = not running.may_have_person
         if not (is_headless_shell(running.executable) or running.may_have_person):
             # A full Chromium shows its login prompt in an invisible window, and the request waits for ever.
-            await running.interception.judge_always(*hosts.WEB)
-        if self._judges_metadata:
-            await running.interception.judge_always(*metadata.url_patterns())
+            await running.interception.intercept_always(*hosts.WEB)
+        if self._refuses_metadata:
+            await running.interception.intercept_always(*metadata.url_patterns())
         if running.params.settings.hosts:
-            await running.interception.judge_always(*hosts.WEB)
-            heard.on_navigated = self._check_arrived_document
+            await running.interception.intercept_always(*hosts.WEB)
+            subscriber.on_navigated = self._check_arrived_document
 
     @property
-    def _judges_metadata(self) -> bool:
-        """Return whether requests to metadata services are refused here.
+    def _refuses_metadata(self) -> bool:
+        """Return whether requests to cloud metadata services are refused here.
 
-        So it is in a connected browser. One that we start gets flags that hide those services.
+        That is so in a browser that others have started. One that we start gets flags that hide those services.
         """
         params = self._running.params
         return params.endpoint is not None and not params.settings.allows_metadata
 
     def may_request(self, url: str) -> bool:
-        """Return whether the rules for pages let us request a URL in a page's place."""
+        """Return whether the policy lets us request a URL on behalf of a page."""
         return self._refuse_unresolved(url) is None
 
     def refuses_page(self, url: str) -> bool:
-        """Return whether a tab may not show a URL."""
+        """Return whether the policy forbids to show a URL in a tab."""
         return self._refusal(url, is_document=True, is_page=True) is not None
 
     async def prepare_opening(self, *urls: str) -> None:
-        """Prepare for a command that opens these URLs. Raises ProtocolError."""
+        """Begin to intercept files, and pages made of PDFs, if `urls` have any. Raises ProtocolError."""
         if not self._has_files and any(url.startswith("file:") for url in urls):
             self._has_files = True
-            await self._running.interception.judge_always(FILES)
+            await self._running.interception.intercept_always(FILES)
         if served := self._loaded.web_urls():
             patterns = [re.sub(r"[*?\\]", r"\\\g<0>", url) for url in served]
             await self._running.interception.set_patterns(self._handlers, "pdf", patterns)
 
-    async def _loaded_document(self, event: dict[str, Any]) -> FulfilledResponse | None:
-        """Return the document that a command has given for a window; None for any other request."""
+    async def _answer_from_loaded_html(self, event: dict[str, Any]) -> FulfilledResponse | None:
+        """Answer the request for a document in `LoadedHtml`; None for any other request."""
         request, frame = event["request"], event.get("frameId", "")
         url = request["url"]
         is_document = request["method"] == "GET" and event.get("resourceType") == DOCUMENT
-        if not (is_document and self._loaded.has_document(url) and await self._is_of_window(frame, url)):
+        if not (
+            is_document and self._loaded.has_document(url) and await self._is_main_frame_document(frame, url)
+        ):
             return None
-        if self._loaded.is_pdf(url) and self._is_saved(event):
+        if self._loaded.is_pdf(url) and self._is_download(event):
             return None
         try:
             return await asyncio.to_thread(self._loaded.read, url)
         except BrowseError:
             return None  # the file is gone by now: Chromium reports that itself
 
-    def _is_saved(self, event: dict[str, Any]) -> bool:
+    def _is_download(self, event: dict[str, Any]) -> bool:
         """Return whether a request is for a download: by a link with `download`, or by a command."""
         tab = self._traffic.tab_of(event.get("frameId", ""))
         return "networkId" not in event or (tab is not None and tab.effects.wanted is not None)
 
     async def _is_permitted(self, event: dict[str, Any]) -> bool:
-        """Return whether a held request may be sent. Note a refused one with its tab."""
+        """Return whether a paused request may be sent. Report a refusal to its tab."""
         url, frame = event["request"]["url"], event.get("frameId", "")
-        if not (self._running.params.settings.hosts or self._judges_metadata or url.startswith("file:")):
+        if not (self._running.params.settings.hosts or self._refuses_metadata or url.startswith("file:")):
             return True
         is_document = event.get("resourceType") == DOCUMENT
-        is_page = is_document and await self._is_of_window(frame, url)
+        is_page = is_document and await self._is_main_frame_document(frame, url)
         refusal = self._refusal(url, is_document=is_document, is_page=is_page)
         if refusal is None:
             return True
         tab = self._traffic.tab_of(frame)  # only a main frame has a tab
         if tab is None and is_document:
-            tab = self._take_opener()
+            tab = self._take_opening_tab()
         refused = RefusedRequest(url, refusal, is_page=is_document and tab is not None, after=STAYED)
         if tab:
             tab.note_refusal(refused)
         self._remember(event.get("networkId", ""), refused)
         return False
 
-    async def _is_of_window(self, frame: str, url: str) -> bool:
-        """Return whether a document is for a main frame.
+    async def _is_main_frame_document(self, frame: str, url: str) -> bool:
+        """Return whether the document at `url` is for a main frame. `frame`: id of the frame that requests it.
 
         Asks Chromium about a window that has just opened, which is not in the list of targets yet.
         """
         connection = self._running.connection
-        if connection.targets.knows(frame):
+        if connection.targets.is_open(frame):
             return connection.targets.get(frame).kind != IFRAME
         if not url.startswith("http"):
             return False
@@ -150,8 +152,8 @@ class RequestGuard:
             return False  # a frame in its page's process has no target
         return bool(answer["targetInfo"]["type"] != IFRAME)
 
-    def _take_opener(self) -> Tab | None:
-        """Return the tab that has asked for a window which has no tab yet, and end its wait.
+    def _take_opening_tab(self) -> Tab | None:
+        """Return the tab whose page is opening a window, which has no tab yet, and end its wait for that.
 
         Chromium closes a window whose first document is refused.
         """
@@ -169,7 +171,7 @@ class RequestGuard:
         if url.startswith("file:"):
             workspace = params.workspace
             return files.refuse_url(url, workspace, is_document=is_document) if workspace else _NO_FILES
-        if self._judges_metadata and (refusal := metadata.refuse_host(url)):
+        if self._refuses_metadata and (refusal := metadata.refuse_host(url)):
             return refusal
         rules = params.settings.hosts
         if rules is None:
@@ -177,7 +179,7 @@ class RequestGuard:
         return rules.refuse_page(url) if is_page else rules.refuse_resource(url)
 
     def _check_arrived_document(self, target: Target, event: dict[str, Any]) -> None:
-        """Blank a forbidden document that arrived without a check, such as a prefetched one."""
+        """Handle `Page.frameNavigated`: blank a forbidden document that was not checked (prefetched)."""
         rules, frame = self._running.params.settings.hosts, event["frame"]
         if rules is None or target.kind == IFRAME:
             return
@@ -199,10 +201,7 @@ class RequestGuard:
         return refusal or (settings.hosts.refuse_resource(url) if settings.hosts else None)
 
     def _check_server_address(self, target: Target, address: str) -> Refusal | None:
-        """Blank the page and return a refusal if a cloud's metadata service has answered.
-
-        The page must not read more of it.
-        """
+        """Blank the page and return a refusal if a cloud metadata service has answered, else None."""
         if not metadata.is_metadata_address(address) or self._running.params.settings.allows_metadata:
             return None
         self._blank(target)
@@ -215,9 +214,9 @@ class RequestGuard:
             for method, params in (("Page.stopLoading", {}), ("Page.navigate", {"url": "about:blank"})):
                 page.session.notify(method, params)
 
-    def _remember(self, number: str, refused: RefusedRequest) -> None:
-        """Remember why a request was refused; only the newest MOST_REMEMBERED."""
-        self._refused[number] = refused
+    def _remember(self, request_id: str, refused: RefusedRequest) -> None:
+        """Remember a refused request by its id; only the newest MOST_REMEMBERED."""
+        self._refused[request_id] = refused
         if len(self._refused) > MOST_REMEMBERED:
             del self._refused[next(iter(self._refused))]
 

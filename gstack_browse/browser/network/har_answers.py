@@ -1,11 +1,11 @@
-"""Answers requests from an HTTP archive: reads the file, and the files beside it that have bodies."""
+"""Answer requests from an HTTP archive (HAR), and from the files beside it that have bodies."""
 
 import asyncio
 import os
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, Shaped
+from gstack_browse.browser.cdp.interception import FailedRequest, FulfilledResponse, ShapingResult
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.network.shaping.har_file import Archive, InvalidHar, RecordedAnswer, unpack_archive
 from gstack_browse.network.shaping.replay import HarReplay
@@ -26,7 +26,7 @@ FAILED = FailedRequest("Failed")
 NO_CONTENT = 204
 
 
-async def read(path: str) -> Archive:
+async def read_archive(path: str) -> Archive:
     """Read a HAR file. Raises FileFailed, and Refused if a link is in its path."""
     try:
         async with asyncio.timeout(READ_SECONDS):
@@ -39,7 +39,7 @@ async def read(path: str) -> Archive:
 
 
 async def _run_reader(path: str) -> bytes:
-    """Run a process that reads the file from our descriptor. Return its output; kill it on any exit."""
+    """Run the process that parses the HAR file at `path`. Return its output; kill it if we are cancelled."""
     with await asyncio.to_thread(_open_file, path) as file:
         process = await asyncio.create_subprocess_exec(
             *command_line("gstack_browse.network.shaping.har_file"),
@@ -72,19 +72,19 @@ def _read_file(path: str, most: int) -> bytes:
 
 
 async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
-    """Open a replay again in the next browser.
+    """Open a replay again in the next browser. `passes_on`: requests that are not in it go to servers.
 
-    A file that cannot be read any more makes an empty replay with the reason. So no request goes to a server
-    that was not to be asked.
+    If the file cannot be read any more, the replay is empty and has the reason, so that no request goes to a server that was
+    replaced.
     """
     try:
-        return HarReplay(path, await read(path), passes_on=passes_on)
+        return HarReplay(path, await read_archive(path), passes_on=passes_on)
     except BrowseError as error:
         return HarReplay(path, None, passes_on=passes_on, trouble=error.message)
 
 
-async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
-    """Return the recorded response to a request; None if its server is to answer."""
+async def find_recorded_answer(replay: HarReplay, request: dict[str, Any]) -> ShapingResult:
+    """Return the recorded response to a request, or FAILED; None if its server has to answer."""
     method, url, headers = request["method"], request["url"], request["headers"]
     if not url.startswith(("http://", "https://")):
         return None
@@ -100,11 +100,8 @@ async def answer_to(replay: HarReplay, request: dict[str, Any]) -> Shaped:
     return await _make_reply(replay, found, request)
 
 
-async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> Shaped:
-    """Return the response recorded in the file.
-
-    FAILED, noted in `replay.trouble`, if its body cannot be read.
-    """
+async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[str, Any]) -> ShapingResult:
+    """Return a recorded response with its body; FAILED, noted in `replay.trouble`, if that cannot be read."""
     body = found.decode_body()
     if found.file:
         beside = str(Path(replay.path).with_name(found.file))

@@ -1,6 +1,6 @@
-"""Records a session's requests for HAR files and traces.
+"""Record a session's requests for HAR files and traces.
 
-While it does, more is kept of each request, and Chromium keeps bodies beyond their documents.
+During a recording more is kept of each request, and Chromium keeps bodies beyond their documents.
 """
 
 import asyncio
@@ -53,20 +53,20 @@ class Recording:
         return bool(self._begun)
 
     def start_time(self, purpose: Purpose) -> float:
-        """Return when that recording began, in seconds since the epoch; 0 without one."""
+        """Return when the recording for `purpose` began, in seconds since the epoch; 0 without one."""
         return self._begun[purpose].at if purpose in self._begun else 0.0
 
     async def begin(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
-        """Record the requests from now on."""
+        """Begin to record requests for `purpose`, and have Chromium keep the bodies of `tabs`."""
         kept = self._traffic.exchanges
         if not self:
             kept.most_bytes, kept.most_frames, kept.dropped = RECORDED_BYTES, RECORDED_FRAMES, 0
             self._traffic.measure_bodies(is_wanted=True)
         self._begun[purpose] = _RecordingStart(time.time(), self._traffic.log.total + 1)
-        await asyncio.gather(*map(self.cover, tabs))
+        await asyncio.gather(*map(self.keep_bodies, tabs))
 
-    async def cover(self, tab: Tab) -> None:
-        """Have a tab's bodies kept, if anything is recorded.
+    async def keep_bodies(self, tab: Tab) -> None:
+        """Have Chromium keep the bodies of a tab's responses, if anything is recorded.
 
         Chromium replies once its network service keeps them. That service gets requests by another way: one that
         is sent before the reply may lose its body.
@@ -78,13 +78,13 @@ class Recording:
             await tab.world.run_with_timeout(self._set_kept_sizes(tab, sizes), COVER_SECONDS)
 
     def steps(self, purpose: Purpose) -> Iterator[tuple[Chain, int]]:
-        """Return the requests that were recorded for this, in the order of the log."""
+        """Return the recorded requests in the order of the log: each a redirect chain and an index in it."""
         first = self._begun[purpose].first
         recorded = (item for item in self._traffic.exchanges if self._log_number(item) >= first)
         return iter(sorted(recorded, key=self._log_number))
 
     def count(self, purpose: Purpose) -> int:
-        """Return how many requests were made since that recording began."""
+        """Return how many requests were made since the recording for `purpose` began; 0 without one."""
         return max(self._traffic.log.total - self._begun[purpose].first + 1, 0) if purpose in self._begun else 0
 
     @property
@@ -93,7 +93,7 @@ class Recording:
         return self._traffic.exchanges.dropped
 
     async def end(self, tabs: Iterable[Tab], purpose: Purpose) -> None:
-        """Stop recording for this; go back to the usual limits where nothing else is recorded."""
+        """End the recording for `purpose`. Restore the usual limits if no other one runs."""
         self._begun.pop(purpose, None)
         if self:
             return
@@ -107,12 +107,12 @@ class Recording:
 
     @staticmethod
     def _log_number(item: tuple[Chain, int]) -> int:
-        """Return the number that the network log gives a request."""
+        """Return a recorded request's number in the network log."""
         chain, index = item
         return chain.steps[index].entry.number
 
     @staticmethod
     async def _set_kept_sizes(tab: Tab, sizes: dict[str, int]) -> None:
-        """Set the kept sizes in the session that reads the bodies."""
+        """Set how many bytes of bodies Chromium keeps for a page ({}: the default), unless it has closed."""
         with suppress(ProtocolError):  # the page has just closed
             await tab.world.frames.target.session.send(_DURABLE, sizes)

@@ -49,35 +49,35 @@ class LoadedHtml:
         self._texts: dict[str, str | None] = {}
         self._last = 0
 
-    def take_file(self, path: Path) -> str:
+    def register_file(self, path: Path) -> str:
         """Register a file as an HTML page, whatever its name. Return its URL."""
-        return self._keep_document(path.as_uri(), None)
+        return self._register(path.as_uri(), None)
 
-    def take_text(self, directory: Path, text: str) -> str:
+    def register_text(self, directory: Path, text: str) -> str:
         """Register `text` as a page in `directory`. Return its URL, which names no existing file."""
         self._last += 1
-        return self._keep_document(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
+        return self._register(f"{directory.as_uri().rstrip('/')}/.stdin-{self._last}.html", text)
 
-    def take_pdf(self, url: str, markup: str) -> None:
+    def register_pdf(self, url: str, markup: str) -> None:
         """Register the page that is made of the PDF document at `url`."""
-        self._keep_document(_strip_url(url), markup)
+        self._register(_strip_url(url), markup)
 
-    def drop_pdf(self, url: str) -> None:
+    def unregister_pdf(self, url: str) -> None:
         """Forget the page made of a PDF document, which is then requested from its server again."""
         if self.is_pdf(url):
             del self._texts[_strip_url(url)]
 
     def is_pdf(self, url: str) -> bool:
-        """Return whether the page at `url` was made by us from a PDF document."""
+        """Return whether the page registered at `url` was made from a PDF document."""
         plain = _strip_url(url)
         return self._texts.get(plain) is not None and not _PIPED.search(plain)
 
     def web_urls(self) -> list[str]:
-        """Return the URLs of registered documents that are on servers."""
+        """Return the URLs of registered documents that are no file: URLs: of PDF documents on servers."""
         return [url for url in self._texts if not url.startswith("file:")]
 
-    def _keep_document(self, url: str, text: str | None) -> str:
-        """Keep a document for a URL as the newest, drop the oldest above the limits, and return the URL."""
+    def _register(self, url: str, text: str | None) -> str:
+        """Register `text` (None: the file) at `url`, and drop the oldest above the limits. Return `url`."""
         self._texts.pop(url, None)
         self._texts[url] = text
         while len(self._texts) > 1 and (
@@ -87,14 +87,14 @@ class LoadedHtml:
         return url
 
     def _count_characters(self) -> int:
-        """Return the number of characters in all kept texts."""
+        """Return the number of characters in the texts of all registered documents."""
         return sum(len(text) for text in self._texts.values() if text)
 
     def has_document(self, url: str) -> bool:
         """Return whether a document is registered for this URL."""
         return _strip_url(url) in self._texts
 
-    def is_text(self, url: str) -> bool:
+    def is_from_stdin(self, url: str) -> bool:
         """Return whether the page at `url` came from standard input: only this session has its text."""
         plain = _strip_url(url)
         return self._texts.get(plain) is not None and _PIPED.search(plain) is not None
@@ -112,7 +112,7 @@ class LoadedHtml:
         return read_as_response(Path(os.fsdecode(unquote_to_bytes(urlsplit(url).path))))
 
     def state(self, urls: list[str]) -> list[list[str | None]]:
-        """Return URL and text of the documents that pages show, for the next browser."""
+        """Return [URL, text (None: a file)] of the registered documents among `urls`, for the next browser."""
         shown = {_strip_url(url) for url in urls}
         return [[url, text] for url, text in self._texts.items() if url in shown]
 
@@ -124,7 +124,10 @@ class LoadedHtml:
 
 
 def read_as_response(path: Path) -> FulfilledResponse:
-    """Return a file as a response. Blocks. Raises FileFailed, and Refused if a link is in its path."""
+    """Return an HTML or SVG file as a response. Blocks.
+
+    Raises FileFailed, and Refused if a link is in its path.
+    """
     name = one_line(path.name, 100)
     with files.open_to_read(str(path)) as opened:
         body = opened.read(MOST_BYTES + 1)
@@ -136,7 +139,7 @@ def read_as_response(path: Path) -> FulfilledResponse:
 
 
 def _content_type(path: Path, body: bytes) -> str:
-    """Return the content type, with UTF-8 if the body is that. Else Chromium detects the encoding."""
+    """Return a file's content type, with the charset if it is UTF-8. Else Chromium detects the encoding."""
     kind = _KINDS.get(path.suffix.lower(), "text/html")
     try:
         body.decode()
@@ -169,7 +172,7 @@ class PdfFacts(NamedTuple):
     headings: int
 
     def summary(self) -> str:
-        """Describe the document for a reply."""
+        """Describe the document for a reply: `a PDF, 3 pages, with an outline`."""
         parts = [f"a PDF, {format_count(self.pages, 'page')}"]
         if self.read < self.pages:
             parts.append(f"of which the first {self.read:,} were read")
@@ -190,7 +193,7 @@ class _CachedDocument(NamedTuple):
 
 
 class PdfDocuments:
-    """The PDF documents of a session by URL."""
+    """Makes pages of a session's PDF documents, and keeps the last ones open to draw their pages."""
 
     def __init__(self, loaded: LoadedHtml, prepare_opening: Callable[[str], Awaitable[None]]) -> None:
         self._loaded = loaded
@@ -202,32 +205,32 @@ class PdfDocuments:
         return self._loaded.is_pdf(url)
 
     def require_shown(self, url: str, option: str) -> None:
-        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: what was given."""
+        """Raise UsageError unless the page at `url` is made of a PDF document. `option`: for the message."""
         if not self.is_shown(url):
             raise UsageError(f"{option} is for PDF documents", "This tab shows another page: 'url'")
 
     def facts_of(self, url: str) -> PdfFacts | None:
-        """Return the facts of the document that was opened at `url`; None if it is not kept any more."""
+        """Return the facts of the PDF document shown at `url`; None if it is not open any more."""
         kept = self._kept.get(without_fragment(url)) if self.is_shown(url) else None
         return kept.facts if kept else None
 
     async def open_file(self, url: str, path: str) -> bool:
-        """Make a page for `url` of the file at a real path. Return False if that is no PDF document.
+        """Make the page at `url` of the PDF file at `path`. Return False if that is no PDF document.
 
         Raises FileFailed for one that cannot be read.
         """
         file = await asyncio.to_thread(_open_pdf, path)
         if file is None:
             return False
-        await self._load(url, file)
+        await self._make_page(url, file)
         return True
 
     async def open_content(self, url: str, content: bytes) -> None:
-        """Make a page for `url` of a document in memory. Raises FileFailed for one that cannot be read."""
-        await self._load(url, await asyncio.to_thread(_write_temporary_file, content))
+        """Make the page at `url` of a PDF document in memory. Raises FileFailed for one that cannot be read."""
+        await self._make_page(url, await asyncio.to_thread(_write_temporary_file, content))
 
-    async def _load(self, url: str, file: BinaryIO) -> None:
-        """Convert a PDF to HTML and have the next navigation to its URL load that. Closes `file` on failure."""
+    async def _make_page(self, url: str, file: BinaryIO) -> None:
+        """Convert a PDF to HTML, and register that as the page at `url`. Closes `file` on failure."""
         try:
             told = await _convert_to_html(url, file)
         except BaseException:
@@ -241,18 +244,20 @@ class PdfDocuments:
         )
         if len(self._kept) > MOST_KEPT:
             self._kept.pop(next(iter(self._kept))).file.close()
-        self._loaded.take_pdf(url, told["html"])
+        self._loaded.register_pdf(url, told["html"])
         await self._prepare_opening(url)
 
     def close(self) -> None:
-        """Close the files of all documents: their pages can be read still, and not be pictured."""
+        """Close the files of all documents: their pages can still be read, but no more drawn."""
         while self._kept:
             self._kept.popitem()[1].file.close()
 
-    async def draw(self, url: str, number: int, side: int, kind: str) -> bytes:
-        """Return a picture of a page, at most `side` pixels a side, as "png", "jpeg" or "webp".
+    async def draw_page(self, url: str, number: int, side: int, kind: str) -> bytes:
+        """Return a picture of page `number` of the PDF at `url`, `side` pixels a side at most.
 
-        Raises NoMatch for a page that the document does not have, ActionFailed if it is not there or fails to be drawn.
+        `kind`: "png", "jpeg" or "webp".
+
+        Raises NoMatch for a page that the document does not have, ActionFailed if the file is closed or the page cannot be drawn.
         """
         kept = self._kept.get(without_fragment(url))
         if kept is None:
@@ -276,7 +281,7 @@ async def convert_content_to_html(url: str, content: bytes) -> str:
 
 
 async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
-    """Convert a PDF file in the PDF process.
+    """Convert a PDF file to HTML in the PDF process.
 
     `url`: where it comes from. Returns "html" and the facts "pages", "read", "textless", "headings".
     Raises FileFailed.
@@ -293,7 +298,7 @@ async def _convert_to_html(url: str, file: BinaryIO) -> dict[str, Any]:
 async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
     """Run the process that reads a PDF from `file`. Return its output; b"" if it has failed.
 
-    arguments: such as `["picture", "3", "800", "png"]`: page 3, at most 800 pixels a side
+    `arguments`: such as `["picture", "3", "800", "png"]`: page 3, at most 800 pixels a side
 
     Raises FileFailed after SECONDS.
     """
@@ -319,7 +324,7 @@ async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
 
 
 def _open_pdf(path: str) -> BinaryIO | None:
-    """Open a file if it is a PDF document. The descriptor outlives the file's name."""
+    """Open a file; return None if it is no PDF document. The file may be deleted while it is open."""
     with files.open_to_read(path) as opened:
         if SIGNATURE not in opened.read(MOST_BEFORE_SIGNATURE + len(SIGNATURE)):
             return None
@@ -327,7 +332,7 @@ def _open_pdf(path: str) -> BinaryIO | None:
 
 
 def _write_temporary_file(content: bytes) -> BinaryIO:
-    """Write the content to a file without a name, and return it."""
+    """Write `content` to a temporary file without a name. Return the open file."""
     import tempfile  # few documents need it
 
     file = tempfile.TemporaryFile()  # noqa: SIM115 - closed when the document is dropped

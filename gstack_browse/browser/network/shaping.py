@@ -25,7 +25,7 @@ from gstack_browse.browser.cdp.interception import (
     FulfilledResponse,
     Headers,
     RequestHandlers,
-    Shaped,
+    ShapingResult,
 )
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.targets import Subscriber, Target
@@ -73,7 +73,7 @@ _Messages = Sequence[tuple[str, dict[str, Any]]]
 
 
 class Conditions:
-    """Of one session, whichever browser it is in."""
+    """Network limits, CPU rate, cache and place of a session's pages, in whichever browser the session is."""
 
     def __init__(self) -> None:
         self.throttle = Throttle()
@@ -81,54 +81,54 @@ class Conditions:
         """Whether `emulate --offline` is on. It is part of the same message as the limits."""
         self.place: Place | None = None
         """Where pages are told that they are; None for Chromium's own answer."""
-        self.past_cache = False
+        self.bypasses_cache = False
         """Whether the cache is bypassed, since it holds responses that earlier rules gave."""
-        self._loads_anew = False
+        self._bypasses_cache_now = False
         """Whether it is bypassed for a page that is to be as the server has it now."""
-        self.closed_sockets: Sequence[str] = ()
+        self.blocked_sockets: Sequence[str] = ()
         """URL patterns of the web sockets that cannot open (https://urlpattern.spec.whatwg.org)."""
         self._running: RunningBrowser | None = None
-        self._heard: Subscriber | None = None
+        self._subscriber: Subscriber | None = None
 
-    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Apply the conditions to targets of a browser context from now on."""
-        self._running, self._heard = running, heard
-        running.connection.events.call_for_targets(heard, self._apply_to_new_target)
+    def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
+        """Apply the conditions to targets whose events `subscriber` gets, from now on."""
+        self._running, self._subscriber = running, subscriber
+        running.connection.events.call_for_targets(subscriber, self._apply_to_new_target)
 
-    async def slow_down(self, throttle: Throttle) -> None:
+    async def set_throttle(self, throttle: Throttle) -> None:
         """Throttle network and processor in all targets."""
         before, self.throttle = self._make_messages(), throttle
         await self._send_changes(before)
 
-    async def shape(self, *, past_cache: bool, closed_sockets: Sequence[str]) -> None:
-        """Set in all targets whether the cache is bypassed, and which web sockets are blocked."""
+    async def set_cache_and_sockets(self, *, bypasses_cache: bool, blocked_sockets: Sequence[str]) -> None:
+        """Set for all targets whether the cache is bypassed, and URL patterns of web sockets that cannot open."""
         before = self._make_messages()
-        self.past_cache, self.closed_sockets = past_cache, closed_sockets
+        self.bypasses_cache, self.blocked_sockets = bypasses_cache, blocked_sockets
         await self._send_changes(before)
 
     @asynccontextmanager
-    async def load_anew(self) -> AsyncIterator[None]:
-        """Bypass the cache for the time of this block: pages come from their servers."""
-        before, self._loads_anew = self._make_messages(), True
+    async def bypass_cache(self) -> AsyncIterator[None]:
+        """Bypass the cache during the block: pages come from their servers."""
+        before, self._bypasses_cache_now = self._make_messages(), True
         await self._send_changes(before)
         try:
             yield
         finally:
-            before, self._loads_anew = self._make_messages(), False
+            before, self._bypasses_cache_now = self._make_messages(), False
             await self._send_changes(before)
 
-    def follow(self, emulation: Emulation) -> None:
-        """Take place and network state of an emulation, for targets that come."""
+    def set_emulation(self, emulation: Emulation) -> None:
+        """Set place and offline state from an emulation, for new targets only."""
         self.is_offline, self.place = emulation.offline, emulation.geo
 
-    async def change(self, emulation: Emulation) -> None:
-        """Apply place and network state of an emulation to all targets."""
+    async def apply_emulation(self, emulation: Emulation) -> None:
+        """Set place and offline state from an emulation, for all targets."""
         before = self._make_messages()
-        self.follow(emulation)
+        self.set_emulation(emulation)
         await self._send_changes(before)
 
-    async def apply_again(self) -> None:
-        """Apply what differs from Chromium's own to all targets: an attached program may have changed it."""
+    async def reapply(self) -> None:
+        """Send all targets what differs from Chromium's defaults: an attached program may have changed it."""
         wanted, plain = self._make_messages(), Conditions()._make_messages()
         await self._send_parts([part for part in wanted if wanted[part] != plain[part]])
 
@@ -146,16 +146,16 @@ class Conditions:
         await self._send_parts([part for part in after if after[part] != before[part]])
 
     async def _send_parts(self, parts: Sequence[str]) -> None:
-        """Send these parts to all targets. Wait at most TARGET_SECONDS for those that hang."""
-        if not parts or self._running is None or self._heard is None:
+        """Send parts of the conditions ("network", "cpu" …) to all targets, in TARGET_SECONDS if some hang."""
+        if not parts or self._running is None or self._subscriber is None:
             return
-        telling = [
+        sending = [
             _send_unless_closed(target, method, params)
-            for target in self._running.connection.events.targets_of(self._heard)
+            for target in self._running.connection.events.targets_of(self._subscriber)
             for method, params in self._messages_for(target, parts)
         ]
         with suppress(TimeoutError):
-            await tasks.run_with_timeout(self._running.connection, asyncio.gather(*telling), TARGET_SECONDS)
+            await tasks.run_with_timeout(self._running.connection, asyncio.gather(*sending), TARGET_SECONDS)
 
     def _messages_for(self, target: Target, parts: Iterable[str]) -> Iterable[tuple[str, dict[str, Any]]]:
         """Yield the messages (method, parameters) that apply these parts of the conditions to a target."""
@@ -167,11 +167,11 @@ class Conditions:
                 yield from self._make_messages()[part]
 
     def _make_messages(self) -> dict[str, _Messages]:
-        """Return the messages to send to targets, by part. Each part can be sent alone."""
+        """Return the requests (method, parameters) that set each part of the conditions."""
         limits = self.throttle.to_network_conditions(offline=self.is_offline)
         network: list[tuple[str, dict[str, Any]]] = [("Network.emulateNetworkConditions", limits)]
-        if self.closed_sockets:
-            rules = [{"urlPattern": pattern, **NO_LIMITS, "offline": True} for pattern in self.closed_sockets]
+        if self.blocked_sockets:
+            rules = [{"urlPattern": pattern, **NO_LIMITS, "offline": True} for pattern in self.blocked_sockets]
             rules.append({"urlPattern": "", **limits})  # for all other URLs; this message replaces the first
             network.append(("Network.emulateNetworkConditionsByRule", {"matchedNetworkConditions": rules}))
         return {
@@ -180,7 +180,9 @@ class Conditions:
             _PLACE: [
                 ("Emulation.setGeolocationOverride", geolocation_params(self.place and self.place._asdict()))
             ],
-            _CACHE: [_CACHE_OFF] if self.past_cache or self._loads_anew else [_CACHE_OFF, _CACHE_ON],
+            _CACHE: [_CACHE_OFF]
+            if self.bypasses_cache or self._bypasses_cache_now
+            else [_CACHE_OFF, _CACHE_ON],
         }
 
 
@@ -202,7 +204,7 @@ MOST_NAMED = 1000
 
 
 class Shaping:
-    """Of one session, whichever browser it is in."""
+    """Applies `route` rules and a replayed recording to a session's requests, in whichever browser it is."""
 
     def __init__(self, traffic: Traffic | None = None, conditions: Conditions | None = None) -> None:
         self.rules = RouteTable()
@@ -231,13 +233,13 @@ class Shaping:
         await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Register the address patterns that Chromium pauses requests for, and dependent conditions."""
+        """Intercept what the rules match, and bypass the cache and block web sockets accordingly."""
         if self._running:
             patterns, closed = self.rules.patterns(), self.rules.socket_patterns()
             if self.replay:
                 patterns |= set(WEB)
                 closed += [] if self.replay.passes_on else ALL
-            await self._conditions.shape(past_cache=bool(patterns), closed_sockets=closed)
+            await self._conditions.set_cache_and_sockets(bypasses_cache=bool(patterns), blocked_sockets=closed)
             await self._running.interception.set_patterns(self._handlers, RULES, patterns)
 
     async def add(self, pattern: RequestGlob, action: RouteAction) -> RequestRule:
@@ -262,7 +264,7 @@ class Shaping:
         return rule
 
     async def set_replay(self, replay: "HarReplay | None") -> None:
-        """Replay this recording instead of the last one; None: replay none. Raises ProtocolError."""
+        """Answer requests from this HTTP archive from now on; None: end the replay. Raises ProtocolError."""
         before, self.replay = self.replay, replay
         try:
             await self._update_patterns()
@@ -288,8 +290,8 @@ class Shaping:
         self.rules.restore(state.get("rules", []))
         self._kept_replay = replay
 
-    async def _shape_request(self, event: dict[str, Any]) -> Shaped:
-        """Apply the rules to a request, then the recording unless a rule has answered or failed it.
+    async def _shape_request(self, event: dict[str, Any]) -> ShapingResult:
+        """Apply the rules to a request, then the replay unless a rule has answered or failed it.
 
         Returns None for a request that goes on unchanged.
         """
@@ -299,11 +301,11 @@ class Shaping:
             return shaped
         return await self._answer_from_recording(self.replay, event, request) or shaped
 
-    async def shape_own_request(self, url: str, headers: dict[str, str]) -> Shaped:
+    async def shape_own_request(self, url: str, headers: dict[str, str]) -> ShapingResult:
         """Apply the rules to a GET request that we make ourselves, outside the browser."""
         return await self._shape_request({"request": {"method": "GET", "url": url, "headers": headers}})
 
-    async def _apply_rules(self, event: dict[str, Any], request: dict[str, Any]) -> Shaped:
+    async def _apply_rules(self, event: dict[str, Any], request: dict[str, Any]) -> ShapingResult:
         """Apply the rule chosen for a request, and count its use."""
         if is_preflight(request["method"], request["headers"]):
             return self._answer_preflight(request)
@@ -319,8 +321,8 @@ class Shaping:
 
     async def _answer_from_recording(
         self, replay: "HarReplay", event: dict[str, Any], request: dict[str, Any]
-    ) -> Shaped:
-        """Answer a request from the recording if no rule has answered it."""
+    ) -> ShapingResult:
+        """Answer a request from the replayed recording."""
         from gstack_browse.browser.network import har_answers
 
         url = request["url"]
@@ -328,13 +330,13 @@ class Shaping:
             return (
                 None if replay.passes_on else har_answers.FAILED
             )  # a full Chromium requests icons by itself: this is no miss
-        shaped = await har_answers.answer_to(replay, request)
+        shaped = await har_answers.find_recorded_answer(replay, request)
         if shaped:
             self._record_shaper(event, "har-replay", shaped)
         return await self._delay_answer(shaped) if isinstance(shaped, FulfilledResponse) else shaped
 
-    def _record_shaper(self, event: dict[str, Any], name: str, shaped: Shaped = None) -> None:
-        """Remember for the log what shaped a request. Our own requests are in no log."""
+    def _record_shaper(self, event: dict[str, Any], name: str, shaped: ShapingResult = None) -> None:
+        """Remember for the log which rule or replay (`name`) shaped a request, if that is in the log."""
         if "networkId" not in event:
             return
         size = len(shaped.body) if isinstance(shaped, FulfilledResponse) else -1
@@ -361,8 +363,8 @@ class Shaping:
         except TimeoutError:
             return False
 
-    async def _apply_rule(self, rule: RequestRule, request: dict[str, Any]) -> Shaped:
-        """Return what a rule makes of a request: a failure, other headers, an answer, or None (only delayed)."""
+    async def _apply_rule(self, rule: RequestRule, request: dict[str, Any]) -> ShapingResult:
+        """Return what a rule makes of a request: a failure, other headers, an answer; None if it only delays."""
         action = rule.action
         if action.error:
             return FailedRequest(ERRORS[action.error])
@@ -370,7 +372,9 @@ class Shaping:
             return ChangedRequest(action.change.apply(request["headers"]))
         return await self._build_answer(rule, action.answer, request) if action.answer else None
 
-    async def _build_answer(self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]) -> Shaped:
+    async def _build_answer(
+        self, rule: RequestRule, answer: RouteAnswer, request: dict[str, Any]
+    ) -> ShapingResult:
         """Return a rule's response. If its file cannot be read, fail the request and note that in the rule."""
         rule.trouble = ""
         try:
@@ -389,14 +393,14 @@ class Shaping:
             )
         return FailedRequest(ERRORS["failed"])
 
-    async def _delay_answer(self, answer: FulfilledResponse) -> Shaped:
+    async def _delay_answer(self, answer: FulfilledResponse) -> ShapingResult:
         """Delay our own response by the emulated network, since Chromium only slows down what it fetches."""
         if self._conditions.is_offline:
             return FailedRequest(ERRORS["offline"])
         await asyncio.sleep(self._conditions.throttle.transfer_seconds(len(answer.body)))
         return answer
 
-    def _answer_preflight(self, request: dict[str, Any]) -> Shaped:
+    def _answer_preflight(self, request: dict[str, Any]) -> ShapingResult:
         """Allow the preflight of a request that a rule answers or fails here.
 
         The server must not decide on it. The rule counts the request itself.
@@ -435,7 +439,7 @@ class ExtraHeader:
 
 
 class RequestExtras:
-    """Of one session, whichever browser it is in."""
+    """Adds headers and credentials to a session's requests, in whichever browser the session is."""
 
     def __init__(self) -> None:
         self.headers: list[ExtraHeader] = []
@@ -454,7 +458,7 @@ class RequestExtras:
         await self._update_patterns()
 
     async def _update_patterns(self) -> None:
-        """Pause requests only while there is something to add, since each pause costs time."""
+        """Intercept requests only while there is something to add, since that costs time."""
         if self._running:
             is_needed = self.headers or self._credentials
             await self._running.interception.set_patterns(self._handlers, EXTRAS, WEB if is_needed else ())
@@ -491,7 +495,7 @@ class RequestExtras:
 
     @property
     def users(self) -> dict[str, str]:
-        """Return the users by origin."""
+        """Return origin → user name of the credentials."""
         return {origin: user for origin, (user, _) in self._credentials.items()}
 
     def headers_of(self, origin: str) -> list[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""Writes the requests of pages into the log and into the tabs, from Chromium's own events.
+"""Write the requests of pages into the log and into the tabs, from Chromium's own events.
 
 `Pages` maps pages to their tabs and documents, so that each log entry has both. Documents have numbers of ours, counted over all
 pages. An entry is of the document at the time it was made.
@@ -44,9 +44,9 @@ class Page:
     begun_by: tuple[int, int] | None = None
     """For a shared worker: the document that started it, and the number of its tab."""
     open: dict[str, PageRequest] = field(default_factory=dict)
-    """Requests under way, by their number in the protocol."""
+    """Requests under way, by request id."""
     sockets: dict[str, tuple[NetworkEntry, float]] = field(default_factory=dict)
-    """Open web sockets by their number in the protocol, with the time each was opened (monotonic)."""
+    """Open web sockets by request id, with the time each was opened (monotonic)."""
     asked: deque[PageRequest] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
     """Requests for its last documents, each redirect included."""
     icons: deque[str] = field(default_factory=lambda: deque(maxlen=MOST_ASKED))
@@ -58,36 +58,36 @@ class Page:
 
 
 class Pages:
-    """The pages of a browser, by the ids of their targets."""
+    """Records of a browser's pages by target id, with the tab and the document that log entries belong to."""
 
     def __init__(self) -> None:
         self._known: dict[str, Page] = {}
 
     def get(self, page_id: str) -> Page | None:
-        """Return the record of a page; None if nothing was heard of it."""
+        """Return the record of a page; None before its first event."""
         return self._known.get(page_id)
 
-    def find_by_request(self, number: str) -> Page | None:
-        """Return the page that has request `number` under way."""
-        return next((page for page in self._known.values() if number in page.open), None)
+    def find_by_request(self, request_id: str) -> Page | None:
+        """Return the page that has the request with this id under way; None if none has."""
+        return next((page for page in self._known.values() if request_id in page.open), None)
 
-    def of(self, target: Target) -> Page:
-        """Return the page that a target belongs to."""
+    def find_or_add(self, target: Target) -> Page:
+        """Return the record of the page that a target belongs to; make it if missing."""
         if target.page not in self._known:
             is_page = target.id != target.page or target.kind == "page"
-            self._known[target.page] = Page(next(_numbers), is_page, begun_by=self._begun_by(target.id))
+            self._known[target.page] = Page(next(_numbers), is_page, begun_by=self._find_starter(target.id))
         return self._known[target.page]
 
-    def _begun_by(self, worker: str) -> tuple[int, int] | None:
-        """Return the document and the tab that started a shared worker.
+    def _find_starter(self, worker: str) -> tuple[int, int] | None:
+        """Return the numbers of the document and the tab that started a shared worker; None if unknown.
 
-        The request for its script has the id of its target as number.
+        The request for its script has the id of its target as request id.
         """
         page = self.find_by_request(worker)
         return (page.document, page.tab.id) if page and page.tab else None
 
-    def keep(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Mark a log entry with its page, and write it. Delay the entry of a page until its tab is known."""
+    def log_entry(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
+        """Set the document and tab of a log entry, and `write` it, but not before the page's tab is known."""
         entry.document = page.document
         if page.tab:
             entry.tab = page.tab.id
@@ -98,15 +98,15 @@ class Pages:
         elif len(page.early) < MOST_EARLY:
             page.early.append((write, entry))
 
-    def refuse(self, page: Page, refused: RefusedRequest) -> None:
+    def report_refusal(self, page: Page, refused: RefusedRequest) -> None:
         """Report a forbidden request to the page's tab, once that is known."""
         if page.tab:
             page.tab.note_refusal(refused)
         elif len(page.refused) < MOST_EARLY:
             page.refused.append(refused)
 
-    def bind(self, page_id: str, tab: Tab) -> Page:
-        """Note in which tab a page is."""
+    def assign_tab(self, page_id: str, tab: Tab) -> Page:
+        """Assign a page to a tab, and write its delayed log entries and refusals. Return the page's record."""
         page = self._known.get(page_id) or Page(next(_numbers))
         self._known[page_id] = page
         page.tab = tab
@@ -121,7 +121,7 @@ class Pages:
         return page
 
     def number_document(self, page: Page, loader: str) -> None:
-        """Number the document that has arrived, also for the requests that its loader made before."""
+        """Give the arrived document a number, also in its own requests. `loader`: its loader id."""
         page.document = next(_numbers)
         if page.tab:
             page.tab.document = page.document
@@ -152,26 +152,26 @@ READ_BY_SCRIPTS = ("Fetch", "XHR")
 
 
 class Traffic:
-    """The requests of all pages of a browser."""
+    """Logs the requests of all pages of a browser."""
 
     def __init__(self, log: Ring[NetworkEntry], pages: Pages) -> None:
-        self.refused: Callable[[str], RefusedRequest | None] = lambda number: None
-        """Called with the number of a failed request; returns the refusal if a rule forbids it."""
+        self.refused: Callable[[str], RefusedRequest | None] = lambda request_id: None
+        """Called with the id of a failed request; returns the refusal if a rule forbids it."""
         self.unresolved: Callable[[str], Refusal | None] = lambda url: None
         """Called with the URL of a request whose host has no address; returns the refusal if a rule forbids it."""
         self.answers: Callable[[Target, str], Refusal | None] = lambda target, address: None
         """Called with a response's target and remote address; returns the refusal if a rule forbids it."""
         self.refuses_external = True
         """Whether external programs are refused. Chromium asks a person who has the browser."""
-        self.shaped: Callable[[str, str], tuple[str, int]] = lambda number, url: ("", -1)
-        """Called with number and URL (as the log has it) of a request that has ended.
+        self.shaped: Callable[[str, str], tuple[str, int]] = lambda request_id, url: ("", -1)
+        """Called with id and URL (as the log has it) of a request that has ended.
 
         Returns what shaped it, and the length of a made-up body or -1.
         """
         self.log = log
         self.exchanges = Exchanges()
         self._streams = EventStreams(self.exchanges)
-        self._heard: Subscriber | None = None
+        self._subscriber: Subscriber | None = None
         self._measures_bodies = False
         self._unread: dict[str, float] = {}
         """Scripts' requests with a response, and the announced bytes still to come."""
@@ -180,18 +180,19 @@ class Traffic:
         self._pages = pages
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Log the requests of targets, from now on."""
+        """Log the requests of targets whose events `subscriber` gets, from now on."""
         subscriber.on_message("Network.requestWillBeSent", self._on_request)
         subscriber.on_message("Network.responseReceived", self._on_response)
         subscriber.on_message("Network.loadingFinished", self._on_finished)
         subscriber.on_message("Network.loadingFailed", self._on_failed)
         kept = self.exchanges
         subscriber.on_message(
-            "Network.requestWillBeSentExtraInfo", lambda target, told: kept.keep_sent(request_id_in(told), told)
+            "Network.requestWillBeSentExtraInfo",
+            lambda target, told: kept.keep_request_head(request_id_in(told), told),
         )
         subscriber.on_message(
             "Network.responseReceivedExtraInfo",
-            lambda target, told: kept.keep_received(request_id_in(told), told),
+            lambda target, told: kept.keep_response_head(request_id_in(told), told),
         )
         subscriber.on_message(
             "Network.requestServedFromCache",
@@ -204,41 +205,41 @@ class Traffic:
         subscriber.on_frame_left = self._on_frame_left
         subscriber.on_page_gone.append(self._on_target_closed)
         self._streams.follow(subscriber)
-        self._heard = subscriber
+        self._subscriber = subscriber
         self.measure_bodies(is_wanted=self._measures_bodies)
 
     def measure_bodies(self, *, is_wanted: bool) -> None:
-        """Turn the counting of bodies' bytes on or off. It costs an event for each piece."""
+        """Turn on or off that the bytes of bodies are counted. It costs an event for each piece."""
         self._measures_bodies = is_wanted
         self._update_data_listener()
 
     def _update_data_listener(self) -> None:
         """Handle `Network.dataReceived` only while something needs it: it is Chromium's most frequent event."""
-        if self._heard and (self._measures_bodies or self._unread):
-            self._heard.on("Network.dataReceived", self._on_data_received)
-        elif self._heard:
-            self._heard.handlers.pop("Network.dataReceived", None)
+        if self._subscriber and (self._measures_bodies or self._unread):
+            self._subscriber.on("Network.dataReceived", self._on_data_received)
+        elif self._subscriber:
+            self._subscriber.handlers.pop("Network.dataReceived", None)
 
     def _on_data_received(self, target: Target, event: dict[str, Any]) -> None:
         """Handle `Network.dataReceived`: count a body's bytes; end the request if it is complete."""
-        number = event["requestId"]
+        request_id = event["requestId"]
         if self._measures_bodies:
-            self.exchanges.data(number, event["dataLength"])
-        if number in self._unread:
-            self._unread[number] -= event["encodedDataLength"] or event["dataLength"]
-            if self._unread[number] <= 0:
-                self._stop_counting_body(number)
-                asyncio.get_running_loop().call_later(READ_SECONDS, self._end, target, event, "")
+            self.exchanges.count_body_bytes(request_id, event["dataLength"])
+        if request_id in self._unread:
+            self._unread[request_id] -= event["encodedDataLength"] or event["dataLength"]
+            if self._unread[request_id] <= 0:
+                self._stop_counting_body(request_id)
+                asyncio.get_running_loop().call_later(READ_SECONDS, self._end_request, target, event, "")
 
-    def _stop_counting_body(self, number: str) -> None:
-        """Note that a body has ended or is not needed any longer."""
-        if self._unread.pop(number, None) is not None and not self._unread:
+    def _stop_counting_body(self, request_id: str) -> None:
+        """Stop counting the bytes of a request's body."""
+        if self._unread.pop(request_id, None) is not None and not self._unread:
             self._update_data_listener()
 
-    def bind_page(self, page_id: str, tab: Tab) -> None:
+    def assign_page(self, page_id: str, tab: Tab) -> None:
         """Assign a page to a tab, with its requests so far and those to come."""
-        for number, request in self._pages.bind(page_id, tab).open.items():
-            tab.note_request(number, request)
+        for request_id, request in self._pages.assign_tab(page_id, tab).open.items():
+            tab.note_request(request_id, request)
 
     def tab_of(self, page_id: str) -> Tab | None:
         """Return the tab of a page, or None if it is not known."""
@@ -254,49 +255,49 @@ class Traffic:
         """Handle `Network.requestWillBeSent`: log the request, and its redirect as a request that has ended."""
         event = decode(message)["params"]
         asked, kind = event["request"], event.get("type", "Other")
-        page = self._pages.of(target)
-        number, self._last_event = event["requestId"], event["timestamp"]
+        page = self._pages.find_or_add(target)
+        request_id, self._last_event = event["requestId"], event["timestamp"]
         if _initiator_type(event) == "other" and is_favicon_request(
             event.get("type", "Other"), event["request"]["url"]
         ):
-            page.icons.append(number)
+            page.icons.append(request_id)
             return
-        if not _is_of_page(event):
+        if not _is_page_request(event):
             return
         if redirection := event.get("redirectResponse"):
-            self._note_response(target, number, redirection)
-            self._end(target, event, "")
+            self._note_response(target, request_id, redirection)
+            self._end_request(target, event, "")
         if kind == "Document" and is_external(asked["url"]):  # Chromium does not report its end
             if self.refuses_external:
                 self._report_refusal(target, RefusedRequest(asked["url"], EXTERNAL_REFUSAL, is_page=False))
             return
         entry = NetworkEntry(time.time(), 0, asked["method"], redact(safe_url(asked["url"])), kind.lower())
         frame, loader = event.get("frameId", ""), event.get("loaderId", "")
-        is_document = number == loader and frame == target.page and kind != FETCHED_AHEAD
+        is_document = request_id == loader and frame == target.page and kind != FETCHED_AHEAD
         request = PageRequest(entry, event["timestamp"], frame, loader, is_document=is_document)
-        page.open[number] = request
-        self.exchanges.keep_request(number, target, entry, message)
+        page.open[request_id] = request
+        self.exchanges.keep_request(request_id, target, entry, message)
         if is_document:
             page.asked.append(request)
-        self._pages.keep(page, entry, partial(self.write, entry))
+        self._pages.log_entry(page, entry, partial(self.write, entry))
         if page.tab:
-            page.tab.note_request(number, request)
+            page.tab.note_request(request_id, request)
 
-    def _open_request(self, target: Target, number: str) -> PageRequest | None:
-        """Return an open request of the target's page; None if there is no such request."""
-        page = self._page_with(target, number)
-        return page.open.get(number) if page else None
+    def _open_request(self, target: Target, request_id: str) -> PageRequest | None:
+        """Return a request of the target's page that is under way; None if there is none with this id."""
+        page = self._find_requesting_page(target, request_id)
+        return page.open.get(request_id) if page else None
 
-    def _page_with(self, target: Target, number: str) -> Page | None:
-        """Return the page that made request `number`.
+    def _find_requesting_page(self, target: Target, request_id: str) -> Page | None:
+        """Return the page that made the request with this id; None if unknown.
 
         A shared worker's script is requested by a page, and its response comes in the worker's session.
         """
         page = self._pages.get(target.page)
-        if page and number in page.open:
+        if page and request_id in page.open:
             return page
-        if number == target.id and (asking := self._pages.find_by_request(number)):
-            self._pages.of(target)  # while this request is open it shows whose worker it is
+        if request_id == target.id and (asking := self._pages.find_by_request(request_id)):
+            self._pages.find_or_add(target)  # while this request is open it shows whose worker it is
             return asking
         return page
 
@@ -310,11 +311,11 @@ class Traffic:
             if not request.entry.status:
                 self._note_head(request, target_id)
             request.entry.milliseconds = max(round((self._last_event - request.began) * 1000), 0)
-            self._close(page, target_id, "" if request.entry.status else "ERR_FAILED")
+            self._complete_request(page, target_id, "" if request.entry.status else "ERR_FAILED")
         self._pages.forget(target_id)
 
     def _on_response(self, target: Target, message: bytes) -> None:
-        """Handle `Network.responseReceived`."""
+        """Handle `Network.responseReceived`: log status and size, and read an event stream."""
         event = decode(message)["params"]
         self._last_event = event["timestamp"]
         self.exchanges.keep_response(event["requestId"], message)
@@ -322,17 +323,17 @@ class Traffic:
         if event["response"].get("mimeType") == EVENT_STREAM and event.get("type") in READ_BY_SCRIPTS:
             self._streams.begin(target, event["requestId"], event["timestamp"])
 
-    def _note_response(self, target: Target, number: str, response: dict[str, Any]) -> None:
+    def _note_response(self, target: Target, request_id: str, response: dict[str, Any]) -> None:
         """Log a response's status and size. Refuse it if the policy refuses the address that it came from."""
-        request = self._open_request(target, number)
+        request = self._open_request(target, request_id)
         if request:
             request.entry.status = response["status"]
-            request.entry.size = _announced_length(response["headers"])
+            request.entry.size = _content_length(response["headers"])
             if response["status"] == _UNAUTHORIZED:
                 request.entry.challenge = _find_header(response["headers"], "www-authenticate")
             request.head = response["encodedDataLength"]
             if request.entry.kind == "fetch" and request.entry.has_body and request.entry.size > 0:
-                self._unread[number] = request.entry.size
+                self._unread[request_id] = request.entry.size
                 self._update_data_listener()
             request.is_from_service_worker = bool(response.get("fromServiceWorker"))
             self.log.notify_watchers()
@@ -344,30 +345,30 @@ class Traffic:
     def _on_finished(self, target: Target, message: bytes) -> None:
         """Handle `Network.loadingFinished`: log the size that was received, and end the request."""
         event = decode(message)["params"]
-        self.exchanges.on_end(event["requestId"], message)
+        self.exchanges.keep_end(event["requestId"], message)
         request = self._open_request(target, event["requestId"])
         if request and not request.entry.status:
             self._note_head(request, event["requestId"])
         if request and request.entry.size < 0 and request.entry.has_body and not request.is_from_service_worker:
             request.entry.size = max(round(event["encodedDataLength"] - request.head), 0)
-        self._end(target, event, "")
+        self._end_request(target, event, "")
 
-    def _note_head(self, request: PageRequest, number: str) -> None:
-        """Take status and size from the raw head of a response that Chromium has not reported otherwise.
+    def _note_head(self, request: PageRequest, request_id: str) -> None:
+        """Set status and size from the raw head of a response that Chromium has not reported otherwise.
 
         That happens with some shared workers.
         """
-        if head := self.exchanges.last_head(number):
+        if head := self.exchanges.last_response_head(request_id):
             told = decode(head)["params"]
             request.entry.status = told["statusCode"]
-            request.entry.size = _announced_length(told["headers"])
+            request.entry.size = _content_length(told["headers"])
         elif request.entry.url.startswith("blob:"):
             request.entry.status = _FROM_MEMORY
 
     def _on_failed(self, target: Target, message: bytes) -> None:
-        """Handle `Network.loadingFailed`: log why, in the policy's words where that refused the request."""
+        """Handle `Network.loadingFailed`: log the error, or the policy's reason if that refused the request."""
         event = decode(message)["params"]
-        self.exchanges.on_end(event["requestId"], message)
+        self.exchanges.keep_end(event["requestId"], message)
         request = self._open_request(target, event["requestId"])
         entry = request.entry if request and not request.is_document else None
         has_no_body = entry is not None and (entry.status == 204 or entry.size == 0)
@@ -378,20 +379,20 @@ class Traffic:
             problem = self._report_refusal(
                 target, RefusedRequest(request.entry.url, refusal, request.is_document)
             )
-        elif request and problem == f"net::{ABORTED}" and _is_file(request):
+        elif request and problem == f"net::{ABORTED}" and _is_download(request):
             self._expect_download(target, event["requestId"])
-        self._end(target, event, "" if has_no_body else problem.removeprefix("net::"))
+        self._end_request(target, event, "" if has_no_body else problem.removeprefix("net::"))
 
-    def _expect_download(self, target: Target, number: str) -> None:
-        """Tell the tab that a download is about to begin."""
-        page = self._page_with(target, number)
+    def _expect_download(self, target: Target, request_id: str) -> None:
+        """Have the tab expect a download in place of the document of an aborted request."""
+        page = self._find_requesting_page(target, request_id)
         if page and page.tab:
             page.tab.effects.expect_download()
 
     def _report_refusal(self, target: Target, refused: RefusedRequest) -> str:
         """Report a refused request to its target's tab. Return the text for the log."""
         if not refused.is_told:
-            self._pages.refuse(self._pages.of(target), refused)
+            self._pages.report_refusal(self._pages.find_or_add(target), refused)
         return REFUSED + refused.refusal.why
 
     def _on_frame_left(self, target: Target, frame: str, loader: str) -> None:
@@ -401,55 +402,55 @@ class Traffic:
             return
         if frame == target.page and loader:
             self._pages.number_document(page, loader)
-        for number, request in list(page.open.items()):
+        for request_id, request in list(page.open.items()):
             request.has_arrived = request.has_arrived or (frame == request.frame and request.loader == loader)
             is_on_its_way = request.is_document and not request.has_arrived
             if frame in (request.frame, target.page) and request.loader != loader and not is_on_its_way:
-                del page.open[number]
-                self._stop_counting_body(number)
+                del page.open[request_id]
+                self._stop_counting_body(request_id)
                 if not request.is_document:  # an arrived document may have been read completely
                     request.entry.error = request.entry.error or ABORTED
                 if page.tab:
-                    page.tab.end_request(number)
+                    page.tab.end_request(request_id)
         self.log.notify_watchers()
         if page.tab:
             page.tab.wake_waiters()
 
-    def _end(self, target: Target, event: dict[str, Any], error: str) -> None:
-        """Log a request's duration and error ("" for none), and close it."""
+    def _end_request(self, target: Target, event: dict[str, Any], error: str) -> None:
+        """Log a request's duration and error ("" for none), and end it. `event`: has its id and the time."""
         self._streams.end(event["requestId"])
         self._stop_counting_body(event["requestId"])
-        page = self._page_with(target, event["requestId"])
+        page = self._find_requesting_page(target, event["requestId"])
         if page and (request := page.open.get(event["requestId"])):
             request.entry.milliseconds = max(round((event["timestamp"] - request.began) * 1000), 0)
-            self._close(page, event["requestId"], error)
+            self._complete_request(page, event["requestId"], error)
 
-    def _close(self, page: Page, number: str, error: str) -> None:
-        """Finish a request in the log and in its tab."""
-        entry = page.open.pop(number).entry
+    def _complete_request(self, page: Page, request_id: str, error: str) -> None:
+        """Complete a request in the log and in its tab. `error`: why it failed, "" if it did not."""
+        entry = page.open.pop(request_id).entry
         entry.error = entry.error or error
-        entry.shaped, size = self.shaped(number, entry.url)
+        entry.shaped, size = self.shaped(request_id, entry.url)
         if size >= 0 and entry.has_body:
             entry.size = size  # Chromium reports no length, or 0, for what it did not fetch
         self.log.notify_watchers()
         if page.tab:
-            page.tab.end_request(number)
+            page.tab.end_request(request_id)
 
 
-def _is_file(request: PageRequest) -> bool:
+def _is_download(request: PageRequest) -> bool:
     """Return whether an aborted document response is a download, which Chromium reports next."""
     is_answered = 200 <= request.entry.status < 300 and request.entry.status not in _WITHOUT_CONTENT
     return request.entry.kind == "document" and is_answered and not request.has_arrived
 
 
-def _is_of_page(event: dict[str, Any]) -> bool:
+def _is_page_request(event: dict[str, Any]) -> bool:
     """Return whether a page sent a request to the network: no preflight, no extension, no data: URL."""
     is_question = "preflight" in (event.get("type", "").lower(), _initiator_type(event))
-    is_of_extension = any(url.startswith(EXTENSION) for url in _origins(event))
+    is_of_extension = any(url.startswith(EXTENSION) for url in _involved_urls(event))
     return not (is_question or is_of_extension or event["request"]["url"].startswith("data:"))
 
 
-def _origins(event: dict[str, Any]) -> Iterator[str]:
+def _involved_urls(event: dict[str, Any]) -> Iterator[str]:
     """Yield the URLs of a request, its document, its initiator, and its initiator's top stack frame."""
     initiator = event.get("initiator", {})
     yield event["request"]["url"]
@@ -471,8 +472,8 @@ def _initiator_type(event: dict[str, Any]) -> str:
     return str(event.get("initiator", {}).get("type", ""))
 
 
-def _announced_length(headers: dict[str, str]) -> int:
-    """Return the announced length of the body in bytes, or -1."""
+def _content_length(headers: dict[str, str]) -> int:
+    """Return the `Content-Length` in bytes; -1 without a valid one."""
     length = _find_header(headers, "content-length")
     return int(length) if length.isascii() and length.isdigit() else -1
 
@@ -488,7 +489,7 @@ MOST_ERROR_CHARACTERS = 200
 
 
 class WebSockets:
-    """The web sockets of all pages of a browser.
+    """Logs the web sockets of all pages of a browser.
 
     `traffic` owns the log, and says why a host has no address.
     """
@@ -498,12 +499,12 @@ class WebSockets:
         self._pages = pages
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Log the web sockets of targets, from now on."""
+        """Log the web sockets of targets whose events `subscriber` gets, from now on."""
         kept = self._traffic.exchanges
         subscriber.on_message("Network.webSocketCreated", self._on_created)
         subscriber.on_message(
             "Network.webSocketWillSendHandshakeRequest",
-            lambda target, told: kept.keep_sent(request_id_in(told), told),
+            lambda target, told: kept.keep_request_head(request_id_in(told), told),
         )
         subscriber.on_message("Network.webSocketHandshakeResponseReceived", self._on_response)
         subscriber.on_message(
@@ -518,11 +519,11 @@ class WebSockets:
     def _on_created(self, target: Target, message: bytes) -> None:
         """Log a web socket that a page opens (`Network.webSocketCreated`)."""
         event = decode(message)["params"]
-        page = self._pages.of(target)
+        page = self._pages.find_or_add(target)
         entry = NetworkEntry(time.time(), 0, "GET", redact(safe_url(event["url"])), "websocket")
         page.sockets[event["requestId"]] = entry, time.monotonic()
         self._traffic.exchanges.keep_request(event["requestId"], target, entry, message)
-        self._pages.keep(page, entry, partial(self._traffic.write, entry))
+        self._pages.log_entry(page, entry, partial(self._traffic.write, entry))
 
     def _on_response(self, target: Target, message: bytes) -> None:
         """Log the server's answer to the handshake; a status from 400 on is an error."""
@@ -536,22 +537,22 @@ class WebSockets:
         """Log the error of a web socket (`Network.webSocketFrameError`)."""
         self._note_error(target, event["requestId"], event["errorMessage"])
 
-    def _note_error(self, target: Target, number: str, error: str) -> None:
-        """Set the error of an open web socket, and what refused it if a rule did. Keep an earlier error."""
-        page = self._pages.of(target)
-        entry, _ = page.sockets.get(number, (None, 0.0))
+    def _note_error(self, target: Target, request_id: str, error: str) -> None:
+        """Set the error of an open web socket, or the refusal if a rule forbids it. Keep an earlier error."""
+        page = self._pages.find_or_add(target)
+        entry, _ = page.sockets.get(request_id, (None, 0.0))
         if entry is None:
             return
         entry.error = entry.error or one_line(error, MOST_ERROR_CHARACTERS)
         if refusal := self._traffic.unresolved(entry.url):
             entry.error = REFUSED + refusal.why
-            self._pages.refuse(page, RefusedRequest(entry.url, refusal, is_page=False))
+            self._pages.report_refusal(page, RefusedRequest(entry.url, refusal, is_page=False))
 
     def _on_closed(self, target: Target, message: bytes) -> None:
         """Complete the log entry of a web socket that was closed."""
         event = decode(message)["params"]
-        self._traffic.exchanges.on_end(event["requestId"], message)
-        entry, opened = self._pages.of(target).sockets.pop(event["requestId"], (None, 0.0))
+        self._traffic.exchanges.keep_end(event["requestId"], message)
+        entry, opened = self._pages.find_or_add(target).sockets.pop(event["requestId"], (None, 0.0))
         if entry:
             entry.status = entry.status or SWITCHED
             entry.milliseconds = round((time.monotonic() - opened) * 1000)

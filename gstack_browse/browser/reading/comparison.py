@@ -25,9 +25,6 @@ from gstack_browse.workspace.files import open_to_read, write_whole
 if TYPE_CHECKING:
     from PIL import Image
 
-    from gstack_browse.browser.command.page import PageSession
-
-if TYPE_CHECKING:
     from gstack_browse.browser.command.page import PageOpener, PageSession
 
     PageReader = Callable[[PageSession], Awaitable[str]]
@@ -42,7 +39,7 @@ async def save_in_sizes(
 
     `path_of`: size's name → path. `most`: longest side of a picture in pixels.
     """
-    page.session.refuse_in_window()
+    page.session.check_not_in_window()
     pictures = {}
     async with viewport.resizable(page.tab, page.session.appearance.screen, page.session.running) as resize:
         for name, size in SIZES.items():
@@ -58,16 +55,16 @@ async def save_in_sizes(
 
 
 async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
-    """Return (final address, rendered text) of several pages."""
+    """Load several pages side by side. Return (final URL, rendered text) of each."""
 
     async def read_text(page: "PageSession") -> str:
-        return (await read.text(page, None))[0]
+        return (await read.fetch_text(page, None))[0]
 
     return await _visit_all(browser, urls, read_text)
 
 
 async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
-    """Return (final address, accessibility tree without refs, with addresses of links) of several pages."""
+    """Load several pages side by side. Return (final URL, snapshot without refs) of each."""
 
     async def read_tree(page: "PageSession") -> str:
         try:
@@ -81,7 +78,7 @@ async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, 
 async def _visit_all(
     browser: "PageOpener", urls: Sequence[str], read_page: "PageReader"
 ) -> list[tuple[str, str]]:
-    """Load several pages side by side and read each. If one fails, close all."""
+    """Load several pages side by side. Return (final URL, result of `read_page`) of each."""
     tasks = [asyncio.ensure_future(_read_url(browser, url, read_page)) for url in urls]
     try:
         return await asyncio.gather(*tasks)
@@ -92,7 +89,7 @@ async def _visit_all(
 
 
 async def _read_url(browser: "PageOpener", url: str, read_page: "PageReader") -> tuple[str, str]:
-    """Load a page in a temporary tab. Return its address, with the status of an error, and what was read."""
+    """Load a page in a temporary tab. Return final URL, with an error status, and `read_page`'s result."""
     async with browser.in_temporary_tab() as page:
         async with page.action():
             status = await navigate.goto(page, url)
@@ -117,10 +114,10 @@ async def read_picture(path: Path) -> "Image.Image":
     return await asyncio.to_thread(_read_picture, path)
 
 
-async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
-    """Take a picture of the page like `like`: whole page or viewport, shrunk or not, whichever size fits.
+async def capture_same_area(page: "PageSession", like: "Image.Image") -> PagePicture:
+    """Take a picture of page or viewport, shrunk or not, whichever has the size of `like`.
 
-    If none fits, the whole page, unless `like` is no taller than the viewport; in full size.
+    If no size fits, take the whole page, or the viewport if `like` is no taller, in full size.
     """
     size = await screenshots.measure_page(page)
     areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]
@@ -134,10 +131,10 @@ async def capture_like(page: "PageSession", like: "Image.Image") -> PagePicture:
     return PagePicture(picture, area, picture.width / area.clip.width)
 
 
-async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[bytes, PagePicture]:
-    """Take a picture of the viewport or of the whole page, whichever is nearer to the form of `like`.
+async def capture_nearest_area(page: "PageSession", like: "Image.Image") -> tuple[bytes, PagePicture]:
+    """Take a picture of the viewport or the whole page, whose ratio of sides is nearer to that of `like`.
 
-    Return it also as PNG.
+    Return it as PNG, and decoded.
     """
     size = await screenshots.measure_page(page)
     form = like.height / like.width
@@ -151,7 +148,7 @@ async def capture_in_form(page: "PageSession", like: "Image.Image") -> tuple[byt
     return shot.content, PagePicture(picture, area, picture.width / area.clip.width)
 
 
-async def compare(
+async def compare_pictures(
     before: "Image.Image", after: "Image.Image", threshold: float, masked: Sequence[Region] = ()
 ) -> Difference:
     """Compare two pictures without the `masked` regions.
@@ -172,10 +169,10 @@ async def compare(
 async def resolve_masks(
     page: "PageSession", page_picture: PagePicture | None, masks: Sequence[str | Clip]
 ) -> list[Region]:
-    """Return the regions of a picture that rectangles and elements of the page cover.
+    """Return the regions to leave out of a comparison. `masks`: rectangles, or elements of the page.
 
-    A hidden element has none. Raises UsageError for an element where the page is not pictured, and like
-    `find.locate_first`.
+    A hidden element has no region. `page_picture`: None if the picture is not of the page: then an element raises UsageError. Raises
+    like `find.locate_first`.
     """
     regions = []
     for mask in masks:
@@ -185,7 +182,7 @@ async def resolve_masks(
         if page_picture is None:
             raise UsageError("An element masks a picture of the page only", "Give a rectangle: --mask x,y,w,h")
         try:
-            left, top, width, height = await read.box(page, mask)
+            left, top, width, height = await read.measure_box(page, mask)
         except NotInteractable:
             continue
         size, (_, area, scale) = await screenshots.measure_page(page), page_picture
@@ -200,7 +197,7 @@ def _round_outward(x: float, y: float, width: float, height: float) -> Region:
     return Region(left, top, math.ceil(x + width) - left, math.ceil(y + height) - top)
 
 
-async def save_marked(picture: "Image.Image", regions: Sequence[Region], path: Path) -> None:
+async def save_with_boxes(picture: "Image.Image", regions: Sequence[Region], path: Path) -> None:
     """Save the picture with a box around each region. Raises FileFailed, Refused."""
     content = await asyncio.to_thread(picture_difference.mark_regions, picture, regions)
     await asyncio.to_thread(write_whole, str(path), content)
@@ -231,6 +228,7 @@ async def find_elements_at(
 
 
 def _format_element(ref: str, name: str) -> str:
+    """Return ref and name of an element: `@e5 "Total"`."""
     return f"{ref} {quote_text(name, MOST_NAME)}"
 
 

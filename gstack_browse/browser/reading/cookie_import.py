@@ -1,4 +1,4 @@
-"""Import cookies of the person's own browsers. Cookies and storage of the session itself: `storage`."""
+"""Import cookies of the person's other browsers into a session."""
 
 import asyncio
 import sys
@@ -24,7 +24,7 @@ class ImportResult:
 
 
 class Importer:
-    """Imports cookies for one session. A key is requested once, and kept as long as the importer."""
+    """Imports cookies into one session. Asks the system for each browser's decryption key once."""
 
     def __init__(self) -> None:
         self._machine = detect_machine(sys.platform)
@@ -32,11 +32,11 @@ class Importer:
         self._one_at_a_time = asyncio.Lock()
 
     async def list_profiles(self, browser: Browser | None = None) -> list[Profile]:
-        """List profiles with a cookie database, of all browsers or of one."""
+        """List the profiles of the person's browsers that have a cookie database. `browser`: None for all."""
         return await asyncio.to_thread(profiles.list_profiles, self._machine, browser)
 
     async def read_contents(self, profile: Profile) -> DatabaseContents:
-        """Read a profile's database, still encrypted. Raises Unreadable."""
+        """Read a profile's cookie database, without decrypting it. Raises Unreadable."""
         return await asyncio.to_thread(database.read_profile, profile)
 
     async def import_cookies(
@@ -47,7 +47,10 @@ class Importer:
         is_wanted: Callable[[StoredCookie], bool],
         sites: Sequence[str] = (),
     ) -> ImportResult:
-        """Import the wanted cookies. `sites`: domains that the user named, on which scripts may then run."""
+        """Decrypt the wanted cookies, and set them in the session.
+
+        `sites`: domains that the user named; scripts may run on them after the import: see `check_script_allowed`.
+        """
         async with self._one_at_a_time:
             gathered = await asyncio.to_thread(
                 database.gather_cookies, profile, contents, is_wanted, self._keys
@@ -68,7 +71,7 @@ _importers: WeakKeyDictionary[BrowserSession, Importer] = WeakKeyDictionary()
 
 
 def get_importer(session: BrowserSession) -> Importer:
-    """Return the importer of a session."""
+    """Return the importer of a session; make it if missing."""
     if session not in _importers:
         _importers[session] = Importer()
     return _importers[session]

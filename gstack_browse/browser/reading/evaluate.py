@@ -36,14 +36,17 @@ _REF = re.compile(r"@[ec][1-9]")
 _TEMPLATE = re.compile(r"(?:\\.|\$(?!\{)|[^`\\$])*", re.S)
 
 
-def name_refs(code: str) -> tuple[str, list[str]]:
+def replace_refs(code: str) -> tuple[str, list[str]]:
     """Replace `@e3` by `$ref_e3`, except in strings and comments. Return code and refs: `["e3"]`."""
     return _Scanner(code).scan() if _REF.search(code) else (code, [])
 
 
 @cache
 def _compile_pattern(openers: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern for the pieces of a script, which skips what these openers begin."""
+    """Return a pattern that finds refs and braces in a script, and skips what `openers` begin.
+
+    `openers`: signs of `_SKIPPED` that begin a string or comment.
+    """
     return re.compile("|".join([*(_SKIPPED[opener] for opener in sorted(openers)), _PIECES]), re.S)
 
 
@@ -60,7 +63,7 @@ class _Scanner:
         """Opening signs that are closed somewhere below, as far as we know."""
 
     def scan(self) -> tuple[str, list[str]]:
-        """Return the code with its refs replaced by variables, and the refs.
+        """Return the code with its refs replaced by variables, and the refs without "@".
 
         An opening sign that is never closed (a quote in a regular expression) is skipped, and not tried again: each try reads all the rest,
         which would make the time quadratic.
@@ -78,7 +81,7 @@ class _Scanner:
         return "".join(self._out) + self._code[self._at :], self._refs
 
     def _copy_piece(self, match: re.Match[str]) -> None:
-        """Copy a piece of code, with a ref replaced, and track braces and templates."""
+        """Copy what the pattern has found to the output: a ref as its variable. Track braces and templates."""
         if ref := match["ref"]:
             if ref not in self._refs:
                 self._refs.append(ref)
@@ -96,7 +99,7 @@ class _Scanner:
                 self._copy_template()
 
     def _copy_template(self) -> None:
-        """Copy the text of a template up to its end, or to the next `${`."""
+        """Copy the text of a template literal up to its end, or to the next `${`."""
         text = _TEMPLATE.match(self._code, self._at)
         assert text is not None
         self._out.append(text[0])
@@ -129,7 +132,7 @@ _DEFINE = """function (name, value) {
 
 @dataclass
 class _EvalTarget:
-    """Place of an evaluation: a session, and the page's context in a frame ("" for the main frame)."""
+    """Where code runs: a CDP session, and the frame's main world by its unique id ("": the main frame's)."""
 
     session: Session
     context: str = ""
@@ -140,14 +143,14 @@ class _EvalTarget:
 
     @property
     def context_parameter(self) -> dict[str, str]:
-        """The context as a parameter of `Runtime.evaluate`."""
+        """Return the parameter of `Runtime.evaluate` that selects the context."""
         return {"uniqueContextId": self.context} if self.context else {}
 
 
-async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
-    """Return the value of an expression, or of the last statement, as text; "" if the page navigates.
+async def run_code(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
+    """Run the user's code in the page. Return its value as text; "" if the page navigates.
 
-    Objects and arrays as JSON, strings bare, undefined as nothing, elements as `<tag#id.class>`. `@e3` in the
+    The value is that of the last statement. Objects and arrays become JSON, undefined "", elements `<tag#id.class>`. `@e3` in the
     code stands for that element. Adds a note for a value that may be a mistake.
 
     Raises:
@@ -157,16 +160,16 @@ async def run(page: "PageSession", code: str, *, any_origin: bool = False) -> st
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> str:
         shown = await _format_answer(target.session, answer)
-        page.notes += _remarks(answer["result"]["type"], code)
+        page.notes += _explain_value_type(answer["result"]["type"], code)
         return shown
 
     return await _evaluate_with_refs(page, code, read, any_origin=any_origin) or ""
 
 
 async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
-    """Return whether JavaScript takes the value for true. False if the page navigates meanwhile.
+    """Run the user's code in the page. Return whether its value is truthy; False if the page navigates.
 
-    Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run` raises for refs.
+    Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run_code` raises for refs.
     """
 
     async def read(target: _EvalTarget, answer: dict[str, Any]) -> bool:
@@ -187,16 +190,16 @@ async def _evaluate_with_refs(
     *,
     any_origin: bool,
 ) -> Read | None:
-    """Evaluate code with its refs defined, and return what `read` makes of the value.
+    """Evaluate code with its refs as globals. Return the result of `read` for the protocol's answer.
 
-    None if the script itself navigated the page.
+    None if the script navigated the page.
     """
-    named, refs = name_refs(code) if len(code) < _LONG_CODE else await asyncio.to_thread(name_refs, code)
+    named, refs = replace_refs(code) if len(code) < _LONG_CODE else await asyncio.to_thread(replace_refs, code)
     elements = [await locate(page, f"@{name}") for name in refs]
     if not any_origin:
         await check_script_allowed(page, [element.frame for element in elements])
     try:
-        target = await _eval_target(page, elements)
+        target = await _choose_target(page, elements)
         async with _define_refs(page, target, refs, elements):
             return await read(target, await _evaluate_like_console(page, target, named))
     except (ProtocolError, FrameGone) as error:
@@ -206,7 +209,7 @@ async def _evaluate_with_refs(
 
 
 async def _evaluate_like_console(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
-    """Evaluate like a console: top-level await, several statements, the value of the last one.
+    """Evaluate code like a console: top-level await, and the value of the last statement.
 
     Braces mean an object, unless the code only makes sense as a block. A `return` at the top works, too. Names that the page,
     or an earlier call with another keyword, has declared are declared anew, for this call only.
@@ -223,8 +226,8 @@ async def _evaluate_like_console(page: "PageSession", target: _EvalTarget, code:
     return await _await_promise(page, target, answer)
 
 
-def _remarks(kind: str, code: str) -> list[str]:
-    """Return remarks on a value's type: none, or a function that was not called."""
+def _explain_value_type(kind: str, code: str) -> list[str]:
+    """Return notes on a value that may be a mistake: undefined, or a function that was not called."""
     if kind == "function":
         return ["the value is a function, which was not called"]
     if kind != "undefined":
@@ -236,7 +239,7 @@ def _remarks(kind: str, code: str) -> list[str]:
 
 
 def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
-    """Return whether Chromium could not parse the code, with that `message`.
+    """Return whether Chromium could not parse the code, for a reason that contains `message`.
 
     A SyntaxError that running code throws does not count.
     """
@@ -252,7 +255,7 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
 async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
     """Evaluate code, and return the protocol's answer.
 
-    The end of the page's event loop turn is requested right after the code, or after the value of code that waits.
+    The end of the page's event-loop turn is requested right after the code, or after the value of code with `await`.
     """
     waits = "await" in code
     sent = target.session.send(
@@ -278,7 +281,7 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
 
 
 async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
-    """Await a promise that is the value of the last statement."""
+    """Return the answer with the value of a promise that the code has returned; else `answer` itself."""
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
         answer = await target.session.send(
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}
@@ -294,8 +297,8 @@ async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[
 # the target, and the refs in it
 
 
-async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _EvalTarget:
-    """Return the target in the frame of the elements, by default the selected one."""
+async def _choose_target(page: "PageSession", elements: Sequence[Element]) -> _EvalTarget:
+    """Return where to run code: in the frame of the first element, without one in the selected frame."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
         return _EvalTarget(page.world.session)
@@ -304,7 +307,7 @@ async def _eval_target(page: "PageSession", elements: Sequence[Element]) -> _Eva
 
 
 async def _page_context_id(context: ExecutionContext) -> str:
-    """Return the unique id of the page's own context in the frame of one of our contexts."""
+    """Return the unique id of the main world in the frame of one of our isolated worlds."""
     target = context.target
     if context.frame_id not in target.page_contexts:
         await target.ping()
@@ -317,7 +320,7 @@ async def _page_context_id(context: ExecutionContext) -> str:
 async def _define_refs(
     page: "PageSession", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
 ) -> AsyncIterator[None]:
-    """Define the elements as globals in the page's own world while the code runs."""
+    """Define `$ref_e3` … for the elements as globals of the main world during the block."""
     for ref, element in zip(refs, elements, strict=True):
         handle = await _page_handle(page, element, target.group)
         await target.session.send(
@@ -336,7 +339,7 @@ async def _define_refs(
 
 
 async def _page_handle(page: "PageSession", element: Element, group: str) -> str:
-    """Return the page's own handle of an element, in the object group `group`."""
+    """Return the id of an element's remote object in the main world, in the object group `group`."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
     described = await send(context, "DOM.describeNode", objectId=node["objectId"])
@@ -347,14 +350,14 @@ async def _page_handle(page: "PageSession", element: Element, group: str) -> str
 
 
 async def _format_answer(session: Session, answer: dict[str, Any]) -> str:
-    """Return an expression's value as text. Raises ScriptFailed if it threw."""
+    """Format the value in the protocol's answer as text. Raises ScriptFailed if the code threw."""
     if "exceptionDetails" in answer:
         raise ScriptFailed(await _format_error(session, answer["exceptionDetails"]))
     return await _format_value(session, answer["result"])
 
 
 async def _release_objects(target: _EvalTarget, refs: Sequence[str]) -> None:
-    """Delete the globals, and release the objects. In the background: a page that navigates answers late."""
+    """Delete the globals that `_define_refs` made, and release the remote objects of the run."""
     with suppress(ProtocolError):  # the page, and all of it, has gone
         if refs:
             names = ";".join(f"delete globalThis.$ref_{ref}" for ref in refs)
@@ -418,7 +421,7 @@ ANSWER_SECONDS = 0.3
 
 
 async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
-    """Wait until the code's value is true for JavaScript.
+    """Run the user's code again and again until its value is truthy. Return the reply.
 
     Raises UsageError for code that cannot be parsed.
     """
@@ -448,7 +451,7 @@ MOST_BYTES = 5_000_000
 
 
 def read_script(file: Path) -> str:
-    """Read the text of a script file. Raises FileFailed."""
+    """Read a script file as UTF-8 text of MOST_BYTES at most. Raises FileFailed."""
     try:
         return read_whole(file, MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
@@ -456,7 +459,7 @@ def read_script(file: Path) -> str:
 
 
 def read_whole(file: Path, most_bytes: int) -> bytes:
-    """Read a file completely, at most `most_bytes`. Raises FileFailed, and Refused for a link."""
+    """Read a file of `most_bytes` at most. Raises FileFailed for a larger one, and Refused for a link."""
     with files.open_to_read(str(file)) as opened:
         content = opened.read(most_bytes + 1)
     if len(content) > most_bytes:

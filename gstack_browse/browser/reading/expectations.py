@@ -1,4 +1,4 @@
-"""Expectations: of elements, of the page's text, title and address, and of events.
+"""The expectations of `expect`: of elements, of the page's text, title and URL, and of events.
 
 Events (requests, console errors, downloads, dialogs) of the tab's present document count, and all those of the tab since the last
 action began: an action may lead to another document.
@@ -52,15 +52,15 @@ class ElementState(Expectation):
         self.target = target
         self._is_missing = False
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `#save visible`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `#save visible`."""
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
         """Return whether the element has the state. A missing element counts as hidden."""
         self._is_missing = False
         try:
-            return await read.state(self.page, self.state, self.target, again=True)
+            return await read.fetch_state(self.page, self.state, self.target, again=True)
         except NoMatch:
             self._is_missing = True
             if self.state in ("visible", "hidden"):
@@ -82,7 +82,7 @@ class ElementState(Expectation):
         )
 
     async def _describe_focus(self) -> ActualState:
-        """Name the element that has the focus."""
+        """Describe which element has the focus instead."""
         focused: Focused = await self.page.world.call("focused", frame=self.page.frame)
         return ActualState(f"the focus is on {focused['text']}" if focused["text"] else "nothing has the focus")
 
@@ -95,16 +95,19 @@ class FieldValue(Expectation):
         self.target = target
         self.pattern = pattern
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `value ann in #name`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `value ann in #name`."""
         return f"value {'not ' if negated else ''}{self.pattern} in {_shorten(self.target)}"
 
     async def check(self) -> bool:
         """Return whether the field's value matches the pattern."""
-        return await matches(self.page, self.pattern, await read.value(self.page, self.target, again=True))
+        return await matches(
+            self.page, self.pattern, await read.fetch_value(self.page, self.target, again=True)
+        )
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        return ActualState(f"it holds {_quote_value(await read.value(self.page, self.target))}")
+        """Quote the value that the field has instead."""
+        return ActualState(f"it holds {_quote_value(await read.fetch_value(self.page, self.target))}")
 
 
 class ElementAttribute(Expectation):
@@ -116,8 +119,8 @@ class ElementAttribute(Expectation):
         self._name = name
         self.pattern = pattern
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return the expectation in words."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `attribute href /docs on #more`."""
         says = "" if self.pattern is ANYTHING else f" {self.pattern}"
         attribute = f"attribute {one_line(self._name, 60)}{says}"
         return f"{'no ' if negated else ''}{attribute} on {_shorten(self.target)}"
@@ -151,8 +154,8 @@ class ElementCount(Expectation):
         self._number = number
         self._found = 0
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `3 elements matching li`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `3 elements matching li`."""
         return f"{'not ' if negated else ''}{format_count(self._number, 'element')} matching {_shorten(self.target)}"
 
     async def check(self) -> bool:
@@ -168,12 +171,12 @@ class ElementCount(Expectation):
 
 
 def _shorten(target: str) -> str:
-    """Return a target in one line, cut."""
+    """Return a target as one line of _MOST_CHARACTERS at most."""
     return one_line(target, _MOST_CHARACTERS)
 
 
 def _quote_value(text: str) -> str:
-    """Return a text in quotes, cut; `nothing` for ""."""
+    """Return a value in quotes, of _MOST_CHARACTERS at most; `nothing` for ""."""
     return json.dumps(one_line(text, _MOST_CHARACTERS), ensure_ascii=False) if text else "nothing"
 
 
@@ -194,22 +197,22 @@ class VisibleText(Expectation):
         self._only_field = 0
         """The only field that has the text; 0 otherwise. Text that was just typed proves nothing about the page."""
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `text Saved in #status`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `text Saved in #status`."""
         where = f" in {one_line(self.target, 200)}" if self.target else ""
         return f"{'no ' if negated else ''}text {self.pattern}{where}"
 
     async def check(self) -> bool:
         """Return whether the page or the element shows the text."""
         milliseconds = MOST_MILLISECONDS if self.pattern.kind == "regex" else 0
-        found = await self._ask("matchesText", self.pattern.engine_form, milliseconds=milliseconds)
+        found = await self._call_on_element("matchesText", self.pattern.engine_form, milliseconds=milliseconds)
         if found is None:
             raise NoMatch(f"No element matches {self.target}")
         self._only_field = max(found, 0)
         return bool(found)
 
     async def describe_detail(self) -> str:
-        """Return that only a field has the text, with its ref; "" otherwise."""
+        """Return `, only in the field @e3` if the text is the value of a field only; "" otherwise."""
         if not self._only_field:
             return ""
         frame = (await self._find_element()).frame if self.target else self.page.frame
@@ -219,7 +222,7 @@ class VisibleText(Expectation):
     async def describe_actual(self, *, negated: bool) -> ActualState:
         """Quote the most similar text that is shown, and alerts of the page."""
         wanted = fold_blanks(self.pattern.search_words)
-        lines: list[str] = await self._ask("displayedLines")
+        lines: list[str] = await self._call_on_element("displayedLines")
         who = "it says" if self.target else "the page shows"
         if negated:
             line = next((line for line in lines if wanted and wanted in line), "")
@@ -238,13 +241,13 @@ class VisibleText(Expectation):
 
     async def _quote_with_ref(self, line: str) -> str:
         """Quote a line of the page, with the ref of the element that shows it if known."""
-        node = await self._ask_briefly("findElementWithText", line)
+        node = await self._call_on_page("findElementWithText", line)
         refs = await self._find_refs([node]) if node else []
         return " ".join(filter(None, [_quote_text(line), f"({refs[0]})" if refs and refs[0] else ""]))
 
     async def _describe_alerts(self, shown: str) -> str:
         """Describe the page's alerts that `shown` lacks: they may say why the text is missing."""
-        alerts: list[Alert] = await self._ask_briefly("alerts") or []
+        alerts: list[Alert] = await self._call_on_page("alerts") or []
         others = [alert for alert in alerts if fold_blanks(alert["text"]) not in shown]
         if not others:
             return ""
@@ -254,25 +257,25 @@ class VisibleText(Expectation):
         )
         return f" (near: {', '.join(descriptions)})"
 
-    async def _ask_briefly(self, question: str, *arguments: str) -> Any:
-        """Ask the engine about the page; None if that would keep the page busy for long."""
+    async def _call_on_page(self, function: str, *arguments: str) -> Any:
+        """Call a function of the injected engine on the page; None if that takes MOST_MILLISECONDS."""
         with suppress(TooLong):
             return await self.page.world.call(
-                question, *arguments, frame=self.page.frame, milliseconds=MOST_MILLISECONDS
+                function, *arguments, frame=self.page.frame, milliseconds=MOST_MILLISECONDS
             )
         return None
 
     async def _find_refs(self, nodes: list[int]) -> list[str]:
-        """Return the refs of nodes of the frame, in their order; "" for one without a ref."""
+        """Return the refs of the frame's nodes (engine ids), in their order; "" for one without a ref."""
         return await self.page.tab.refs.refs_of(self.page.frame, nodes)
 
-    async def _ask(self, question: str, *arguments: Any, milliseconds: int = 0) -> Any:
-        """Ask the engine about the element, or about the page."""
+    async def _call_on_element(self, function: str, *arguments: Any, milliseconds: int = 0) -> Any:
+        """Call a function of the injected engine on the target's element, or on the page without a target."""
         if self.target and not milliseconds:
-            return (await ask_about(self.page, self.target, question, *arguments, with_hint=False))[1]
+            return (await ask_about(self.page, self.target, function, *arguments, with_hint=False))[1]
         element = await self._find_element() if self.target else None
         frame, node = (element.frame, element.node) if element else (self.page.frame, 0)
-        return await self.page.world.call(question, node, *arguments, frame=frame, milliseconds=milliseconds)
+        return await self.page.world.call(function, node, *arguments, frame=frame, milliseconds=milliseconds)
 
     async def _find_element(self) -> Element:
         """Return the element whose text is expected."""
@@ -286,16 +289,17 @@ class PageTitle(Expectation):
         super().__init__(page)
         self.pattern = pattern
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `title Inbox`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `title Inbox`."""
         return f"title {'not ' if negated else ''}{self.pattern}"
 
     async def check(self) -> bool:
         """Return whether the title matches the pattern."""
-        return await matches(self.page, self.pattern, await read.title(self.page))
+        return await matches(self.page, self.pattern, await read.fetch_title(self.page))
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        title = await read.title(self.page)
+        """Quote the title that the page has instead."""
+        title = await read.fetch_title(self.page)
         return ActualState(
             f"it is {_quote_text(title)}" if title else "there is none", "Run 'url' to see where the tab is"
         )
@@ -310,8 +314,8 @@ class TabAddress(Expectation):
         super().__init__(page)
         self.pattern = pattern
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return the expectation in words."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `url is https://example.com/`."""
         verb = "is" if self.pattern.kind == "exact" else "matches"
         pattern = (
             one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
@@ -329,13 +333,14 @@ class TabAddress(Expectation):
         return await matches(self.page, self.pattern, self.page.tab.url)
 
     async def describe_actual(self, *, negated: bool) -> ActualState:
+        """Describe the URL that the tab has instead."""
         return ActualState(
             f"it is {shown_url(self.page.tab.url)}", "Run 'snapshot -i' to see what the page says"
         )
 
 
 def _quote_text(text: str) -> str:
-    """Return a text of the page in quotes, cut."""
+    """Return a text of the page in quotes, of _MOST_PAGE_CHARACTERS at most."""
     return quote_text(text, _MOST_PAGE_CHARACTERS)
 
 
@@ -363,13 +368,13 @@ class LogExpectation(Expectation, Generic[Entry]):
         """The matching entries, as of the last check."""
 
     async def check(self) -> bool:
-        """Select the entries that match among the recent ones. Return whether they are enough."""
+        """Select the matching entries among the recent ones. Return whether there are enough."""
         recent = [entry for entry in self._event_log() if is_recent(entry, self.page.tab)]
-        self.found = await self.select(recent)
-        return self.is_enough()
+        self.found = await self.select_matching(recent)
+        return self.has_enough()
 
-    def is_enough(self) -> bool:
-        """Return whether enough entries match, or exactly as many as expected."""
+    def has_enough(self) -> bool:
+        """Return whether an entry matches; where a number is expected, whether as many do."""
         return bool(self.found)
 
     @abstractmethod
@@ -377,8 +382,8 @@ class LogExpectation(Expectation, Generic[Entry]):
         """Return the log to look for entries in."""
 
     @abstractmethod
-    async def select(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Return the matching entries."""
+    async def select_matching(self, recent: Sequence[Entry]) -> list[Entry]:
+        """Return the matching ones among the entries."""
 
 
 class RequestMade(LogExpectation[NetworkEntry]):
@@ -393,8 +398,8 @@ class RequestMade(LogExpectation[NetworkEntry]):
         self._times = times
         self._recent: Sequence[NetworkEntry] = ()
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return the expectation in words."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `request POST /cart answered 2xx, 1 time`."""
         status = f" answered {self._status}" if self._status else ""
         times = "" if self._times is None else f", {format_count(self._times, 'time')}"
         return f"{'no ' if negated else ''}request {self._glob}{status}{times}"
@@ -403,7 +408,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
         """Return the log of the session's requests."""
         return self.page.session.logs.network
 
-    async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+    async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests that match method, address and status."""
         self._recent = recent
         requested = [entry for entry in recent if self._glob.matches(entry.method, entry.url)]
@@ -412,7 +417,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
             [entry for entry in requested if status.matches(entry.status, entry.error)] if status else requested
         )
 
-    def is_enough(self) -> bool:
+    def has_enough(self) -> bool:
         """Return whether there are as many requests as expected."""
         return bool(self.found) if self._times is None else len(self.found) == self._times
 
@@ -438,15 +443,15 @@ class RequestMade(LogExpectation[NetworkEntry]):
 class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
     """The page has logged an error: `console --errors`."""
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `console errors`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `console errors`."""
         return f"{'no ' if negated else ''}console errors"
 
     def _event_log(self) -> Ring[ConsoleEntry]:
         """Return the log of the session's console messages."""
         return self.page.session.logs.console
 
-    async def select(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
+    async def select_matching(self, recent: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
         """Return the entries that are errors."""
         return [entry for entry in recent if entry.is_at_least("error")]
 
@@ -465,15 +470,15 @@ class ConsoleErrorLogged(LogExpectation[ConsoleEntry]):
 class RequestFailed(LogExpectation[NetworkEntry]):
     """A request failed, or the response was 4xx or 5xx: `network --failed`."""
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `failed requests`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `failed requests`."""
         return f"{'no ' if negated else ''}failed requests"
 
     def _event_log(self) -> Ring[NetworkEntry]:
         """Return the log of the session's requests."""
         return self.page.session.logs.network
 
-    async def select(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
+    async def select_matching(self, recent: Sequence[NetworkEntry]) -> list[NetworkEntry]:
         """Return the requests that have failed."""
         return [entry for entry in recent if entry.is_failed]
 
@@ -495,15 +500,15 @@ class DialogShown(LogExpectation[DialogEntry]):
         self.pattern = pattern
         self._recent: Sequence[DialogEntry] = ()
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `dialog Delete?`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `dialog Delete?`."""
         return f"{'no ' if negated else ''}dialog {self.pattern}"
 
     def _event_log(self) -> Ring[DialogEntry]:
         """Return the log of the session's dialogs."""
         return self.page.session.logs.dialog
 
-    async def select(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
+    async def select_matching(self, recent: Sequence[DialogEntry]) -> list[DialogEntry]:
         """Return the dialogs with a message that matches the pattern."""
         self._recent = recent
         return [entry for entry in recent if await matches(self.page, self.pattern, entry.message)]
@@ -529,8 +534,8 @@ class DownloadFinished(Expectation):
         self._shown = one_line(glob, _MOST_EVENT_CHARACTERS)
         self._glob = Glob(glob, whole=True)
 
-    def phrase(self, *, negated: bool) -> str:
-        """Return `download report.csv`."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, as after "Expected": `download report.csv`."""
         return f"{'no ' if negated else ''}download {self._shown}"
 
     async def check(self) -> bool:
@@ -538,6 +543,7 @@ class DownloadFinished(Expectation):
         return any(item.state == "done" and self._is_named(item) for item in self._recent_downloads())
 
     def _is_named(self, item: Download) -> bool:
+        """Return whether a download has a matching name."""
         return self._glob.matches(item.name) or self._glob.matches(item.suggested)
 
     def _recent_downloads(self) -> list[Download]:
@@ -555,7 +561,7 @@ class DownloadFinished(Expectation):
         recent = self._recent_downloads()
         named = [item for item in recent if self._is_named(item)] or recent
         lines = "; ".join(
-            one_line(item.line(self.page.cwd), _MOST_EVENT_CHARACTERS) for item in named[-MOST_NAMED:]
+            one_line(item.describe(self.page.cwd), _MOST_EVENT_CHARACTERS) for item in named[-MOST_NAMED:]
         )
         return ActualState(
             f"there is: {lines}" if lines else "there is none", "Run 'downloads' to see all there were"
@@ -563,7 +569,7 @@ class DownloadFinished(Expectation):
 
 
 def _format_count_verb(count: int, one: str) -> str:
-    """Return `is 1 dialog` or `are 2 dialogs`."""
+    """Return verb, count and noun: `is 1 dialog`, `are 2 dialogs`. `one`: the noun's singular."""
     return f"{'is' if count == 1 else 'are'} {format_count(count, one)}"
 
 

@@ -1,4 +1,4 @@
-"""Wait until an expectation of a page holds, or describe the actual state. Acts on nothing.
+"""Wait until an expectation holds, or describe the actual state. Does not act on the page.
 
 The expectations are in `expectations`.
 """
@@ -57,8 +57,8 @@ class Expectation(ABC):
         self.page = page
 
     @abstractmethod
-    def phrase(self, *, negated: bool) -> str:
-        """Return the expectation in words that follow "Expected"."""
+    def describe_expected(self, *, negated: bool) -> str:
+        """Describe what is expected, in words that follow "Expected". `negated`: that it does not hold."""
 
     @abstractmethod
     async def check(self) -> bool:
@@ -66,14 +66,14 @@ class Expectation(ABC):
 
     @abstractmethod
     async def describe_actual(self, *, negated: bool) -> ActualState:
-        """Describe the actual state, for the message of the failure."""
+        """Describe the actual state for the error. `negated`: the expectation holds, and should not."""
 
     async def describe_detail(self) -> str:
-        """Return a remark on a met expectation, in words that follow the phrase; "" for none."""
+        """Return a remark on a met expectation, in words that follow its description; "" for none."""
         return ""
 
     async def validate(self) -> None:
-        """Raise UsageError for an invalid regular expression."""
+        """Raise UsageError if the expected pattern is an invalid regular expression."""
         if self.pattern.kind != "regex":
             return
         if problem := await self.page.world.call("patternProblem", self.pattern.engine_form):
@@ -101,7 +101,7 @@ class Expectation(ABC):
 
 
 async def expect(expectation: Expectation, *, negated: bool) -> str:
-    """Wait until the expectation holds, or with `negated` until it does not hold.
+    """Wait until an expectation holds, or with `negated` until it does not hold. Return the reply.
 
     Raises:
         ExpectationFailed: The time is over.
@@ -118,11 +118,11 @@ async def expect(expectation: Expectation, *, negated: bool) -> str:
         await waiting.wait_for_change()
     took = round((page.now() - started) * 1000)
     aside = "" if negated else await _describe_detail(expectation)
-    return f"Expected: {expectation.phrase(negated=negated)}{aside} ({took} ms)"
+    return f"Expected: {expectation.describe_expected(negated=negated)}{aside} ({took} ms)"
 
 
 async def _describe_detail(expectation: Expectation) -> str:
-    """Return a remark on a met expectation; "" if the page does not answer in time or has changed."""
+    """Return `describe_detail` of a met expectation; "" if the page does not answer in time."""
     with suppress(TimeoutError, FrameGone, PageScriptError, ProtocolError, TargetError):
         async with asyncio.timeout(min(ANSWER_SECONDS, max(expectation.page.remaining(), 0.05))):
             return await expectation.describe_detail()
@@ -143,13 +143,13 @@ class _Wait:
         self._ambiguity_polls = PollBudget(expectation.page, started + AMBIGUOUS_SECONDS, AMBIGUOUS_POLLS)
 
     async def validate(self) -> None:
-        """Raise an error if waiting is pointless."""
+        """Raise UsageError if the expectation itself is invalid."""
         with suppress(TimeoutError, FrameGone, PageScriptError):
             async with asyncio.timeout(self._compute_answer_seconds()):
                 await self.expectation.validate()
 
     async def check_once(self, *, negated: bool) -> bool:
-        """Check once. Never true without a result."""
+        """Check the expectation once. Return False, and note why, if the page gives no result."""
         before = self._page.now()
         self.problem, self.is_unresponsive = None, False
         self._raise_if_gone()
@@ -166,7 +166,7 @@ class _Wait:
             pass  # the document was replaced meanwhile; the next check is in the new one
         except TooLong:
             raise UsageError(
-                f"{self.expectation.phrase(negated=negated)}: the expression takes too long on this page",
+                f"{self.expectation.describe_expected(negated=negated)}: the expression takes too long on this page",
                 "Leave out what repeats a repetition, such as (a+)+",
             ) from None
         finally:
@@ -174,7 +174,7 @@ class _Wait:
         return False
 
     async def wait_for_change(self) -> None:
-        """Wait for a change; at least as long as the last check took, so that the page has half of its time."""
+        """Wait for a change, and at least as long as the last check took: the page needs time for itself."""
         least = asyncio.ensure_future(asyncio.sleep(max(LEAST_PAUSE, min(self._took, 1.0))))
         try:
             with suppress(FrameGone, PageScriptError):
@@ -184,7 +184,7 @@ class _Wait:
             least.cancel()
 
     def _compute_answer_seconds(self) -> float:
-        """Return the limit for one answer of the page: what is left, but at least ANSWER_SECONDS."""
+        """Return the time limit for one check: what is left of the wait, but at least ANSWER_SECONDS."""
         return min(max(self.give_up - self._page.now(), ANSWER_SECONDS), max(self._page.remaining(), 0.05))
 
     def _raise_if_gone(self) -> None:
@@ -206,7 +206,8 @@ async def _expectation_error(waiting: _Wait, *, negated: bool) -> Exception:
         actual = ActualState("it did not come true")
     seconds = format_seconds(page.wait_seconds(WAIT_SECONDS))
     return ExpectationFailed(
-        f"Expected {expectation.phrase(negated=negated)}; after {seconds} {actual.words}", actual.hint
+        f"Expected {expectation.describe_expected(negated=negated)}; after {seconds} {actual.words}",
+        actual.hint,
     )
 
 
@@ -230,7 +231,7 @@ async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
 
 
 async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
-    """Return whether the text matches.
+    """Return whether a text matches a pattern.
 
     A regular expression runs in the page, where a slow one can be stopped.
     """

@@ -1,6 +1,6 @@
 """Request the addresses of links over HTTP, outside of the browser, without storing cookies.
 
-Requests go the way of a page's: through routes and a replay, and by the browser's proxies. Servers are hostile here. Only the head
+Requests go the way of a page's: through `route` rules and a replay, and by the browser's proxies. Servers are taken for hostile. Only the head
 of a response is read; of a document, some megabytes if a fragment is searched. Each redirection is checked by the rules for pages
 before it is followed. A name may not resolve to a metadata service.
 """
@@ -19,7 +19,12 @@ from ipaddress import ip_address
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 from urllib.parse import unquote, urljoin, urlsplit
 
-from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
+from gstack_browse.browser.cdp.interception import (
+    ChangedRequest,
+    FailedRequest,
+    FulfilledResponse,
+    ShapingResult,
+)
 from gstack_browse.browser.launch.outbound import outbound_connection as outgoing
 from gstack_browse.documents.reader import main_content, markup_tree
 from gstack_browse.security.policy import metadata
@@ -60,6 +65,7 @@ class LinkAnswer:
 
     @property
     def is_broken(self) -> bool:
+        """Return whether the link is broken: no response, an error status, or another problem."""
         return not self.is_refused and (bool(self.problem) or not 200 <= self.status < 400)
 
 
@@ -78,7 +84,7 @@ class CheckedLink(NamedTuple):
 
     @property
     def line(self) -> str:
-        """The result as a line: `404 @e3 "Docs" → https://…/docs (2 links)`."""
+        """Return the result as a line: `404 @e3 "Docs" → https://…/docs (2 links)`."""
         answer = self.answer
         state = "refused" if answer.is_refused else str(answer.status) if answer.status else "failed"
         name = json.dumps(one_line(self.name, 60), ensure_ascii=False) if self.name else "(no text)"
@@ -86,10 +92,10 @@ class CheckedLink(NamedTuple):
         moved = f" → {_shorten_url(answer.redirected)}" if answer.redirected else ""
         problem = f": {answer.problem}" if answer.problem else ""
         begin = f"{state} {self.ref} {name}" if self.ref else f"{state} {name}"
-        return f"{begin} → {_shorten_url(self.url)}{many}{moved}{problem}{self._describe_place}"
+        return f"{begin} → {_shorten_url(self.url)}{many}{moved}{problem}{self._page_note}"
 
     @property
-    def _describe_place(self) -> str:
+    def _page_note(self) -> str:
         """Return which pages contain the link, for its line: ` (on http://…/guide, 3 more pages)`."""
         if not self.page:
             return ""
@@ -113,11 +119,12 @@ def list_links(links: Iterable[tuple[str, str]], words: str = "") -> list[str]:
 
 
 def _shorten_url(url: str) -> str:
+    """Return a URL as one line of _URL_CHARACTERS at most, without secrets."""
     return one_line(redact(url), _URL_CHARACTERS)
 
 
 def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
-    """Return the result for a URL with a fragment: broken if the document lacks the name."""
+    """Return the answer for a URL with a fragment: broken if the document has no target of that name."""
     name = fragment_name(url)
     if not name or answer.names is None or name in answer.names or answer.is_broken:
         return answer
@@ -125,12 +132,12 @@ def check_fragment(answer: LinkAnswer, url: str) -> LinkAnswer:
 
 
 def missing_fragment_message(name: str) -> str:
-    """Describe a link to a fragment that the document lacks."""
+    """Describe the problem of a link whose fragment `name` has no target in the document."""
     return f"nothing there is called #{one_line(name, 60)}"
 
 
 def fragment_name(url: str) -> str:
-    """Return the name in a URL's fragment; "" for the top, or a route of an application (`#/list`)."""
+    """Return the name in a URL's fragment; "" for the top, and for a route of an application (`#/list`)."""
     name = unquote(url.partition("#")[2].partition(":~:")[0])
     return "" if name.lower() in ("", "top") or name.startswith(("/", "!")) else name
 
@@ -146,13 +153,13 @@ def render_links(links: Sequence[CheckedLink]) -> list[str]:
 
 
 def _sort_key(link: CheckedLink) -> int:
-    """Return the rank of a link in the list: broken, refused, redirected, fine."""
+    """Return the rank of a link in the list: 0 broken, 1 refused, 2 redirected, 3 fine."""
     answer = link.answer
     return 0 if answer.is_broken else 1 if answer.is_refused else 2 if answer.redirected else 3
 
 
 def render_summary(links: Sequence[CheckedLink], pages: int = 0) -> str:
-    """Summarise: `2 of 31 links are broken`, or that all are fine. `pages`: of so many pages, for a crawl."""
+    """Summarise: `2 of 31 links are broken`, or that all are fine. `pages`: number of crawled pages."""
     broken = sum(link.answer.is_broken for link in links)
     counted = format_count(len(links), "link") + (f" on {format_count(pages, 'page')}" if pages else "")
     if broken:
@@ -187,19 +194,19 @@ class _Hop(NamedTuple):
 
 
 class LinkFetcher:
-    """Fetches addresses.
+    """Requests links' addresses over HTTP.
 
     Args:
         headers_for: Returns the headers of a request to an address.
-        refusal: Returns why an address may not be requested; None if it may.
-        shape: Applies routes and replays to a request.
+        refusal: Returns why the policy forbids an address; None if it does not.
+        shape: Applies `route` rules and a replay to a request.
     """
 
     def __init__(
         self,
         headers_for: Callable[[str], Mapping[str, str]],
         refusal: Callable[[str], Refusal | None],
-        shape: Callable[[str, dict[str, str]], Awaitable[Shaped]],
+        shape: Callable[[str, dict[str, str]], Awaitable[ShapingResult]],
         settings: Settings,
         relays: "Relays | None" = None,
     ) -> None:
@@ -214,7 +221,7 @@ class LinkFetcher:
 
     @asynccontextmanager
     async def open(self) -> AsyncIterator[None]:
-        """Keep a session open for `fetch`."""
+        """Keep an HTTP session open for `fetch` during the block."""
         import aiohttp  # late: a tenth of a second that few commands need
 
         trust = await self._load_trust()
@@ -228,11 +235,11 @@ class LinkFetcher:
             yield
 
     async def _load_trust(self) -> ssl.SSLContext:
-        """Return the TLS context with the certificates that the settings trust."""
+        """Return a TLS context with the certificate authorities that the settings trust."""
         return await outgoing.load_trust(self._settings)
 
     async def fetch(self, url: str, *, wants_names: bool, wants_links: bool = False) -> LinkAnswer:
-        """Return the answer of an address without a fragment. A server's misbehaviour never raises.
+        """Request a URL without a fragment, and return the result. Never raises for what a server does.
 
         Args:
             wants_names: Read the names that fragments can refer to.
@@ -253,7 +260,7 @@ class LinkFetcher:
                 return LinkAnswer(problem=describe_error(cause), is_refused=isinstance(cause, REFUSED))
 
     async def _follow_redirects(self, url: str, *, wants_document: bool, wants_links: bool) -> LinkAnswer:
-        """Fetch an address and follow its redirections, each checked by the rules."""
+        """Request a URL, and follow its redirects if the policy allows them."""
         at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
             if refusal := self._find_refusal(at):
@@ -263,14 +270,14 @@ class LinkFetcher:
                 found = LinkAnswer(step.status, redirected=redirected_to)
                 if step.document is None:
                     return found
-                return await asyncio.to_thread(_read_document, found, step.document, at, wants_links)
+                return await asyncio.to_thread(_add_document_facts, found, step.document, at, wants_links)
             at = redirected_to = urljoin(at, step.location)
             if not at.startswith(("http://", "https://")):
                 return LinkAnswer(problem="browsers do not follow that", redirected=redirected_to)
         return LinkAnswer(problem=f"redirected more than {MOST_REDIRECTS} times")
 
     async def _fetch_once(self, url: str, *, wants_document: bool) -> _Hop:
-        """Return the response to one request: of a route, a replay or the server.
+        """Return the response to one request, from a `route` rule, a replay or the server.
 
         Raises OSError and aiohttp's errors if there is none.
         """
@@ -279,7 +286,7 @@ class LinkFetcher:
         if isinstance(shaped, FailedRequest):
             raise _FailedByRule("a route or har-replay has it fail")
         if isinstance(shaped, FulfilledResponse):
-            return _hop_of_rule(shaped, wants_document=wants_document)
+            return _make_hop(shaped, wants_document=wants_document)
         if isinstance(shaped, ChangedRequest):
             headers = shaped.headers
         response = await self._send_get(url, headers)
@@ -316,14 +323,14 @@ class _RefusedAddress(OSError):
 
 
 class _FailedByRule(OSError):
-    """Raised for a request that a rule makes fail."""
+    """Raised for a request that a `route` rule or a replay makes fail."""
 
 
 REFUSED = (_RefusedAddress, outgoing.UnsupportedProxy)
 
 
 class Resolver:
-    """Resolves names for aiohttp."""
+    """Resolves host names for aiohttp, and refuses forbidden addresses."""
 
     def __init__(self, *, allows_metadata: bool) -> None:
         self._allows_metadata = allows_metadata
@@ -343,9 +350,9 @@ class Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
-        """Resolve a name. Raises _RefusedAddress if one of its addresses is refused.
+        """Resolve a host name for aiohttp. Raises _RefusedAddress if one of its addresses is refused.
 
-        Names below `localhost` are this machine without being asked for, as in browsers (RFC 6761, 6.3).
+        Names below `localhost` are this machine, without asking a server, as in browsers (RFC 6761, 6.3).
         """
         name = "localhost" if host.lower().rstrip(".").endswith(".localhost") else host
         found = await asyncio.get_running_loop().getaddrinfo(
@@ -366,12 +373,12 @@ class Resolver:
 
 
 def find_location(status: int, headers: Mapping[str, str]) -> str:
-    """Return where a redirect leads; "" for another status."""
+    """Return the `Location` of a redirect; "" for another status."""
     return headers.get("Location", "") if status in _REDIRECTS else ""
 
 
-def _hop_of_rule(answer: FulfilledResponse, *, wants_document: bool) -> _Hop:
-    """Convert the response of a rule, or of a recording."""
+def _make_hop(answer: FulfilledResponse, *, wants_document: bool) -> _Hop:
+    """Convert the response of a `route` rule or a replay."""
     headers = {name.title(): value for name, value in answer.headers}
     if location := find_location(answer.status, headers):
         return _Hop(answer.status, location)
@@ -398,19 +405,19 @@ async def _read_source(response: "ClientResponse") -> str | None:
     return read.decode("utf-8", "replace")
 
 
-def _read_document(answer: LinkAnswer, source: str, url: str, wants_links: bool) -> LinkAnswer:
-    """Add to an answer the names for fragments in its document, and its links if `wants_links`."""
+def _add_document_facts(answer: LinkAnswer, source: str, url: str, wants_links: bool) -> LinkAnswer:
+    """Return the answer with fragment names from its document's `source`, and links if `wants_links`."""
     links = tuple(main_content.find_links(markup_tree.parse(source), url)) if wants_links else None
     return replace(answer, names=find_fragment_names(source), links=links)
 
 
 def find_fragment_names(text: str) -> frozenset[str]:
-    """Return the names for fragments in the source of an HTML document."""
+    """Return the `id` and `name` values in the source of an HTML document, which fragments can refer to."""
     return frozenset(html.unescape("".join(found.groups(""))) for found in _NAMES.finditer(text))
 
 
 def find_cause(error: Exception) -> Exception:
-    """Return the error that aiohttp wrapped, if any."""
+    """Return the error that an error of aiohttp wraps; the error itself if it wraps none."""
     import aiohttp
 
     if isinstance(error, aiohttp.ClientConnectorCertificateError):
@@ -419,7 +426,7 @@ def find_cause(error: Exception) -> Exception:
 
 
 def describe_error(cause: Exception) -> str:
-    """Describe a failure for a person."""
+    """Describe for a person why a request failed."""
     import aiohttp
 
     if isinstance(cause, (*REFUSED, _FailedByRule)):

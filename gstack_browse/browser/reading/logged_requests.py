@@ -1,4 +1,4 @@
-"""Show logged requests: facts, bodies that Chromium keeps for a while, HTTP Archives."""
+"""Render logged requests, load their bodies from Chromium, and build HTTP archives (HAR)."""
 
 import asyncio
 import json
@@ -37,7 +37,7 @@ ANSWER_SECONDS = 10.0
 
 
 def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
-    """Build the facts about one step of a chain of redirections."""
+    """Return the facts about the request at `index` of a redirect chain, from its stored events."""
     step = chain.steps[index]
     asked, ended = _decode_params(step.asked), _decode_params(step.ended)
     if step.entry.kind == "websocket":
@@ -53,12 +53,15 @@ def build_step_facts(chain: Chain, index: int) -> ExchangeFacts:
 
 
 def _decode_params(message: bytes) -> Any:
-    """Return the parameters of an event of Chromium's; None for no event (b"")."""
+    """Return the parameters of a stored event; None for no event (b"")."""
     return decode(message)["params"] if message else None
 
 
 def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
-    """Return the response to a step, when it came (s), and where a redirection leads."""
+    """Return a request's response, its timestamp, and the URL that it redirects to. `index`: in the chain.
+
+    (None, 0, "") before a response.
+    """
     if index + 1 < len(chain.steps):
         following = _decode_params(chain.steps[index + 1].asked)
         return following.get("redirectResponse"), following["timestamp"], following["request"]["url"]
@@ -67,9 +70,9 @@ def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
 
 
 def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
-    """Return the header messages of a step, as sent and received over the network.
+    """Return the raw heads of a request and its response: `…ExtraInfo` parameters, or None.
 
-    Chromium has them only for steps that used the network, in the same order.
+    Chromium sends them only for requests that used the network, in the order of the chain.
     """
     has_heads = [_has_headers(chain, number) for number in range(index + 1)]
     if not has_heads[index]:
@@ -80,7 +83,7 @@ def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
 
 
 def _has_headers(chain: Chain, index: int) -> bool:
-    """Return whether a step has header messages; True without a response, when that is still unknown."""
+    """Return whether a request has raw heads; True before its response, when that is unknown."""
     if index + 1 < len(chain.steps):
         return bool(_decode_params(chain.steps[index + 1].asked).get("redirectHasExtraInfo"))
     answered = _decode_params(chain.steps[index].answered)
@@ -88,7 +91,7 @@ def _has_headers(chain: Chain, index: int) -> bool:
 
 
 def decode_frames(chain: Chain) -> list[Frame]:
-    """Return the last frames of a web socket, or events of an `EventSource`."""
+    """Decode the stored frames of a web socket, or the stored events of an event stream."""
     found = []
     for message in chain.frames:
         answer = decode(message)
@@ -103,13 +106,13 @@ def decode_frames(chain: Chain) -> list[Frame]:
 
 
 class BodyLoader:
-    """Loads bodies from Chromium. `chain`: a request with its redirections; `step`: one of these."""
+    """Loads bodies from Chromium. `chain`: a request with its redirects; `step`: one of them."""
 
     def __init__(self, targets: Targets) -> None:
         self._targets = targets
 
     async def load_response(self, chain: Chain, step: Step, charset: str) -> bytes:
-        """Return the body of a response. Raises ActionFailed if Chromium does not have it, or no longer."""
+        """Return the body of a response. Raises ActionFailed if Chromium does not have it."""
         what = f"The body of #{step.entry.number}"
         answer = await self._ask_targets(chain, "Network.getResponseBody", what)
         if not answer["body"] and step.entry.size > 0:  # responses of a service worker, and broken pictures
@@ -123,7 +126,7 @@ class BodyLoader:
         return encode_body(answer["body"], charset)
 
     async def load_request(self, chain: Chain, step: Step) -> bytes:
-        """Ask Chromium for a request's body that its event left out. Raises ActionFailed if it is not kept."""
+        """Return the body of a request whose event does not have it. Raises ActionFailed if Chromium lost it."""
         answer = await self._ask_targets(
             chain, "Network.getRequestPostData", f"What #{step.entry.number} has sent"
         )
@@ -135,7 +138,7 @@ class BodyLoader:
         return text.encode("utf-8", "surrogatepass")
 
     async def _ask_targets(self, chain: Chain, method: str, what: str) -> Any:
-        """Ask each target that may hold a body, until one has it: a worker may have ended."""
+        """Send `method` to each target that may have a body, until one does. `what`: the body, in messages."""
         for target in self._candidate_targets(chain):
             try:
                 async with asyncio.timeout(ANSWER_SECONDS):
@@ -150,11 +153,11 @@ class BodyLoader:
         )
 
     def _candidate_targets(self, chain: Chain) -> Sequence[Target]:
-        """Return the targets that may hold a response's body: worker, requesting target, page."""
+        """Return the targets that may have a response's body: worker, requesting target, page."""
         if chain.target is None:
             return []
-        page = [self._targets.get(chain.target.page)] if self._targets.knows(chain.target.page) else []
-        worker = [self._targets.get(chain.id)] if self._targets.knows(chain.id) else []
+        page = [self._targets.get(chain.target.page)] if self._targets.is_open(chain.target.page) else []
+        worker = [self._targets.get(chain.id)] if self._targets.is_open(chain.id) else []
         return list(dict.fromkeys([*worker, chain.target, *page]))
 
 
@@ -162,7 +165,7 @@ Part = Literal["headers", "body", "post", "timing", "frames", "curl"]
 
 
 class RequestView:
-    """A request with its response.
+    """A request with its response, as `request` shows it.
 
     `secrets`: show credentials. `hide`: removes secrets that commands have typed.
     """
@@ -178,7 +181,7 @@ class RequestView:
 
     @property
     def _number(self) -> int:
-        """The number of the request in commands."""
+        """Return the request's number in the log."""
         return self._step.entry.number
 
     def render_all(self) -> str:
@@ -195,7 +198,7 @@ class RequestView:
         return json.dumps(record, ensure_ascii=False, indent=2)
 
     async def render_part(self, part: Part) -> str:
-        """Render one part for people. Raises ActionFailed if it is missing, or not kept."""
+        """Render one part of the request as text. Raises ActionFailed if it is missing, or not kept."""
         if part == "headers":
             return "\n".join(report.render_headers(self._facts, secrets=self._secrets))
         if part == "timing":
@@ -211,8 +214,8 @@ class RequestView:
             )
         return self._render_body(await self._load_body(), self._facts.media_type, self._facts.charset)
 
-    async def part_content(self, part: Part) -> bytes:
-        """Return one part for a file. Bodies are as sent over the network, secrets included."""
+    async def encode_part(self, part: Part) -> bytes:
+        """Return one part of the request as bytes for a file. The response's body has its secrets."""
         if part == "body":
             return await self._load_body()
         if part == "post" and (self._secrets or bodies.decode_body(await self._load_post(), "") is None):
@@ -242,7 +245,7 @@ class RequestView:
             raise
 
     async def _load_post(self) -> bytes:
-        """Return the request's body. Raises ActionFailed if it has none."""
+        """Return the body that the request has sent. Raises ActionFailed if it has none."""
         if not self._facts.has_post:
             raise ActionFailed(f"#{self._number} has sent no body", f"See 'request {self._number}'")
         if self._facts.post is not None:
@@ -250,7 +253,7 @@ class RequestView:
         return await self._bodies.load_request(self._chain, self._step)
 
     def _render_body(self, body: bytes, kind: str, charset: str = "") -> str:
-        """Return a body as text, with secrets hidden unless they were asked for."""
+        """Render a body as text, without secrets unless `secrets`. `kind`: media type."""
         text = bodies.decode_body(body, kind, charset)
         if text is None:
             return f"({len(body)}B of {kind or 'no type'}, no text: --out FILE saves it)"
@@ -299,7 +302,7 @@ MOST_BODY_BYTES = 200_000_000
 
 @dataclass(frozen=True)
 class HttpArchive:
-    """Content of a file, and counts of what is in it."""
+    """An HTTP archive: content of the file, and counts of requests and bodies in it."""
 
     content: bytes
     requests: int
@@ -320,7 +323,7 @@ class HttpArchive:
 async def build_archive(
     session: BrowserSession, purpose: Purpose, *, bodies: bool, secrets: bool
 ) -> HttpArchive:
-    """Build the archive of what the session has recorded so far for this."""
+    """Build an HTTP archive of what the session has recorded so far for `purpose`."""
     collector = _Collector(BodyLoader(session.running.connection.targets), is_wanted=bodies)
     async with asyncio.TaskGroup() as group:
         tasks = [
@@ -349,7 +352,7 @@ class _Collector:
         self._slots = asyncio.Semaphore(AT_ONCE)
 
     async def collect(self, chain: Chain, index: int) -> RecordedExchange:
-        """Return one request, with its body if wanted and available."""
+        """Return the request at `index` of a redirect chain, with its body if wanted and available."""
         known, entry = build_step_facts(chain, index), chain.steps[index].entry
         frames = decode_frames(chain) if entry.kind == "websocket" else ()
         body, remark = None, "" if known.is_over or entry.kind == "websocket" else "not complete yet"
@@ -360,12 +363,12 @@ class _Collector:
             entry, known, frames, body, chain.body_bytes if not known.redirected_to else 0, remark
         )
 
-    async def _load_body(self, chain: Chain, index: int, known: ExchangeFacts) -> tuple[bytes | None, str]:
-        """Return a body, or None and the reason."""
+    async def _load_body(self, chain: Chain, index: int, facts: ExchangeFacts) -> tuple[bytes | None, str]:
+        """Return a response's body and "", or None and why it is missing."""
         try:
             if self._left <= 0:
                 raise ActionFailed("There was no room for the body")
-            body = await self._bodies.load_response(chain, chain.steps[index], known.charset)
+            body = await self._bodies.load_response(chain, chain.steps[index], facts.charset)
         except ActionFailed as error:
             self.lost += 1
             return None, error.message
@@ -374,7 +377,7 @@ class _Collector:
         return body, ""
 
 
-def _has_body(known: ExchangeFacts, chain: Chain, index: int) -> bool:
-    """Return whether a response of a chain of redirects has a body to show. `index`: of its step."""
+def _has_body(facts: ExchangeFacts, chain: Chain, index: int) -> bool:
+    """Return whether the response at `index` of a redirect chain has a body."""
     entry = chain.steps[index].entry
-    return bool(known.status) and entry.has_body and entry.kind != "websocket" and not entry.error
+    return bool(facts.status) and entry.has_body and entry.kind != "websocket" and not entry.error

@@ -1,4 +1,4 @@
-"""Run scripts of few commands in the engine's world of a document, beside the engine itself.
+"""Run page scripts that few commands need, in the isolated world of a document.
 
 Each is a function that a file in `scripts/` exports. It takes one argument, and returns a JSON value.
 """
@@ -27,11 +27,11 @@ class Library(NamedTuple):
 
     @property
     def path(self) -> Path:
-        """The path of the library's file in our package."""
+        """Return the path of the library's file in our package."""
         return FOLDER / self.package.rpartition("/")[2] / self.file
 
     def source(self) -> str:
-        """Return the library as a script that may follow another one."""
+        """Return the library's source, as a script that ends with a semicolon."""
         return f"{self.path.read_text(encoding='utf-8')}\n;"
 
 
@@ -57,29 +57,29 @@ _FOLDER = Path(__file__).with_name("scripts")
 _EXPORTED = re.compile(r"^export ((?:async )?function (\w+).*?^\})", re.MULTILINE | re.DOTALL)
 
 
-async def run(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
-    """Call an exported function in that document, and return its answer. Raises like `messages.call_in`."""
+async def call_script(context: ExecutionContext, name: str, argument: JsonValue = None) -> Any:
+    """Call function `name` of `scripts/` in a document, return its value. Raises like `messages.call_in`."""
     if not context.loaded:
         await call_in(context, "roundTrip")
-    call = f"({_functions()[name]})({orjson.dumps(argument).decode()})"
+    call = f"({_read_functions()[name]})({orjson.dumps(argument).decode()})"
     expression = f"Promise.resolve({call}).then((answer) => JSON.stringify(answer ?? null).toWellFormed())"
     result = await evaluate(context, expression, by_value=True)
     return decode(result["value"])
 
 
 async def evaluate_json(context: ExecutionContext, expression: str) -> Any:
-    """Evaluate an expression in the engine's world that yields a string of JSON; return its value."""
+    """Evaluate an expression that returns JSON, in our isolated world. Return the decoded value."""
     return decode((await evaluate(context, expression, by_value=True))["value"])
 
 
 async def load_library(context: ExecutionContext, library: Library, is_there: str) -> None:
-    """Load a library into the engine's world of a document, unless the expression `is_there` is true."""
+    """Load a library into our isolated world of a document, unless the expression `is_there` is true."""
     if not (await evaluate(context, is_there, by_value=True))["value"]:
         await evaluate(context, f"{library.source()}0", by_value=True)
 
 
 @cache
-def _functions() -> dict[str, str]:
-    """Return all exported functions, as expressions, by name."""
+def _read_functions() -> dict[str, str]:
+    """Return name → source of all functions that the files in `scripts/` export."""
     texts = [path.read_text(encoding="utf-8") for path in _FOLDER.glob("*.js")]
     return {name: source for text in texts for source, name in _EXPORTED.findall(text)}

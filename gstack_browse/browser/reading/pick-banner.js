@@ -3,7 +3,7 @@
 // frame: there the banner has no field.
 ((question) => {
   const HTML = 'http://www.w3.org/1999/xhtml';
-  /** Create an element of HTML, also in documents of other kinds. */
+  /** Create an HTML element, also in a document of SVG or XML. `of`: its document. */
   const createHtmlElement = (name, of = document) => of.createElementNS(HTML, name);
   /** Set styles that the page cannot override, and return the element. */
   const setStyles = (element, styles) => {
@@ -42,7 +42,7 @@
   box.append(frame);
   document.documentElement.append(host);
   /**
-   * Show the banner above everything else: as a modal dialog, to be used over one of the page, or not, so that the page can be pointed at.
+   * Show the banner above everything else. `isModal`: as a modal dialog, also above one of the page; else the page can be clicked.
    */
   const showOnTop = (isModal) => {
     if (box.matches(':modal')) box.close();
@@ -77,7 +77,7 @@
     ArrowRight: { left: 'auto', right: '16px' },
   };
   let decide;
-  /** Wait until the person decides. Resolve with { act, words }. `readWords`: returns the words typed by then. */
+  /** Return a promise of the person's decision: { act: "send", "again" or "cancel"; words: result of `readWords` }. */
   const waitForDecision = (readWords) => new Promise((done) => decide = (act) => done({ act, words: readWords() }));
   inside?.addEventListener('keydown', (event) => {
     if (event.isTrusted && event.key === 'Escape') decide('cancel');
@@ -86,7 +86,7 @@
 
   /** Return whether the banner is still in the page. */
   const isInPlace = () => host.isConnected && (!inside || frame.contentDocument === inside);
-  /** Create the heading with the question. */
+  /** Create the banner's heading, with the question. */
   const createHeading = () =>
     createLine('h1', question, { 'font-weight': '600', 'max-height': '84px', overflow: 'auto' });
   return {

@@ -1,4 +1,4 @@
-"""Let a person point at an element, by Chromium's inspector: the page sees neither pointer nor click."""
+"""Let a person click an element in Chromium's inspect mode: the page gets neither pointer nor click."""
 
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable, Sequence
@@ -29,17 +29,17 @@ class PickBanner:
         self._context = context
 
     async def show(self, question: str) -> None:
-        """Show the question, in place of an earlier one."""
+        """Show the banner with a question, in place of an earlier one."""
         source = _banner_script().rstrip().removesuffix(";")
         argument = orjson.dumps(question).decode()
         await self._evaluate(f"{_BANNER}?.remove(); {_BANNER} = ({source})({argument}); 0")
 
     async def wait_until_cancelled(self) -> None:
-        """Ask the person to point. Returns when they have pressed Escape in the banner."""
+        """Ask the person to click an element. Return when they have pressed Escape in the banner."""
         await self._evaluate(f"{_BANNER}.point()")
 
-    async def ask_for_words(self, name: str) -> tuple[str, str]:
-        """Ask for words about the element. Return `send`, `again` or `cancel`, and the words."""
+    async def ask_for_remark(self, name: str) -> tuple[str, str]:
+        """Ask for a remark on the clicked element. Return "send", "again" or "cancel", and the remark."""
         answer = await self._evaluate(f"{_BANNER}.ask({orjson.dumps(name).decode()})")
         return str(answer["act"]), str(answer["words"])
 
@@ -86,24 +86,25 @@ _CANCELLED = (None, 0)
 
 
 class PickedElement(NamedTuple):
-    """The element that the person pointed at, and their words."""
+    """The element that the person clicked, and their remark."""
 
     ref: str
     role: str
     name: str
-    words: str
+    remark: str
 
     @property
     def line(self) -> str:
-        """The element as snapshots name it: `@e3 [button] "Save"`."""
+        """Return the element as snapshots name it: `@e3 [button] "Save"`."""
         return f"{self.ref} [{self.role}]{self._quote_name(_MOST_NAME)}"
 
     @property
     def banner_name(self) -> str:
-        """The element as the banner names it: `button "Save"`."""
+        """Return the element as the banner names it: `button "Save"`."""
         return f"{'this' if self.role == 'generic' else self.role}{self._quote_name(_MOST_NAME_IN_BANNER)}"
 
     def _quote_name(self, most: int) -> str:
+        """Return a space and the name in quotes, `most` characters at most; "" without a name."""
         return f" {quote_text(self.name, most)}" if self.name.strip() else ""
 
 
@@ -116,7 +117,7 @@ class PointedNode(NamedTuple):
 
 
 async def pick(page: "PageSession", question: str) -> PickedElement:
-    """Ask the person in the tab's window.
+    """Ask the person in the tab's window to click an element. Return it with their remark.
 
     Raises ActionFailed if they give up, and ProtocolError if the tab is closed.
     """
@@ -129,7 +130,7 @@ async def pick(page: "PageSession", question: str) -> PickedElement:
 
 
 async def _pick_here(page: "PageSession", question: str) -> PickedElement:
-    """Ask in the present document, and leave it as it was. Raises FrameGone, PageScriptError."""
+    """Ask the person in the present document, and remove the banner. Raises FrameGone, PageScriptError."""
     banner = PickBanner(await page.world.frames.main_context())
     try:
         await banner.show(question)
@@ -140,7 +141,7 @@ async def _pick_here(page: "PageSession", question: str) -> PickedElement:
 
 
 async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> PickedElement:
-    """Return the picked element. Raises FrameGone if the document, or the banner in it, has gone."""
+    """Wait until the person has clicked and confirmed an element. Raises FrameGone, PageScriptError."""
     while True:
         target, backend_id = await _wait_for_click(page, banner, inspector)
         await inspector.stop_pointing_and_highlight(target, backend_id)
@@ -148,17 +149,20 @@ async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: 
         if pointed_node is None:
             continue  # the banner itself, or a node that has gone
         picked = await _name_element(page, pointed_node)
-        act, words = await _wait_while_banner_stays(banner, banner.ask_for_words(picked.banner_name))
+        act, remark = await _wait_while_banner_stays(banner, banner.ask_for_remark(picked.banner_name))
         if act == "cancel":
             raise _cancelled_error()
         if act == "send":
-            return picked._replace(words=words.strip())
+            return picked._replace(remark=remark.strip())
 
 
 async def _wait_for_click(
     page: "PageSession", banner: PickBanner, inspector: "Inspector"
 ) -> tuple[Target, int]:
-    """Wait until the person clicks. Raises ActionFailed if they give up."""
+    """Wait until the person clicks. Return the node's target and backend id.
+
+    Raises ActionFailed if they give up.
+    """
 
     async def watch() -> None:
         inspector.start_pointing(page.world.frames.all())
@@ -184,7 +188,7 @@ async def _wait_for_click(
 async def _wait_while_banner_stays(
     banner: PickBanner, answer: Awaitable[T], watch: Callable[[], Awaitable[None]] | None = None
 ) -> T:
-    """Await `answer`, and call `watch` regularly. Raises FrameGone if the page has removed the banner."""
+    """Await `answer`, and call `watch` at intervals. Raises FrameGone if the page has removed the banner."""
     waiting = asyncio.ensure_future(answer)
     try:
         while not (await asyncio.wait({waiting}, timeout=POLL_SECONDS))[0]:
@@ -203,7 +207,7 @@ def _cancelled_error() -> ActionFailed:
 
 
 async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
-    """Find the clicked node in the world of its frame; None if it is in no frame of the page."""
+    """Return the clicked node in our isolated world of its frame; None if it is in no frame of `target`."""
     for context in list(target.contexts.values()):
         await call_in(context, "roundTrip")
         if node := await closed_roots.resolve_node(context, backend_id):
@@ -221,9 +225,9 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
 
 
 async def _name_element(page: "PageSession", pointed_node: PointedNode) -> PickedElement:
-    """Return the element's ref, role and name.
+    """Return ref, role and name of a clicked node, without a remark. Raises FrameGone if it has gone.
 
-    A walk first: it finds the frames and closed roots that the element may be in.
+    Takes a snapshot first, which finds the frames and closed shadow roots that it may be in.
     """
     await page.tab.refs.take_snapshot()
     [(ref, name)] = await page.tab.refs.refs_and_names(pointed_node.context, [pointed_node.node])
@@ -234,7 +238,7 @@ async def _name_element(page: "PageSession", pointed_node: PointedNode) -> Picke
 
 
 class Inspector:
-    """Chromium's inspector in every process of a tab.
+    """Chromium's inspect mode in every process of a tab.
 
     `events` has each clicked node with its process; (None, 0) if the inspection was cancelled.
     """
@@ -245,7 +249,7 @@ class Inspector:
         self._is_pointing: set[str] = set()
 
     def start_pointing(self, targets: Sequence[Target]) -> None:
-        """Let the person point in these processes. Cheap if they do already."""
+        """Turn on the inspect mode in these targets, unless it is on already."""
         for target in targets:
             if target.id not in self._watched:
                 self._listen(target)
@@ -254,7 +258,7 @@ class Inspector:
                 target.session.notify("Overlay.setInspectMode", _POINTING)
 
     async def stop_pointing_and_highlight(self, target: Target, backend_id: int) -> None:
-        """End the pointing in all processes, and highlight the clicked node: `backend_id`, of `target`."""
+        """Turn off the inspect mode in all targets, and highlight the clicked node (`backend_id` in `target`)."""
         for watched, *_ in self._watched.values():
             watched.session.notify("Overlay.setInspectMode", _NOT_POINTING)
         self._is_pointing.clear()
@@ -262,7 +266,7 @@ class Inspector:
         target.session.notify("Overlay.highlightNode", mark)
 
     def close(self) -> None:
-        """Restore every process."""
+        """Turn off the inspect mode, and what it needs, in all targets."""
         for target, requested, cancelled in self._watched.values():
             with suppress(ProtocolError, KeyError, ValueError):
                 target.session.off("Overlay.inspectNodeRequested", requested)

@@ -1,4 +1,4 @@
-"""Fetch what pages show: text, markup, links, fields, attributes, styles, states."""
+"""Read pages: text, markup, links, fields, attributes, styles, states."""
 
 import asyncio
 import re
@@ -39,10 +39,10 @@ MOST_CHARACTERS = 20_000_000
 """Limit of a text or markup that the page sends (engine/scripts/dom/invoke.js)."""
 
 
-async def text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
+async def fetch_text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
     """Fetch the rendered text of an element or the page, and the number of hidden characters.
 
-    With `unseen`, the hidden text.
+    `target`: None for the page. `unseen`: return the hidden text instead.
     """
     found: dict[str, Any] = await ask_element_or_page(page, "readText", target, unseen)
     add_cut_note(page, found["cut"], MOST_CHARACTERS if found.get("isLong") else 0)
@@ -50,9 +50,9 @@ async def text(page: "PageSession", target: str | None, *, unseen: bool = False)
 
 
 def add_hidden_note(page: "PageSession", characters: int) -> None:
-    """Add the note on hidden text that was not printed.
+    """Add a note to the reply on how many characters of hidden text were not printed.
 
-    It is left out where the last one of this document was the same.
+    It is left out if the last one for this document was the same.
     """
     told = page.tab.document, characters
     if characters and page.tab.told_hidden != told:
@@ -72,20 +72,20 @@ async def add_hidden_target_note(page: "PageSession", target: str) -> None:
 
 
 def cut_note(elements: int) -> str:
-    """Return the note on a page with more elements than are read."""
+    """Return the note on a page of which only the first elements were read."""
     return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
 
 
 def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> None:
-    """Add a note that a text was cut, at a number of elements or of characters."""
+    """Add a note that the page was read only in part: up to `elements` (0: all), or `characters` long."""
     if elements:
         page.notes.append(cut_note(elements))
     elif characters >= MOST_CHARACTERS:
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
 
 
-async def html(page: "PageSession", target: str | None) -> str:
-    """Fetch the markup inside an element, or the document with its doctype."""
+async def fetch_html(page: "PageSession", target: str | None) -> str:
+    """Fetch the HTML inside an element; without a target that of the document, with its doctype."""
     found: str | None = await ask_element_or_page(page, "html", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -93,30 +93,30 @@ async def html(page: "PageSession", target: str | None) -> str:
     return found
 
 
-async def links(page: "PageSession", target: str | None) -> list[tuple[str, str]]:
-    """Fetch (text, absolute address) of every link of an element or the page."""
+async def fetch_links(page: "PageSession", target: str | None) -> list[tuple[str, str]]:
+    """Fetch (text, absolute URL) of each link in an element or the page."""
     found: dict[str, Any] = await ask_element_or_page(page, "links", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 
 
-async def attributes(page: "PageSession", target: str) -> dict[str, str]:
-    """Fetch the attributes by name, secrets masked."""
+async def fetch_attributes(page: "PageSession", target: str) -> dict[str, str]:
+    """Fetch the attributes of an element by name, with secrets masked."""
     found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
     return found
 
 
-async def title(page: "PageSession") -> str:
+async def fetch_title(page: "PageSession") -> str:
     """Fetch the page's title."""
     return str(await page.world.call("title"))
 
 
-async def value(page: "PageSession", target: str, *, again: bool = False) -> str:
-    """Fetch the value of a field. Raises UsageError for another element, StaleRef if it disappeared.
+async def fetch_value(page: "PageSession", target: str, *, again: bool = False) -> str:
+    """Fetch the value of a field, masked if secret. Raises UsageError for another element, StaleRef.
 
-    `again`: the target must be a single element, and failures have no hints.
+    `again`: a check that is repeated: the target must be a single element, and errors have no hints.
     """
     element, field_value = await ask_about(
         page, target, "printedFieldValue", first=not again, with_hint=not again
@@ -130,10 +130,10 @@ async def value(page: "PageSession", target: str, *, again: bool = False) -> str
     return REDACTED if field_value["secret"] and field_value["value"] else str(field_value["value"])
 
 
-async def box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
-    """Measure left, top, width and height in CSS pixels, from the top left corner of the viewport.
+async def measure_box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
+    """Measure an element: left, top, width, height in CSS pixels, from the viewport's top left corner.
 
-    Raises NotInteractable without a box.
+    Raises NotInteractable if the element has no box.
     """
     found = await _box_of(await locate_first(page, target))
     if not found:
@@ -144,10 +144,10 @@ async def box(page: "PageSession", target: str) -> tuple[float, float, float, fl
     return left, top, width, height
 
 
-async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
-    """Measure all elements of a target that have a box; as `box`.
+async def measure_boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
+    """Return the boxes, as of `measure_box`, of all elements of a target that have one.
 
-    Raises NoMatch where there is none.
+    Raises NoMatch if no element matches.
     """
     elements = await locate_all(page, target)
     if not elements:
@@ -157,7 +157,7 @@ async def boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
 
 
 async def _box_of(element: Element) -> Sequence[float] | None:
-    """Return an element's box in the page (left, top, width, height); None if it has none."""
+    """Return an element's box in the page's viewport (left, top, width, height); None if it has none."""
     found: Sequence[float] | None = await element.ask("boxOf")
     if found and element.frame != element.page.tab.page.main_frame:
         try:
@@ -167,8 +167,8 @@ async def _box_of(element: Element) -> Sequence[float] | None:
     return found
 
 
-async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:
-    """Return the most readable selector of just this element, and whether it needs `frame` first."""
+async def find_readable_selector(page: "PageSession", target: str) -> tuple[str, bool]:
+    """Return the most readable selector of a target's element, and whether it is in another frame."""
     element = await locate_first(page, target)
     if selector := await element.ask("locator"):
         return selector, element.frame is not page.frame
@@ -180,7 +180,7 @@ async def find_locator(page: "PageSession", target: str) -> tuple[str, bool]:
     raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
 
 
-async def css(page: "PageSession", target: str, property: str) -> str:
+async def fetch_css_property(page: "PageSession", target: str, property: str) -> str:
     """Fetch the computed value of a CSS property.
 
     Raises UsageError, with the nearest name, for an unknown one.
@@ -192,11 +192,11 @@ async def css(page: "PageSession", target: str, property: str) -> str:
     return str(value)
 
 
-async def state(page: "PageSession", state_name: str, target: str, *, again: bool = False) -> bool:
+async def fetch_state(page: "PageSession", state_name: str, target: str, *, again: bool = False) -> bool:
     """Return whether an element is in a state of `is`.
 
-    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: failures have no
-    hints, and NoMatch is raised for a missing element.
+    A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: a check that is repeated:
+    errors have no hints, and NoMatch is raised for a missing element.
     """
     try:
         _, states = await covers.fetch_states(page, target, with_hint=not again)
@@ -221,7 +221,7 @@ async def state(page: "PageSession", state_name: str, target: str, *, again: boo
 
 
 async def ask_element_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
-    """Call a function of the engine on the target's first element, or on the document."""
+    """Call a function of the injected engine on a target's first element (None: the document)."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
     return (await ask_about(page, target, question, *arguments, first=True))[1]
@@ -239,7 +239,7 @@ async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, 
 
 
 def convert_markup(markup: str) -> str:
-    """Convert the engine's markup (engine/scripts/read/markup.js), well-formed and not deep, to Markdown."""
+    """Convert markup of the engine (engine/scripts/read/markup.js) to Markdown."""
     import markdownify  # takes 60 ms, for this command only
 
     converter = markdownify.MarkdownConverter(heading_style="ATX", bullets="-", table_infer_header=True)
@@ -248,9 +248,9 @@ def convert_markup(markup: str) -> str:
 
 
 async def list_forms(page: "PageSession", target: str | None) -> list[dict[str, Any]]:
-    """Return every form with its fields (engine/scripts/read/elements.js).
+    """Return each form with its fields, as `forms` of engine/scripts/read/elements.js does.
 
-    The last may be fields without a form.
+    The last entry may have fields without a form.
     """
     found: dict[str, Any] = await ask_element_or_page(page, "forms", target)
     add_cut_note(page, found["cut"])
@@ -292,7 +292,7 @@ SHORTHANDS: dict[str, tuple[str, ...]] = {
 
 
 def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> list[tuple[str, str]]:
-    """Return (property, value) where `own` styles differ from `plain` ones, each stated once."""
+    """Return (property, value) where computed styles differ from `plain` ones; shorthands where possible."""
     shown: dict[str, str] = {}
     said: set[str] = set()
     for name, parts in SHORTHANDS.items():
@@ -316,7 +316,7 @@ def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> l
 
 
 def _normalise_color(name: str, value: str, styles: Mapping[str, str]) -> str:
-    """Replace the text's color by `currentcolor`: most colors follow it."""
+    """Replace the element's text color in a value by `currentcolor`, since most colors follow it."""
     color = styles.get("color", "")
     return value.replace(color, "currentcolor") if color and name != "color" else value
 
@@ -332,13 +332,13 @@ async def list_styles(page: "PageSession", target: str) -> list[tuple[str, str]]
 
 
 async def list_differing_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
-    """Return (property, value) of styles that are set on an element, or inherited."""
+    """Return (property, value) of computed styles that differ from those of an unstyled element."""
     found = await _computed_styles(page, target)
     return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
 
 async def _computed_styles(page: "PageSession", target: str) -> Styles:
-    """Return the computed styles of the first element. Raises StaleRef if it disappeared."""
+    """Return the computed styles of the target's first element. Raises StaleRef if it disappeared."""
     _, found = await ask_about(page, target, "styles", first=True)
     if found is None:
         raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
@@ -347,7 +347,7 @@ async def _computed_styles(page: "PageSession", target: str) -> Styles:
 
 
 async def _default_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
-    """Return the styles of an element of that tag in an empty page."""
+    """Return the computed styles of an unstyled element of that kind (namespace, tag, type)."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
         async with page.session.tab_factory.in_temporary_tab() as tab, tab.lock:
@@ -370,7 +370,7 @@ async def fetch_article(page: "PageSession", *, as_markdown: bool) -> str | None
     try:
         context = await page.world.frames.context_of(page.frame)
         await page_scripts.load_library(context, READABILITY, _IS_LOADED)
-        found: dict[str, Any] | None = await page_scripts.run(
+        found: dict[str, Any] | None = await page_scripts.call_script(
             context, "findArticle", {"minCharacters": LEAST_CHARACTERS, "maxElements": MOST_ELEMENTS}
         )
     except PageScriptError:
@@ -390,7 +390,7 @@ _NO_FIELDS = "(no fields to fill)"
 
 
 async def list_fields(page: "PageSession", target: str | None) -> str:
-    """Return the visible fields of the frame or of an element, below a line for each form.
+    """Render the visible fields of the frame or of an element, below a line for each form.
 
     Fields in frames are left out, and counted in a note. Raises like `find.locate_first`.
     """
@@ -431,7 +431,7 @@ def _form_line(form: Mapping[str, Any], url: str) -> str:
 
 
 def _selected_options(tree: Tree, line: int) -> list[str]:
-    """Return the names of the selected options of a list whose options can be seen."""
+    """Return the names of the selected options of the listbox at `line`, as far as they are visible."""
     lines = range(line + 1, tree.ends[line])
     return [
         quote_unless_short(tree.names[option], 60)
@@ -441,9 +441,9 @@ def _selected_options(tree: Tree, line: int) -> list[str]:
 
 
 def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
-    """Render a field as in a snapshot, with its type and key where they are needed.
+    """Render a field as in a snapshot, with its `type` and its `name` attribute (`key`) where needed.
 
-    The type is there where the role does not tell it, the key where the field has no label.
+    `type_name`: "" if the role implies it. The key is added if the field has no label.
     """
     role = tree.roles[line]
     text = line_text(tree, line)
@@ -458,7 +458,7 @@ _PDF_PAGES = "section[id^='page=']"
 
 
 async def fetch_pdf_pages(page: "PageSession", numbers: range) -> str:
-    """Return the text of pages of the PDF document that the tab shows.
+    """Return the text of some pages of the PDF document that the tab shows.
 
     Raises UsageError if the tab shows none, NoMatch without such pages.
     """
@@ -476,7 +476,7 @@ async def fetch_pdf_pages(page: "PageSession", numbers: range) -> str:
     if min(numbers[-1], total) > count:
         page.notes.append(f"Of {format_count(total, 'page')} only the first {count:,} were read")
     texts = [
-        (await text(page, f"[id='page={number}']"))[0]
+        (await fetch_text(page, f"[id='page={number}']"))[0]
         for number in range(numbers[0], min(numbers[-1], count) + 1)
     ]
     return "\n\n".join(text.strip() for text in texts)

@@ -38,7 +38,7 @@ NO_LAYOUT = "does not have a layout object"
 
 
 def default_path(page: "PageSession") -> Path:
-    """Return a new file name below the workspace's `.gstack/`, or in the temporary directory without one."""
+    """Return a new path for a screenshot: in the workspace's `.gstack/`, or the temporary directory."""
     return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
 
@@ -54,7 +54,7 @@ class Area(NamedTuple):
 
     @property
     def size(self) -> Size:
-        """The size in device pixels."""
+        """Return the size of the area in device pixels."""
         return Size(_whole_pixels(self.clip.width * self.scale), _whole_pixels(self.clip.height * self.scale))
 
 
@@ -67,17 +67,17 @@ class Picture(NamedTuple):
 
     @property
     def shrunk(self) -> str:
-        """Return `400x300, shrunk from 1600x1200`; "" for a picture of full size."""
+        """Describe how far the picture was shrunk: `400x300, shrunk from 1600x1200`; "" if it was not."""
         return f"{self.size}, shrunk from {self.full}" if self.size != self.full else ""
 
     @property
     def is_small(self) -> bool:
-        """Return whether text of usual size is hardly readable."""
+        """Return whether the picture was shrunk so far that text of usual size is hardly readable."""
         return self.size.height < self.full.height / 2
 
 
 async def measure_page(page: "PageSession") -> PageSize:
-    """Measure the page and its visible part, for a picture.
+    """Measure page and viewport for a picture: sizes, scroll position, device scale.
 
     Fonts and frames that are loading get DRAWING_SECONDS before; what comes later is not in the picture.
     """
@@ -113,7 +113,7 @@ def rectangle_area(size: PageSize, clip: Clip) -> Area:
 
 
 async def element_area(page: "PageSession", target: str) -> Area:
-    """Return the area of an element, in whatever frame and scroll container it is."""
+    """Return the area of an element, scrolled into view, in whatever frame it is."""
     found, probe = await wait_until_ready(page, target, frozenset())
     try:
         box = await _box_in_view(found, page.wait_seconds(STILL_SECONDS))
@@ -129,7 +129,7 @@ async def element_area(page: "PageSession", target: str) -> Area:
 
 
 async def _box_in_view(found: Element, seconds: float) -> Box | None:
-    """Scroll an element into view. Wait up to `seconds` for its motion to end.
+    """Scroll an element into view, after waiting up to `seconds` for its motion to end.
 
     Return its box in the page's viewport; None if it has none.
     """
@@ -146,12 +146,12 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
 async def take_screenshot(
     page: "PageSession", kind: str, area: Area, *, side: int = 0, quality: int | None = None
 ) -> Picture:
-    """Take a picture of an area that was just measured, "png", "jpeg" or "webp", with at most `side` pixels a side (0: no limit).
+    """Take a picture of an area that was just measured.
 
-    `quality` is that of a JPEG or WebP file, 1 to 100.
-
-    Chromium draws a shrunk picture anew in the smaller size.
-    A PNG is packed for speed: the same picture, in a file up to twice as large.
+    Args:
+        kind: "png" (packed for speed, so up to twice as large), "jpeg" or "webp"
+        side: limit of its longer side in pixels, 0 for none; Chromium draws a shrunk picture anew
+        quality: of a JPEG or WebP file, 1 to 100
     """
     shrink = _shrink_scale(area, side)
     options: dict[str, Any] = {
@@ -202,9 +202,9 @@ class Tile(NamedTuple):
 async def save_tiles(
     page: "PageSession", path: Path, area: Area, *, side: int, quality: int | None
 ) -> list[Tile]:
-    """Save an area as pictures of full size, with at most `side` pixels a side: row by row.
+    """Save an area as several pictures of full size, `side` pixels a side at most (0: no limit).
 
-    Raises UsageError for more than MOST_TILES.
+    The files are `path` with a number, row by row. Raises UsageError for more than MOST_TILES.
     """
     clips = split_into_tiles(area, side or max(area.size))
     if len(clips) > MOST_TILES:
@@ -252,20 +252,20 @@ PRINT_SECONDS = 25.0
 
 
 async def save_pdf_page(page: "PageSession", number: int, path: Path | None, side: int) -> Path:
-    """Save a picture of a page of the tab's PDF document, and return its path.
+    """Save a picture of page `number` of the tab's PDF document, and return its path.
 
-    Raises like `PdfDocuments.draw`.
+    Raises like `PdfDocuments.draw_page`.
     """
     page.session.pdfs.require_shown(page.tab.url, "--page")
     path = path or default_path(page)
     kind = picture_format(path)
-    picture = await page.session.pdfs.draw(page.tab.url, number, side, kind)
+    picture = await page.session.pdfs.draw_page(page.tab.url, number, side, kind)
     await asyncio.to_thread(write_whole, str(path), picture)
     return path
 
 
 def default_pdf_path(page: "PageSession") -> Path:
-    """Return a new file name beside the screenshots."""
+    """Return a new path for a PDF file, beside the screenshots."""
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
 
@@ -277,7 +277,7 @@ NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginL
 async def save_pdf(
     page: "PageSession", path: Path, *, paper: str | None, landscape: bool, background: bool
 ) -> None:
-    """Print the page by its print style sheet, and save it completely or not at all.
+    """Print the page to a PDF file, by its print style sheet.
 
     `paper`: such as A5; None for what the style sheet says (`@page { size }`), else USUAL_PAPER.
     """

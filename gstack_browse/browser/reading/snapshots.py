@@ -1,4 +1,4 @@
-"""The browser's part of the `snapshot` command: take a tree, picture its references."""
+"""Take snapshots (accessibility trees with refs), as JSON and as pictures with labelled boxes."""
 
 import asyncio
 from pathlib import Path
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 async def take_snapshot(
     page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False
 ) -> Tree:
-    """Return the tree of all frames, or of the target `selector`. Raises like `find.locate_first`."""
+    """Take a snapshot of all frames, or of the target `selector`. Raises like `find.locate_first`."""
     element = await find.locate_first(page, selector) if selector else None
     scope = (element.frame, element.node) if element else None
     try:
@@ -29,8 +29,8 @@ async def take_snapshot(
         raise failures.translate(error) from None
 
 
-async def to_json(page: "PageSession", tree: Tree, options: Options) -> str:
-    """Return the tree as JSON, with the boxes of visible elements."""
+async def render_json(page: "PageSession", tree: Tree, options: Options) -> str:
+    """Render a snapshot as JSON, with the boxes of visible elements."""
     lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
     try:
         boxes = await page.tab.refs.boxes(tree, lines)
@@ -40,7 +40,7 @@ async def to_json(page: "PageSession", tree: Tree, options: Options) -> str:
 
 
 class AnnotatedPicture(NamedTuple):
-    """A saved picture. `boxed`: lines with a box; `outside`: those outside of the picture."""
+    """A saved picture. `boxed`: number of lines with a box; `outside`: of those outside of the picture."""
 
     path: Path
     boxed: int
@@ -51,7 +51,7 @@ class AnnotatedPicture(NamedTuple):
 async def save_annotated(
     page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> AnnotatedPicture:
-    """Save a picture of the viewport or whole page, with a labelled box for each visible line."""
+    """Save a picture of the viewport or whole page (`full`), with a box and ref for each of `lines`."""
     path = path or screenshots.default_path(page)
     try:
         size = await screenshots.measure_page(page)

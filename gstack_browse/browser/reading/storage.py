@@ -1,4 +1,4 @@
-"""List and change web storage and cookies; refuse scripts where cookies were imported for other sites."""
+"""List and change web storage and cookies; refuse scripts if cookies were imported for other sites."""
 
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 async def list_items(page: "PageSession") -> dict[str, dict[str, str]]:
-    """Return the items of `localStorage` and `sessionStorage`. Raises ActionFailed without storage."""
+    """Return the items of `localStorage` and `sessionStorage`, by their names. Raises ActionFailed."""
     found: dict[str, dict[str, str]] | None = await page.world.call("storage", frame=page.frame)
     if found is None:
         raise ActionFailed("This page may not have any storage", "Run 'goto <url>' first")
@@ -32,7 +32,10 @@ async def set_item(page: "PageSession", key: str, value: str, *, session: bool =
 
 
 async def remove_items(page: "PageSession", key: str | None, *, session: bool = False) -> int:
-    """Remove an item, or all for None. Return how many there were. Raises ActionFailed with the reason."""
+    """Remove an item (None: all) of the local or session storage. Return how many there were.
+
+    Raises ActionFailed with the reason.
+    """
     found: dict[str, Any] = await page.world.call("removeItems", session, key, frame=page.frame)
     if problem := found["problem"]:
         raise ActionFailed(
@@ -47,14 +50,14 @@ def _storage_name(*, session: bool) -> str:
     return "session" if session else "local"
 
 
-async def count_imported(session: "BrowserSession") -> dict[str, int]:
-    """Count the browser's cookies for each host of the imported domains."""
+async def count_imported_cookies(session: "BrowserSession") -> dict[str, int]:
+    """Return host → number of the session's cookies, for hosts of the domains with imported cookies."""
     hosts = [_cookie_host(cookie) for cookie in await session.current.jar.cookies()]
     return dict(sorted(Counter(host for host in hosts if records.is_below_any(session.imported, host)).items()))
 
 
-async def remove(session: "BrowserSession", host: str) -> int:
-    """Remove a host's cookies, and forget it as imported. Return how many there were."""
+async def remove_cookies_of_host(session: "BrowserSession", host: str) -> int:
+    """Remove a host's cookies, and forget that some were imported. Return how many there were."""
     jar = session.current.jar
     cookies = [cookie for cookie in await jar.cookies() if _cookie_host(cookie) == host]
     await jar.remove(cookies)
@@ -62,14 +65,14 @@ async def remove(session: "BrowserSession", host: str) -> int:
     return len(cookies)
 
 
-async def list_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
+async def list_cookies_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
     """List the cookies that belong to a site; all for ""."""
     found = await jar.cookies()
     return [cookie for cookie in found if not site or records.is_cookie_of_site(cookie["domain"], site)]
 
 
 def _cookie_host(cookie: Mapping[str, Any]) -> str:
-    """Return a cookie's host without the dot."""
+    """Return a cookie's domain without the leading dot."""
     return str(cookie["domain"]).lstrip(".")
 
 
@@ -77,7 +80,7 @@ def _cookie_host(cookie: Mapping[str, Any]) -> str:
 
 
 async def check_script_allowed(page: "PageSession", frames: Iterable[Frame] = ()) -> None:
-    """Raise Refused if a script may not run in the tab.
+    """Raise Refused if the user's scripts may not run in the tab and in `frames`.
 
     Since cookies were imported, a page that persuades its reader to run a script could use it against another
     site's login. So scripts run only on pages of imported domains, and on pages that have no cookies at all. The
@@ -105,7 +108,7 @@ async def script_origin(page: "PageSession", frame: Frame) -> str:
 
 
 async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
-    """Return whether a frame has an imported origin, or no cookies."""
+    """Return whether a frame's origin is of an imported domain, or has no cookies."""
     origin = await script_origin(page, frame)
     host = urlsplit(origin).hostname
     if host is None:

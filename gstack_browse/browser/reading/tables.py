@@ -31,7 +31,7 @@ _OUT_OF_TIME = "The time was too short for all rows: gbrowse --timeout <ms> tabl
 
 
 class TableContent(NamedTuple):
-    """A table, and its rows that are drawn. `height`: of these together, in pixels."""
+    """A table, and its rows that the page has drawn. `height`: of these rows together, in pixels."""
 
     element: Element
     rows: list[TableRow]
@@ -39,9 +39,9 @@ class TableContent(NamedTuple):
 
 
 async def read_rows(page: "PageSession", target: str) -> TableContent:
-    """Return the table, grid or list that a target is, contains or is inside.
+    """Return the drawn rows of the table, grid or list that a target is, contains or is inside.
 
-    Raises UsageError where there is none, NoMatch without an element; either lists the tables that can be seen.
+    Raises UsageError if there is none, NoMatch without an element; either lists the visible tables.
     """
     try:
         element = await locate_first(page, target)
@@ -59,10 +59,7 @@ async def read_rows(page: "PageSession", target: str) -> TableContent:
 
 
 async def _list_tables(page: "PageSession") -> str:
-    """Return a hint that lists the tables of the frame, each with its ref, name, heads and number of rows.
-
-    "" without any.
-    """
+    """Return a hint that lists the frame's tables: ref, name, heads, number of rows; "" for none."""
     found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
     shown = found[:MOST_LISTED]
     refs = await page.tab.refs.refs_of(page.frame, [table["id"] for table in shown])
@@ -77,7 +74,7 @@ async def _list_tables(page: "PageSession") -> str:
 
 
 async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
-    """Return the rows of a list from its top to its end, scrolling what it is in."""
+    """Return all rows of a table, scrolling its scroll container from top to end."""
     table, rows, _ = await read_rows(page, target)
     before: Pane | None = await table.ask("pane", False)
     if before is None:
@@ -111,15 +108,15 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
     return known
 
 
-async def read_pages(page: "PageSession", target: str, pages: int, turn: str | None) -> list[TableRow]:
+async def read_pages(page: "PageSession", target: str, pages: int, next_control: str | None) -> list[TableRow]:
     """Return the rows of at most `pages` pages of a table; click the control for the next page in between.
 
-    turn: target of that control; None: find one named as such controls are ("Next")
+    `next_control`: target of that control; None: find one that is named as usual ("Next").
     """
     table, rows, _ = await read_rows(page, target)
     known = rows
     for number in range(2, pages + 1):
-        control = await _find_control(page, table, turn, number)
+        control = await _find_control(page, table, next_control, number)
         if not control or len(known) >= MOST_ROWS:
             break
         async with page.action():
@@ -136,14 +133,14 @@ async def read_pages(page: "PageSession", target: str, pages: int, turn: str | N
     return known
 
 
-async def _find_control(page: "PageSession", table: Element, turn: str | None, number: int) -> str:
-    """Return the control that turns to the next page; "" at the end.
+async def _find_control(page: "PageSession", table: Element, next_control: str | None, number: int) -> str:
+    """Return the target of the control that leads to the next page; "" at the end.
 
-    Raises UsageError if the first page has no control of that name.
+    `number`: of the next page. Raises NoMatch if the first page has no `next_control`.
     """
-    if turn is not None:
+    if next_control is not None:
         try:
-            return "" if await read.state(page, "disabled", turn) else turn
+            return "" if await read.fetch_state(page, "disabled", next_control) else next_control
         except NoMatch:
             if number == 2:
                 raise
@@ -159,9 +156,9 @@ async def _find_control(page: "PageSession", table: Element, turn: str | None, n
 async def _wait_for_rows(
     page: "PageSession", target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
-    """Return the rows once they differ from before and two readings of them are equal.
+    """Return the table's rows once they differ from `before` and stay the same for two readings.
 
-    After so many seconds return those that are there.
+    After `seconds` return the present ones.
     """
     budget, last = PollBudget(page, page.give_up_time(seconds)), before
     while True:

@@ -1,4 +1,4 @@
-"""Fetch a web document over HTTP, without a browser, and make Markdown of what comes.
+"""Fetch a web document over HTTP, without a browser, and convert it to Markdown.
 
 Requests follow the rules of `link_requests`. A redirection from a public address to one of a private network is refused: a page
 that anybody can write is not to choose what is read there.
@@ -17,7 +17,12 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import urljoin, urlsplit, urlunsplit
 
 from gstack_browse import __version__
-from gstack_browse.browser.cdp.interception import ChangedRequest, FailedRequest, FulfilledResponse, Shaped
+from gstack_browse.browser.cdp.interception import (
+    ChangedRequest,
+    FailedRequest,
+    FulfilledResponse,
+    ShapingResult,
+)
 from gstack_browse.browser.launch.outbound import outbound_connection, tls
 from gstack_browse.browser.network import loaded_documents
 from gstack_browse.browser.reading import link_requests
@@ -51,16 +56,16 @@ async def read_document(
     *,
     seconds: float | None,
     whole: bool,
-    say: Say,
+    remark: Say,
 ) -> str:
-    """Return the document at `url` as Markdown or text.
+    """Fetch the document at `url`. Return it as Markdown or text.
 
     Args:
-        browser: The session whose cookies and routes are used; None for none.
-        whole: All of an HTML page instead of its main content.
-        say: Tells the caller of what is unusual.
+        browser: The session whose cookies and `route` rules are used; None for none.
+        whole: Return all of an HTML page instead of its main content.
+        remark: Called with remarks for the user: redirected, cut.
 
-    Raises Refused, NavigationFailed, TimedOut; ActionFailed for an error status, with the text, and for what is no text.
+    Raises Refused, NavigationFailed, TimedOut; ActionFailed for an error status (with the text) and for content that is no text.
     """
     if not url.startswith("http"):
         raise UsageError("read is for http and https", "A file of the workspace: goto, then text")
@@ -68,16 +73,16 @@ async def read_document(
     limit = SECONDS if seconds is None else seconds
     async with fetcher.open():
         if not whole and (index := await _fetch_site_index(fetcher, url, limit)):
-            say("its llms.txt; the page itself: --whole")
+            remark("its llms.txt; the page itself: --whole")
             return index
         document = await fetcher.fetch_document(url.partition("#")[0], limit)
     if document.url != url.partition("#")[0]:
-        say(f"redirected to {one_line(document.url, 300)}")
+        remark(f"redirected to {one_line(document.url, 300)}")
     text, cut = await _render(document, whole=whole)
     if document.is_cut:
         cut = f"{len(document.body) // 1_000_000} MB"
     if cut:
-        say(f"cut: only its first {cut} were read")
+        remark(f"cut: only its first {cut} were read")
     if document.status >= 400:
         error = ActionFailed(f"{one_line(url, 300)} answered {document.status}")
         error.output = text
@@ -86,7 +91,7 @@ async def read_document(
 
 
 async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") -> "DocumentFetcher":
-    """Return a fetcher that is under the rules for pages."""
+    """Return a fetcher with the session's cookies and rules, under the policy for pages."""
     cookies = await browser.current.jar.cookies() if browser else []
     agent = (
         browser.appearance.user_agent if browser else ""
@@ -100,7 +105,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
         found = None if settings.allows_metadata else metadata.refuse_host(url)
         return found or (settings.hosts.refuse_page(url) if settings.hosts else None)
 
-    async def unshaped(url: str, headers: dict[str, str]) -> Shaped:
+    async def unshaped(url: str, headers: dict[str, str]) -> ShapingResult:
         return None
 
     shape = browser.shaping.shape_own_request if browser else unshaped
@@ -108,7 +113,7 @@ async def _make_fetcher(settings: Settings, browser: "BrowserSession | None") ->
 
 
 async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float) -> str:
-    """Return a site's `llms.txt` if its start page is asked for; "" without one."""
+    """Return a site's `llms.txt` if `url` is its start page; "" without one."""
     parts = urlsplit(url)
     if parts.path not in ("", "/") or parts.query:
         return ""
@@ -124,7 +129,7 @@ async def _fetch_site_index(fetcher: "DocumentFetcher", url: str, seconds: float
 
 
 async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str]:
-    """Return the text of a document, and how much of it was read if not all was."""
+    """Return the text of a document, and how much of it was read; "" for all."""
     kind = document.media_type
     if kind == "application/pdf" or document.body.startswith(loaded_documents.SIGNATURE):
         page = await loaded_documents.convert_content_to_html(document.url, document.body)
@@ -140,7 +145,7 @@ async def _render(document: "FetchedDocument", *, whole: bool) -> tuple[str, str
 
 
 def _render_html(text: str, url: str, *, whole: bool) -> tuple[str, str]:
-    """Return an HTML document as Markdown, and where it was cut ("" if it was not)."""
+    """Return an HTML document as Markdown, and how much of it was read; "" for all."""
     root = markup_tree.parse(text)
     head = main_content.read_head(root)
     main_content.resolve_links(root, main_content.base_url(root, url))
@@ -162,7 +167,7 @@ _CHARSET = re.compile(rb"""<meta[^>]{0,200}charset\s*=\s*["']?\s*([\w-]{1,40})""
 
 
 class FetchedDocument(NamedTuple):
-    """A response. `url`: where the redirections have led; `media_type` in lower case."""
+    """A fetched document. `url`: after redirects; `media_type`: in lower case; `is_cut`: `body` is a part."""
 
     url: str
     status: int
@@ -172,17 +177,17 @@ class FetchedDocument(NamedTuple):
     is_cut: bool
 
     def text(self) -> str:
-        """Decode the body by its header, or by what it says itself."""
+        """Decode the body by the charset of its header, or that of its `<meta>`."""
         declared = _CHARSET.search(self.body[:2048])
         label = declared[1].decode("ascii") if declared else ""
         return decode_page(self.body, self.charset, label, is_cut=self.is_cut)
 
 
 class DocumentFetcher(LinkFetcher):
-    """Fetches documents for `read`. Keeps nothing between them."""
+    """Fetches documents for `read`, one at a time."""
 
     async def fetch_document(self, url: str, seconds: float) -> FetchedDocument:
-        """Fetch a document and follow its redirections. Raises Refused, NavigationFailed, TimedOut."""
+        """Request a document, and follow its redirects. Raises Refused, NavigationFailed, TimedOut."""
         import aiohttp
 
         try:
@@ -198,7 +203,7 @@ class DocumentFetcher(LinkFetcher):
             raise NavigationFailed(f"{one_line(url, 300)}: {said}", "A browser may get further: goto") from None
 
     async def _follow_to_document(self, url: str) -> FetchedDocument:
-        """Fetch a document over at most MOST_REDIRECTS redirects; the policy judges each address."""
+        """Follow at most MOST_REDIRECTS redirects that the policy allows. Return the document at the end."""
         at = url
         self._resolver.refuses_private = self._resolver.was_public = False
         for _ in range(MOST_REDIRECTS + 1):
@@ -217,7 +222,7 @@ class DocumentFetcher(LinkFetcher):
         )
 
     async def _get_document(self, url: str) -> "FetchedDocument | str":
-        """Request an address. Return the document, or as text the address that it redirects to."""
+        """Request a URL. Return the document, or the URL that it redirects to as a string."""
         headers = {"Accept": ACCEPTED, "Accept-Encoding": "gzip, deflate", **self._headers_for(url)}
         shaped = await self._shape(url, headers)
         if isinstance(shaped, FailedRequest):
@@ -249,7 +254,7 @@ class DocumentFetcher(LinkFetcher):
             response.close()
 
     async def _load_trust(self) -> SSLContext:
-        """Load the certificate authorities once in the daemon's life: loading takes longer than a document."""
+        """Return a TLS context, loaded once in the daemon's life: that takes longer than a document."""
         tls.enable_tls()
         return await asyncio.to_thread(_make_tls_context, self._settings.ca_cert)
 
@@ -261,7 +266,7 @@ def _make_tls_context(ca_cert: Path | None) -> SSLContext:
 
 
 def _is_public(url: str) -> bool:
-    """Return whether a URL has a public address in numbers."""
+    """Return whether a URL's host is a public IP address."""
     try:
         return ip_address(urlsplit(url).hostname or "").is_global
     except ValueError:
@@ -269,19 +274,16 @@ def _is_public(url: str) -> bool:
 
 
 def _build_document(url: str, status: int, content_type: str, body: bytes, *, is_cut: bool) -> FetchedDocument:
-    """Build a document, with media type and charset from the header `content_type`.
-
-    `is_cut`: the body was longer.
-    """
+    """Make a `FetchedDocument`, with media type and charset from the header `content_type`."""
     media_type, _, rest = content_type.partition(";")
     charset = re.search(r"charset\s*=\s*[\"']?([\w-]+)", rest, re.IGNORECASE)
     return FetchedDocument(url, status, media_type.strip().lower(), charset[1] if charset else "", body, is_cut)
 
 
 def _make_decompressor(coding: str) -> Any:
-    """Return a function that decompresses a piece of a body to at most a number of bytes.
+    """Return a function for the next piece of a body, which decompresses it to a limit of bytes.
 
-    The function raises ValueError for what it cannot unpack.
+    `coding`: the `Content-Encoding`. The function raises ValueError for what it cannot unpack.
     """
     name = coding.strip().lower()
     if name in ("", "identity"):

@@ -1,4 +1,4 @@
-/** Return the text that is printed for a value (`this`); undefined when Chromium describes it better. */
+/** Return the text that `js` prints for an object (`this`); undefined if Chromium's description is better. */
 function written() {
   const MAX_OBJECTS = 20000;
   const path = [];
@@ -11,7 +11,7 @@ function written() {
     const classes = [...ownProperty(node, 'classList')].map((name) => `.${name}`).join('');
     return `<${ownProperty(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
   }
-  /** Whether a value is a window. */
+  /** Whether a value is a `Window`, also of another frame. */
   const isWindow = (value) => value.window === value && value.self === value;
   /** Whether a value is a collection that is printed as an array. */
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
@@ -31,7 +31,7 @@ function written() {
   }
 
   /**
-   * Replacer for JSON.stringify, which calls it on the object around the value. Keeps the `path` of objects from the root, to find circles.
+   * Replacer for `JSON.stringify`, called on the object that has the value (`this`). Updates `path`, the objects from the root, to find circles.
    */
   function replace(key, value) {
     while (path.length && path[path.length - 1] !== this) path.pop();

@@ -17,7 +17,7 @@ from pathlib import PurePath
 from typing import Any, NamedTuple
 
 from gstack_browse.browser.cdp.session import METHOD_START
-from gstack_browse.browser.relay.wire import DialogState, Wire
+from gstack_browse.browser.relay.client_channel import ClientChannel, DialogState
 from gstack_browse.text.json_bytes import decode, encode
 
 BEGIN, PROGRESS = "Browser.downloadWillBegin", "Browser.downloadProgress"
@@ -26,7 +26,7 @@ _BY_ID, _BY_NAME = "allowAndName", "allow"
 
 
 class ClientDownloads:
-    """The downloads of one client's browser context.
+    """Reports the downloads of a client's browser context to it, and copies the files where it wants them.
 
     `source`: Chromium's download directory, with files named by their ids. `send_event`: sends an event to the client.
     """
@@ -48,16 +48,16 @@ class ClientDownloads:
         self._directory = directory if isinstance(directory, str) and os.path.isabs(directory) else ""
         self._wants_events = bool(params.get("eventsEnabled"))
 
-    def begin(self, event: dict[str, Any]) -> None:
-        """Report a download that begins."""
+    def on_begin(self, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadWillBegin`: report it to the client if it wants events."""
         suggested = PurePath(str(event.get("suggestedFilename", ""))).name
         by_name = self._behavior == _BY_NAME and suggested not in ("", "..")
         self._names[event["guid"]] = suggested if by_name else event["guid"]
         if self._wants_events:
             self._send_event(BEGIN, event)
 
-    def progress(self, event: dict[str, Any]) -> None:
-        """Report a download's progress. Put a finished file in the client's directory before that."""
+    def on_progress(self, event: dict[str, Any]) -> None:
+        """Handle `Browser.downloadProgress`: copy a finished file to the client's directory, then report it."""
         if event["state"] == "inProgress":
             self._send_progress(event)
             return
@@ -77,7 +77,10 @@ class ClientDownloads:
             self._send_progress(final)
 
     def _copy(self, source: str, target: str, event: dict[str, Any]) -> None:
-        """Copy a file to another disk, then report it. Opens it at once, since the daemon moves it next."""
+        """Copy a file to another disk in the background, then send `event`.
+
+        Opens it at once, since the daemon moves it next.
+        """
         try:
             opened = os.open(source, os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW)
         except OSError:
@@ -97,7 +100,7 @@ class ClientDownloads:
         task.add_done_callback(self._copying.discard)
 
     def _send_progress(self, event: dict[str, Any]) -> None:
-        """Send the client an event of a download, if it has asked for these."""
+        """Send the client `Browser.downloadProgress`, if it has asked for events."""
         if self._wants_events:
             self._send_event(PROGRESS, event)
 
@@ -150,13 +153,13 @@ class RequestRefused(Exception):
 
 
 def adapt_request(
-    method: str, params: dict[str, Any], *, context: str, own: Collection[str], is_browser_session: bool
+    method: str, params: dict[str, Any], *, context: str, created: Collection[str], is_browser_session: bool
 ) -> dict[str, Any]:
-    """Return the parameters with which a request is forwarded to Chromium.
+    """Return the parameters with which a client's request is forwarded to Chromium.
 
     Args:
         context: id of the browser context that the client is attached to
-        own: ids of the browser contexts that the client has created
+        created: ids of the browser contexts that the client has created
         is_browser_session: the request's session is with the browser; in one with a target, the target determines the context
 
     Raises RequestRefused.
@@ -167,7 +170,7 @@ def adapt_request(
     if method == DISPOSE and (context_id is None or context_id == context):
         raise RequestRefused(f"{method} is refused: the browser context is gbrowse's, with its tabs and logins")
     if context_id is not None and not (
-        isinstance(context_id, str) and (context_id == context or context_id in own)
+        isinstance(context_id, str) and (context_id == context or context_id in created)
     ):
         raise RequestRefused(f"Failed to find browser context with id {context_id!s:.60}")
     if method in _OPENS_SESSIONS:
@@ -177,25 +180,6 @@ def adapt_request(
     if is_browser_session and context_id is None and method in _TAKES_CONTEXT and context:
         return {**params, CONTEXT: context}
     return params
-
-
-def is_visible(info: dict[str, Any], *, context: str, own: Collection[str]) -> bool:
-    """Return whether a client may see a target. `info`: the protocol's `TargetInfo`."""
-    context_id = info.get(CONTEXT)
-    return context_id is None or context_id == context or context_id in own
-
-
-def select_targets(result: dict[str, Any], *, context: str, own: Collection[str]) -> dict[str, Any]:
-    """Return a result of `Target.getTargets` with the visible targets only."""
-    infos = result.get("targetInfos", [])
-    return {**result, "targetInfos": [info for info in infos if is_visible(info, context=context, own=own)]}
-
-
-def select_contexts(result: dict[str, Any], *, context: str, own: Collection[str]) -> dict[str, Any]:
-    """Return a result of `Target.getBrowserContexts` with the client's contexts, and ours as the default."""
-    visible = [each for each in result.get("browserContextIds", []) if each in own]
-    default = {"defaultBrowserContextId": context} if "defaultBrowserContextId" in result else {}
-    return {**result, "browserContextIds": visible, **default}
 
 
 RELEASE_SECONDS = 5.0
@@ -223,7 +207,7 @@ class ClientContext:
     """Its name for people."""
     id: str
     """Its id in Chromium."""
-    wire: Wire
+    channel: ClientChannel
     downloads: str
     """Directory of its unfinished downloads, under their ids; "" if Chromium is on another machine."""
     is_acting: Callable[[], bool]
@@ -247,7 +231,7 @@ class VisibleTargets:
     """
 
     def __init__(self, context: ClientContext) -> None:
-        self.own_contexts: set[str] = set()
+        self.created_contexts: set[str] = set()
         """Ids of the browser contexts that the client has created."""
         self._context = context
         self._ids: set[str] = set()
@@ -264,45 +248,48 @@ class VisibleTargets:
         return target_id in self._ids
 
     def add(self, target_id: str) -> None:
-        """Note a target that the client knows."""
+        """Note a target as one that the client has been told of."""
         self._ids.add(target_id)
 
     def may_see(self, info: dict[str, Any]) -> bool:
         """Return whether the client may see a target. `info`: the protocol's `TargetInfo`."""
-        return is_visible(info, context=self._context.id, own=self.own_contexts)
+        context_id = info.get(CONTEXT)
+        return context_id is None or context_id == self._context.id or context_id in self.created_contexts
 
     def filter_info(self, session_id: str, event: dict[str, Any]) -> bool:
-        """Return whether the client gets an event about a target, and note the target then."""
+        """Return whether to forward `Target.targetCreated` or `targetInfoChanged`; note the target if so."""
         may_see = self.may_see(event["targetInfo"])
         if may_see:
             self._ids.add(event["targetInfo"]["targetId"])
         return may_see
 
     def filter_end(self, session_id: str, event: dict[str, Any]) -> bool:
-        """Return whether the client gets the event that a target has ended or crashed."""
+        """Return whether to forward `Target.targetDestroyed` or `targetCrashed`."""
         was_visible = event["targetId"] in self._ids
         if event["method"] == "Target.targetDestroyed":
             self._ids.discard(event["targetId"])
         return was_visible
 
     def _select_targets(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Leave the targets that the client may see in a response, and remember their ids."""
-        visible = select_targets(result, context=self._context.id, own=self.own_contexts)
-        self._ids.update(info["targetId"] for info in visible["targetInfos"])
-        return visible
+        """Return a result of `Target.getTargets` with the visible targets only, and note those."""
+        visible = [info for info in result.get("targetInfos", []) if self.may_see(info)]
+        self._ids.update(info["targetId"] for info in visible)
+        return {**result, "targetInfos": visible}
 
     def _select_contexts(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Return the browser contexts that the client may see: this one, and those that it has made."""
-        return select_contexts(result, context=self._context.id, own=self.own_contexts)
+        """Return a result of `Target.getBrowserContexts` with the client's contexts, and its first as default."""
+        visible = [each for each in result.get("browserContextIds", []) if each in self.created_contexts]
+        default = {"defaultBrowserContextId": self._context.id} if "defaultBrowserContextId" in result else {}
+        return {**result, "browserContextIds": visible, **default}
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Note a browser context that the client has made."""
-        self.own_contexts.add(result[CONTEXT])
+        """Note the browser context that the client has created. Return the result unchanged."""
+        self.created_contexts.add(result[CONTEXT])
         self._context.on_context_made(result[CONTEXT])
         return result
 
     def _add_target(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Note a target that the client has made. Return the result unchanged."""
+        """Note the target that the client has created. Return the result unchanged."""
         self._ids.add(result["targetId"])
         return result
 
@@ -318,15 +305,12 @@ class ClientDialogs:
         """Sessions whose open dialog is answered by a command."""
 
     def take(self, page_id: str) -> DialogState | None:
-        """Return the state of the oldest dialog of a page that the client has to answer; None without one.
-
-        Each dialog is returned once.
-        """
+        """Remove and return the state of a page's oldest dialog that the client answers; None without one."""
         dialogs = self._by_page.get(page_id)
         return dialogs.popleft() if dialogs else None
 
     def open(self, session_id: str, page_id: str) -> bool:
-        """Note that a dialog has opened. Return whether to pass that event on to the client."""
+        """Note that a dialog has opened. Return whether to forward that event to the client."""
         if self._is_acting():
             self._hidden.add(session_id)
             return False
@@ -334,7 +318,7 @@ class ClientDialogs:
         return True
 
     def close(self, session_id: str, page_id: str, *, is_accepted: bool) -> bool:
-        """Note that a dialog was closed. Return whether to pass that event on to the client."""
+        """Note that a dialog was closed. Return whether to forward that event to the client."""
         is_hidden = session_id in self._hidden
         self._hidden.discard(session_id)
         dialogs = self._by_page.get(page_id)
@@ -347,12 +331,12 @@ class ClientDialogs:
         self._by_page.pop(page_id, None)
 
     def forget_session(self, session_id: str) -> None:
-        """Forget the open dialog of a session that has ended."""
+        """Forget the open dialog in a session that has ended."""
         self._hidden.discard(session_id)
 
 
 class AttachedClient:
-    """An attached client with its sessions.
+    """A client that is attached to the browser: forwards its requests, and events and responses to it.
 
     `send` sends a message to the client, `end` ends its connection with a reason.
     """
@@ -370,7 +354,7 @@ class AttachedClient:
         self.has_room = asyncio.Event()
         """Set while the client may send further requests."""
         self.has_room.set()
-        self._wire = context.wire
+        self._channel = context.channel
         self._send = send
         self._end = end
         self._root = ""
@@ -402,24 +386,26 @@ class AttachedClient:
         """Event name → method that returns whether the client gets the event."""
 
     async def open(self) -> None:
-        """Open the client's browser session. Raises ProtocolError."""
-        self._root = await self._wire.open_session(self.receive, self._on_browser_end)
+        """Open a session with the browser for the client. Raises ProtocolError."""
+        self._root = await self._channel.open_session(self.on_event, self._on_browser_end)
         self._root_suffix = f',"sessionId":"{self._root}"}}'.encode()
         self._sessions[self._root] = _Session("", "", is_browser=True)
 
     async def close(self) -> None:
-        """End the client's sessions and browser contexts. Targets that wait for it run on."""
+        """End the client's sessions and browser contexts. Targets that wait for the client run on."""
         self._is_closed = True
         for timer in self._release_timers.values():
             timer.cancel()
         for request_id in self._pending:
-            self._wire.abandon(request_id)
+            self._channel.abandon(request_id)
         self.has_room.set()
-        await self._wire.close_session(self._root)
+        await self._channel.close_session(self._root)
         for session_id in [*self._sessions, *self._hidden_sessions]:
-            self._wire.unfollow(session_id)
-        for context in self.targets.own_contexts:  # in case Chromium has not disposed of it with the session
-            self._wire.ask_browser(DISPOSE, browserContextId=context)
+            self._channel.forget_session(session_id)
+        for (
+            context
+        ) in self.targets.created_contexts:  # in case Chromium has not disposed of it with the session
+            self._channel.notify_browser(DISPOSE, browserContextId=context)
             self.context.on_context_closed(context)
 
     def _on_browser_end(self) -> None:
@@ -429,8 +415,8 @@ class AttachedClient:
 
     # requests
 
-    def request(self, message: str | bytes) -> None:
-        """Forward a request, or answer it here. Raises MalformedMessage."""
+    def handle_request(self, message: str | bytes) -> None:
+        """Forward a message of the client to Chromium, or answer it here. Raises MalformedMessage."""
         request_id, session_id, method, params = _parse_request(message)
         if session_id == self._root or (session_id and session_id not in self._sessions):
             self._answer_error(request_id, session_id, _NO_SESSION, "Session with given id not found.")
@@ -441,7 +427,7 @@ class AttachedClient:
                 method,
                 params,
                 context=self.context.id,
-                own=self.targets.own_contexts,
+                created=self.targets.created_contexts,
                 is_browser_session=session.is_browser,
             )
         except RequestRefused as refusal:
@@ -467,7 +453,7 @@ class AttachedClient:
     def _forward(
         self, request_id: int, session_id: str, method: str, params: dict[str, Any], size: int
     ) -> None:
-        """Send a request to Chromium. `size`: bytes of the client's message."""
+        """Send a client's request to Chromium. `size`: bytes of the client's message."""
 
         def on_response(message: bytes) -> None:
             self._end_request(sent)
@@ -475,7 +461,7 @@ class AttachedClient:
                 self._pass_response(request_id, session_id, method, message)
 
         try:
-            sent = self._wire.send(session_id or self._root, method, params, on_response)
+            sent = self._channel.send(session_id or self._root, method, params, on_response)
         except (TypeError, ValueError, RecursionError):
             raise MalformedMessage("its parameters are no JSON") from None
         self._pending[sent] = session_id, size + _PENDING_OVERHEAD
@@ -484,7 +470,7 @@ class AttachedClient:
             self.has_room.clear()
 
     def _end_request(self, sent: int) -> None:
-        """Stop counting a request. `sent`: its id in Chromium."""
+        """Stop counting a request as pending. `sent`: the id with which it was sent to Chromium."""
         self.pending_bytes -= self._pending.pop(sent, ("", 0))[1]
         if self.pending_bytes <= MOST_PENDING:
             self.has_room.set()
@@ -492,10 +478,7 @@ class AttachedClient:
     def _forward_if_visible(
         self, request_id: int, session_id: str, target_id: str, forward: Callable[[], None]
     ) -> None:
-        """Ask Chromium about a target.
-
-        Forward the request if the client may see it, else answer with an error.
-        """
+        """Call `forward` if the client may see the target, as Chromium tells; else answer with an error."""
 
         def on_response(message: bytes) -> None:
             self._end_request(sent)
@@ -507,7 +490,7 @@ class AttachedClient:
             else:
                 self._answer_error(request_id, session_id, _SERVER_ERROR, "No target with given id found")
 
-        sent = self._wire.send(self._root, "Target.getTargetInfo", {"targetId": target_id}, on_response)
+        sent = self._channel.send(self._root, "Target.getTargetInfo", {"targetId": target_id}, on_response)
         self._pending[sent] = "", 0
 
     # answers
@@ -527,19 +510,19 @@ class AttachedClient:
             self._answer(request_id, session_id, decode(message))
 
     def _answer(self, request_id: int, session_id: str, answer: dict[str, Any]) -> None:
-        """Send a response. `answer` has `result` or `error`."""
+        """Send a response to the client. `answer` has `result` or `error`."""
         fields = {key: value for key, value in answer.items() if key not in ("id", "sessionId")}
         session = {"sessionId": session_id} if session_id else {}
         self._send(encode({"id": request_id, **fields, **session}))
 
     def _answer_error(self, request_id: int, session_id: str, code: int, why: str) -> None:
-        """Answer a request with an error of ours."""
+        """Answer a client's request with an error."""
         self._answer(request_id, session_id, {"error": {"code": code, "message": why}})
 
     # events
 
-    def receive(self, message: bytes) -> None:
-        """Forward an event of one of the client's sessions, unless its filter says no."""
+    def on_event(self, message: bytes) -> None:
+        """Forward an undecoded event to the client, unless the filter for its name drops it."""
         if self._is_closed:
             return
         if filter_event := self._event_filters.get(message[METHOD_START : message.find(b'"', METHOD_START)]):
@@ -551,32 +534,32 @@ class AttachedClient:
         self._send(message)
 
     def _send_event(self, method: str, params: dict[str, Any]) -> None:
-        """Send an event of our making in the client's browser session."""
+        """Send the client an event that we have made, in its browser session."""
         if not self._is_closed:
             self._send(encode({"method": method, "params": params}))
 
     def _filter_attached(self, parent: str, event: dict[str, Any]) -> bool:
-        """Return whether the client may see a new session; detach from its target otherwise."""
+        """Return whether to forward `Target.attachedToTarget`. Detach if the client may not see the target."""
         child, info = event["sessionId"], event["targetInfo"]
         if not self.targets.may_see(info):
             self._hidden_sessions.add(child)
-            self._wire.follow(child, _ignore_event)
+            self._channel.route_events(child, _ignore_event)
             if event["waitingForDebugger"]:
-                self._wire.notify(child, _RESUME, {})
-            self._wire.notify(parent, "Target.detachFromTarget", {"sessionId": child})
+                self._channel.notify(child, _RESUME, {})
+            self._channel.notify(parent, "Target.detachFromTarget", {"sessionId": child})
             return False
         self.targets.add(info["targetId"])
         self._sessions[child] = _Session(parent, info["targetId"], info["type"] == "browser")
-        self._wire.follow(child, self.receive)
+        self._channel.route_events(child, self.on_event)
         if event["waitingForDebugger"]:
             loop = asyncio.get_running_loop()
             self._release_timers[child] = loop.call_later(RELEASE_SECONDS, self._resume_forgotten, child)
         return True
 
     def _resume_forgotten(self, session_id: str) -> None:
-        """Resume a target that the client has not resumed in time: it waits for all clients, and for us."""
+        """Resume a target that the client has not resumed in RELEASE_SECONDS: all clients wait for it."""
         del self._release_timers[session_id]
-        self._wire.notify(session_id, _RESUME, {})
+        self._channel.notify(session_id, _RESUME, {})
 
     def _cancel_release(self, session_id: str) -> None:
         """Stop the timer that would resume the waiting target of a session."""
@@ -584,11 +567,11 @@ class AttachedClient:
             timer.cancel()
 
     def _filter_detached(self, parent: str, event: dict[str, Any]) -> bool:
-        """Return whether the client knew the session that has ended. Drop it."""
+        """Return whether to forward `Target.detachedFromTarget`. Drop the session that has ended."""
         child = event["sessionId"]
         if child in self._hidden_sessions:
             self._hidden_sessions.discard(child)
-            self._wire.unfollow(child)
+            self._channel.forget_session(child)
             return False
         self._drop_session(child)
         return True
@@ -600,15 +583,15 @@ class AttachedClient:
         if (session := self._sessions.pop(session_id, None)) is not None:
             self.dialogs.forget_page(session.target)
         for sent in [each for each, (requester, _) in self._pending.items() if requester == session_id]:
-            self._wire.abandon(sent)  # Chromium responds in open sessions only
+            self._channel.abandon(sent)  # Chromium responds in open sessions only
             self._end_request(sent)
         self.dialogs.forget_session(session_id)
         self._cancel_release(session_id)
-        self._wire.unfollow(session_id)
+        self._channel.forget_session(session_id)
 
 
 def _ignore_event(message: bytes) -> None:
-    """Ignore an event of a hidden session."""
+    """Ignore an event in a session with a target that the client may not see."""
 
 
 def _parse_request(message: str | bytes) -> tuple[int, str, str, dict[str, Any]]:

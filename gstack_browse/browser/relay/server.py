@@ -162,7 +162,7 @@ class RelayServer:
         is_tcp: bool,
         is_once: bool,
     ) -> Address:
-        """Open an address of a browser context, or return an open one that is not for one client.
+        """Open an address for clients of a browser context, or return an open one that is for any number.
 
         Args:
             context: name of the context; "" for the default one
@@ -224,7 +224,7 @@ class RelayServer:
     async def _attach(
         self, request: web.Request, address: Address, context: ClientContext
     ) -> web.WebSocketResponse:
-        """Serve a client until its connection is closed."""
+        """Accept a client's WebSocket, and serve it until the connection is closed."""
         websocket = web.WebSocketResponse(max_msg_size=MAX_MESSAGE_BYTES, compress=False, timeout=CLOSE_SECONDS)
         await websocket.prepare(request)
         transport = request.transport
@@ -252,7 +252,7 @@ class RelayServer:
         return websocket
 
     async def _read(self, connection: Connection, client: AttachedClient) -> None:
-        """Read a client's messages. Returns when the connection closes."""
+        """Read and handle a client's messages until the connection closes."""
         while True:
             await client.has_room.wait()
             message = await connection.socket.receive()
@@ -264,7 +264,7 @@ class RelayServer:
                 break
             else:
                 try:
-                    client.request(message.data)
+                    client.handle_request(message.data)
                 except MalformedMessage as error:
                     connection.end(
                         WSCloseCode.INVALID_TEXT, f"this is no message of the DevTools protocol: {error}"
@@ -272,7 +272,7 @@ class RelayServer:
         await connection.wait_until_closed()
 
     async def _leave(self, connection: Connection, client: AttachedClient) -> None:
-        """Close a client's sessions, its connection's entry, and its address if that was for one client."""
+        """Clean up after a client: its sessions, its connection, and an address that was for it alone."""
         await client.close()
         self.connections.discard(connection)
         if connection.address.is_once:

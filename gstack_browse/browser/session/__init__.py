@@ -1,1 +1,1 @@
-"""The session of one agent: a browser context with its tabs, and what is set for all of them."""
+"""The session of one agent: a browser context with its tabs, and the settings for all of them."""

@@ -1,4 +1,4 @@
-"""Gives each browser context a clipboard of its own, since Chromium has one for all of them.
+"""Give each browser context its own clipboard, since Chromium has one for all of them.
 
 Pages may write text to the clipboard, which a Chromium without a window refuses by itself. To read it, they need a permission.
 
@@ -28,25 +28,25 @@ _MOST_CHARACTERS = 2_000_000
 
 
 class OwnClipboard:
-    """The clipboard of one session. It outlasts a change of browser."""
+    """The clipboard of one session, in whichever browser the session is."""
 
     def __init__(self, current: "CurrentContext") -> None:
         self.text: str | None = ""
-        """The last copied text while `is_apart`; None for one that is too long to be kept."""
+        """The last copied text while `is_separate`; None for one that is too long to be kept."""
         self.markup = ""
         self._current = current
-        self._told: WeakSet[Target] = WeakSet()
+        self._watched: WeakSet[Target] = WeakSet()
         """Targets whose documents report what they copy."""
-        self._heard: Subscriber | None = None
+        self._subscriber: Subscriber | None = None
 
     @property
     def running(self) -> "RunningBrowser":
-        """The browser that runs now."""
+        """Return the browser that the session is in."""
         return self._current.running
 
     @property
-    def is_apart(self) -> bool:
-        """Return whether several contexts have had pages. Then Chromium's clipboard is not read."""
+    def is_separate(self) -> bool:
+        """Return whether each session has its own clipboard here, since several contexts have had pages."""
         return self.running.has_own_clipboards
 
     @property
@@ -56,20 +56,20 @@ class OwnClipboard:
         return others <= {self._current}
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Keep what the session's pages copy, from now on. `subscriber`: receives the events of these pages."""
+        """Store what pages copy whose events `subscriber` gets, while `is_separate`."""
 
         def begin_in_new(target: Target) -> None:
-            if self.is_apart:
+            if self.is_separate:
                 self._watch_copies_in(target)
 
         subscriber.on_target.append(begin_in_new)
         subscriber.on_binding(_BINDING, self._on_copy)
-        self._heard = subscriber
-        if self.is_apart:
+        self._subscriber = subscriber
+        if self.is_separate:
             self._watch_copies()
 
-    async def join(self, browser_context: str) -> None:
-        """Let the session's pages copy. Keep the clipboards apart if another session has pages, too.
+    async def enable(self, browser_context: str) -> None:
+        """Let pages of a browser context copy. Separate the clipboards if another session has pages, too.
 
         Raises ProtocolError.
         """
@@ -78,7 +78,7 @@ class OwnClipboard:
         for gone in clipboards.keys() - self.running.sessions:
             del clipboards[gone]
         clipboards[self._current] = self._start_own_clipboard
-        if self.is_alone or self.is_apart:
+        if self.is_alone or self.is_separate:
             return
         self.running.has_own_clipboards = True
         for separate in clipboards.values():
@@ -86,42 +86,42 @@ class OwnClipboard:
         for context, granted in list(self.running.granted_permissions.items()):
             await grant_permissions(self.running, context, granted - {READS_CLIPBOARD})
 
-    async def rejoin(self, put: Callable[[], Awaitable[object]]) -> None:
-        """Use Chromium's clipboard again after `put` has replaced its content. Raises what `put` raises."""
-        await put()
+    async def return_to_chromiums(self, write: Callable[[], Awaitable[object]]) -> None:
+        """Use Chromium's clipboard again, once `write` has replaced its content. Raises what `write` raises."""
+        await write()
         if self.is_alone:  # another context may have got pages meanwhile
             self.running.has_own_clipboards = False
 
     def _start_own_clipboard(self) -> None:
-        """Use an empty clipboard for this session alone. Copies made before were not all reported."""
+        """Begin with an empty clipboard of this session's own: not all earlier copies were reported."""
         self.text, self.markup = "", ""
         self._watch_copies()
 
     def _watch_copies(self) -> None:
         """Have all documents of the session report what they copy; do nothing before `follow`."""
-        if self._heard is None:
+        if self._subscriber is None:
             return
         events = self.running.connection.events
-        for target in events.targets_of(self._heard):
+        for target in events.targets_of(self._subscriber):
             self._watch_copies_in(target)
 
     def _watch_copies_in(self, target: Target) -> None:
         """Have all documents of a target report what they copy, later ones included."""
-        if target not in self._told:
-            self._told.add(target)
+        if target not in self._watched:
+            self._watched.add(target)
             target.run_in_documents(_copy_script(), binding=_BINDING)
 
     def _on_copy(self, target: Target, payload: str, context: int) -> None:
-        """Keep what a page reports as copied: JSON of [text or null, HTML]. Ignore anything else."""
+        """Store what a page reports as copied: JSON of [text or null, HTML]. Ignore anything else."""
         match decode(payload):  # a page can change what its document's JSON functions make
             case [str() | None as text, str() as markup] if len(text or "") + len(markup) <= _MOST_CHARACTERS:
                 self.text, self.markup = text, markup
 
 
 def _allow_copying(running: "RunningBrowser", browser_context: str) -> None:
-    """Let the pages of a browser context do what Copy buttons do.
+    """Grant `clipboard-write` to the pages of a browser context, for their Copy buttons.
 
-    In a window, and in a person's own browser, Chromium decides. Nobody waits: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
+    In a window, and in a person's own browser, Chromium decides. Does not wait: Chromium keeps the order. `clipboard-write` is what it grants to every page that is in front in a window;
     it covers text, HTML and pictures that Chromium makes anew.
     """
     if browser_context in running.with_clipboard_write or running.window.visible or running.is_shared:

@@ -12,7 +12,7 @@
   const report = (text, markup) =>
     tell(stringify([text.length > MAX_CHARACTERS ? null : text, markup.length > MAX_CHARACTERS ? '' : markup]));
 
-  /** Report the text and markup of a copy, after the page has handled it. */
+  /** Handle `copy` or `cut`, after the page: report the copied text and markup. */
   const onCopy = (event) => {
     if (!event.isTrusted) return;
     const data = event.clipboardData;
@@ -22,7 +22,7 @@
     if (text || markup) report(text, markup);
   };
 
-  /** Return [text, markup] that Chromium itself copies at an event's target: the selection in a field, or in the page. */
+  /** Return [text, markup] that Chromium copies: the selection in `field` if that is a text field, else in the page. */
   function selectedAt(field) {
     if (typeof field.selectionStart === 'number')
       return [field.type === 'password' ? '' : field.value.slice(field.selectionStart, field.selectionEnd), ''];
@@ -36,7 +36,7 @@
     if (!(root instanceof Element)) return '';
     const inert = document.implementation.createHTMLDocument('');
     const copy = inert.importNode(root, true);
-    /** Return the node of the copy that corresponds to one of the page. */
+    /** Return the node in `copy` that corresponds to a node of the page. */
     const copyOfNode = (node) => node === root ? copy : copyOfNode(node.parentNode).childNodes[childIndex(node)];
     const part = inert.createRange();
     part.setStart(copyOfNode(range.startContainer), range.startOffset);
@@ -50,7 +50,7 @@
   const childIndex = (node) => Array.prototype.indexOf.call(node.parentNode.childNodes, node);
 
   for (const type of ['copy', 'cut']) {
-    /** Add `onCopy` anew as the last listener of the event, so that it runs after those of the page. */
+    /** Make `onCopy` the last listener of the event, so that it runs after those of the page. */
     const listenLast = (event) => {
       event.target.addEventListener(type, onCopy, { once: true }); // a listener above it may stop the event
       removeEventListener(type, onCopy);
@@ -63,14 +63,14 @@
   const reportWrites = (name, reportArgument) => {
     const methods = globalThis.Clipboard?.prototype; // undefined if the connection is not secure
     if (!methods) return;
-    /** Call the method, and report its argument once it has succeeded. */
+    /** Call the clipboard's method, and report its argument once it has succeeded. */
     const apply = (method, clipboard, args) =>
       Reflect.apply(method, clipboard, args).then(() => reportArgument(args[0]));
     methods[name] = new Proxy(methods[name], { apply });
   };
   reportWrites('writeText', (text) => report(`${text}`, ''));
   reportWrites('write', async ([item]) => {
-    /** Return the item's text of a type; "" for none. */
+    /** Return the text of the `ClipboardItem` in a MIME type; "" if it has none. */
     const textOfType = (type) => item.types.includes(type) ? item.getType(type).then((blob) => blob.text()) : '';
     report(await textOfType('text/plain'), await textOfType('text/html'));
   });

@@ -1,4 +1,4 @@
-"""The browser context that a session is in: exchanged for another one, closed."""
+"""The browser context that a session is in, and a spare one for the next session."""
 
 import asyncio
 import time
@@ -23,19 +23,19 @@ ORIGINS_SECONDS = 60.0
 
 
 class OpenContext(NamedTuple):
-    """A browser context of a browser.
+    """A browser context of a browser, perhaps still being filled.
 
-    `coming`: a task that opens its first page. `putting`: a task that puts cookies in. None if not begun.
+    `page_task` opens its first page, `cookies_task` sets its cookies; None if not begun.
     """
 
     running: RunningBrowser
     context: BrowserContext
-    coming: "asyncio.Task[Page] | None" = None
-    putting: "asyncio.Task[None] | None" = None
+    page_task: "asyncio.Task[Page] | None" = None
+    cookies_task: "asyncio.Task[None] | None" = None
 
 
 class CurrentContext:
-    """The session's browser and browser context. They change together.
+    """The browser and the browser context that a session is in. They change together.
 
     `pages` makes pages in the context.
     """
@@ -57,22 +57,22 @@ class CurrentContext:
         If the session is closed, close the context and raise ProtocolError.
         """
         if self._is_closed:
-            self._background.start(close(OpenContext(self.running, context)))
+            self._background.start(close_context(OpenContext(self.running, context)))
             raise ProtocolError("Target closed")
         self.context, self._is_open = context, True
         self._restored_origins = set(restored_origins)
 
     @contextmanager
-    def leaving_for(self, running: RunningBrowser) -> Iterator[None]:
-        """Wrap a move to a browser context of `running`. If the block fails, restore the session's place."""
-        before, origins = self.open, self._restored_origins
+    def moving_to(self, running: RunningBrowser) -> Iterator[None]:
+        """Set the browser for the block, which switches to a context of it. Undo both if the block fails."""
+        before, origins = self.pair, self._restored_origins
         self.running = running
         running.sessions.add(self)
         try:
             yield
         except BaseException:
             if self.context is not before.context:
-                self._background.start(close(self.open))
+                self._background.start(close_context(self.pair))
             if running is not before.running:
                 running.sessions.discard(self)
             self.running, self.context = before[:2]
@@ -80,8 +80,11 @@ class CurrentContext:
             self._pages.return_to_context(self.context)
             raise
 
-    async def put_origins(self, origins: list[dict[str, Any]]) -> None:
-        """Put the storage of origins into the browser context. Raises ProtocolError."""
+    async def write_storage(self, origins: list[dict[str, Any]]) -> None:
+        """Write local storage and databases into the context. `origins`: as in Playwright's storage state.
+
+        Raises ProtocolError.
+        """
         if origins:
             from gstack_browse.browser.devtools.storage_state import (
                 write_origins,  # a cold start does not need it
@@ -91,38 +94,38 @@ class CurrentContext:
             await write_origins(open_page, origins, seconds=ORIGINS_SECONDS)
 
     @property
-    def open(self) -> OpenContext:
-        """Return the session's browser and context."""
+    def pair(self) -> OpenContext:
+        """Return the session's browser and context together."""
         return OpenContext(self.running, self.context)
 
     async def close(self) -> None:
-        """Close the browser context with its pages, as far as it is open."""
+        """Close the browser context with its pages, if it is open."""
         self._is_closed = True
         self.running.sessions.discard(self)
         if self._is_open:
-            await self.close_left(self.open)
+            await self.close_left(self.pair)
 
     async def close_left(self, left: OpenContext) -> None:
         """Close the browser context that the session has left, or its browser if no other session uses that."""
         if self.running is not left.running:
             left.running.sessions.discard(self)
         if left.running.sessions:
-            await close(left)
+            await close_context(left)
         else:
             await left.running.close()
 
     @property
     def visited_origins(self) -> set[str]:
-        """Return the origins that were visited or restored in the context, which may have storage there.
+        """Return the origins that were visited or restored in the context, which may have storage.
 
-        "" stands for more of them. A lasting profile may hold that of others, which stays in it.
+        "" stands for more of them. A lasting profile may have storage of others, which stays in it.
         """
         visited = self.running.connection.targets.visited
         return visited.get(self.id, set()) | self._restored_origins
 
     @property
     def id(self) -> str:
-        """Chromium's id of the context."""
+        """Return Chromium's id of the context."""
         return self.context.id
 
     @property
@@ -134,7 +137,7 @@ class CurrentContext:
         return CookieJar(self.running.connection, self.id, is_default=is_default)
 
 
-async def close(left: OpenContext) -> None:
+async def close_context(left: OpenContext) -> None:
     """Close a browser context with its pages, if it is still there."""
     with suppress(ProtocolError):
         await left.context.close()
@@ -148,7 +151,7 @@ KEEP_SECONDS = 60.0
 
 
 class SpareContext:
-    """The one that there is, is being made, or is not."""
+    """Keeps one browser context with a page ready, so that the next session opens at once."""
 
     def __init__(self) -> None:
         self._background = Background()
@@ -169,17 +172,17 @@ class SpareContext:
         self._making = self._background.start(self._open(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
-        """Take the spare context of this browser, waiting for one being made; None if it has none."""
+        """Hand out the spare context, once it is made; None if there is none in this browser."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
         if spare and spare.running is running and self._is_usable(spare):
             return spare
         if spare:
-            self._background.start(close(spare))
+            self._background.start(close_context(spare))
         return None
 
-    def tick(self) -> None:
-        """Close a spare context that is unused for too long. Called about twice a second."""
+    def close_if_expired(self) -> None:
+        """Close the spare context if it is unused for KEEP_SECONDS. Called about twice a second."""
         if self._making and time.monotonic() >= self._until:
             making, self._making = self._making, None
             self._background.start(_close_spare(making))
@@ -187,20 +190,20 @@ class SpareContext:
     async def _open(self, running: RunningBrowser) -> OpenContext | None:
         """Open a context with one page, to be used later; None if the browser has ended."""
         with suppress(ProtocolError):  # the browser has ended, say: the next request for a context fails
-            context = await running.new_context(Appearance().page_options(), name=_NAME)
+            context = await running.new_context(Appearance().all_options(), name=_NAME)
             running.connection.events.mute_context(context.id)
             spare = OpenContext(running, context)
             try:
                 page = await context.new_page()
             except BaseException:
-                await close(spare)  # its page has ended at once
+                await close_context(spare)  # its page has ended at once
                 raise
             page.on("crash", self._crashed.add)
             return spare
         return None
 
     def _is_usable(self, spare: OpenContext) -> bool:
-        """Return whether the context still has its page."""
+        """Return whether the spare context still has its page, and only that."""
         pages = spare.context.pages
         has_crashed = bool(self._crashed.intersection(pages))
         self._crashed.difference_update(pages)
@@ -208,6 +211,6 @@ class SpareContext:
 
 
 async def _close_spare(making: asyncio.Task[OpenContext | None]) -> None:
-    """Close a spare context once it is made."""
+    """Close the spare context that `making` returns."""
     if spare := await making:
-        await close(spare)
+        await close_context(spare)

@@ -1,6 +1,6 @@
 """Film the tab in which a session's commands act.
 
-Pictures of Chromium's screencast go into a take, with what commands do. After a command that acts one more is taken, once the page has
+Pictures of Chromium's screencast go into a file (the take), with what commands do. After a command that acts one more is taken, once the page has
 drawn what it did.
 """
 
@@ -38,7 +38,7 @@ _PRESSES = ("mousePressed", "touchStart")
 
 
 class Film:
-    """A film that is being taken. `actions`: the commands of the session."""
+    """Films the tab in which a session's commands act. `actions`: the log of those commands."""
 
     def __init__(
         self,
@@ -81,11 +81,11 @@ class Film:
         self._writing = asyncio.create_task(self._write_all())
 
     def now(self) -> float:
-        """Return the seconds since the beginning."""
+        """Return the seconds since the film began."""
         return time.monotonic() - self._began
 
     def add(self, kind: str, facts: Mapping[str, Any] | None = None, picture: bytes = b"") -> None:
-        """Add a record to the take."""
+        """Add a record to the take (the film's file). `facts`: its other fields; `picture`: JPEG."""
         if not self.problem:
             self._records.append(
                 pack_record({"kind": kind, "at": round(self.now(), 3), **(facts or {})}, picture)
@@ -94,20 +94,20 @@ class Film:
 
     @property
     def unwritten_bytes(self) -> int:
-        """Return how much of the take is still in memory."""
+        """Return how many bytes of the take (the film's file) are not written yet."""
         return sum(map(len, self._records))
 
     def begin_command(self, tab: Tab | None, *, acts: bool) -> None:
-        """Note that a command begins, on this tab. `acts`: pictures from here on may show what it does."""
+        """Pause pictures while a command begins, and film its tab. `acts`: it may change the page."""
         self._cancel_showing()
         if acts:
-            self._keep()
+            self._add_newest_picture()
             self._unshown, self._drawn_at = None, math.inf
         self._screencast.pause(acts=acts)
         self._follow_soon(tab)
 
     def end_command(self, tab: Tab | None, *, has_acted: bool) -> None:
-        """Note that a command has ended. The tab may show another page by now."""
+        """Have pictures taken again after a command, and one of what it did if `has_acted`."""
         if has_acted:
             self._unshown, self._drawn_at = tab, math.inf
         self._follow_soon(tab)
@@ -124,7 +124,7 @@ class Film:
             await self._attach(tab)
 
     async def end(self) -> None:
-        """Stop filming, and write the rest of the take."""
+        """Stop filming, and write the rest of the take (the film's file)."""
         self._cancel_showing()
         if self._tasks:
             await asyncio.wait(self._tasks, timeout=LAST_SECONDS)
@@ -136,14 +136,16 @@ class Film:
             async with self._following:
                 if not self.problem:
                     self._screencast.restart()
-                    await self._screencast.settle(LAST_SECONDS if self._last_picture else FIRST_SECONDS)
+                    await self._screencast.wait_for_picture(
+                        LAST_SECONDS if self._last_picture else FIRST_SECONDS
+                    )
                 await self._detach()
         finally:
             self._close("it was ended")
         await self._writing
 
     def _close(self, problem: str) -> None:
-        """Add what is still to be described and the end to the take. Nothing is added after that."""
+        """Add the last commands and the end record to the film's file. `problem`: why nothing more is filmed."""
         self._add_actions()
         self.add("end")
         self.problem = self.problem or problem
@@ -154,10 +156,10 @@ class Film:
 
     def is_filming(self, tab: Tab) -> bool:
         """Return whether the page that the tab shows is being filmed."""
-        return self._screencast.shows(tab.page.target)
+        return self._screencast.is_showing(tab.page.target)
 
     def _follow_soon(self, tab: Tab | None) -> None:
-        """Film this tab from now on, if it is another one, or shows another page. Does not wait."""
+        """Begin to film this tab in the background, unless its page is being filmed."""
         if tab is None or tab.gone_error() or self.problem or self.is_filming(tab):
             return
         task = asyncio.create_task(self._follow_tab(tab))
@@ -165,7 +167,7 @@ class Film:
         task.add_done_callback(self._tasks.discard)
 
     async def _follow_tab(self, tab: Tab) -> None:
-        """Film another tab from now on."""
+        """Stop filming the present page and film this tab's, unless it is the same."""
         async with self._following:
             if self.problem or tab.gone_error() or self.is_filming(tab):
                 return
@@ -175,20 +177,20 @@ class Film:
                 await self._attach(tab)
 
     async def _attach(self, tab: Tab) -> None:
-        """Begin to film a tab, and the input that it gets."""
+        """Begin to film a tab's page, and to record the pointer input that is sent to it."""
         target = tab.page.target
-        await self._screencast.show(self._running(), target)
+        await self._screencast.start(self._running(), target)
         self._input = target.session
         self._input.on_send = self._on_send
 
     async def _detach(self) -> None:
-        """Keep the last picture, and stop to film the tab."""
-        self._keep()
+        """Add the last picture, and stop filming the page."""
+        self._add_newest_picture()
         self._ignore_input()
         await self._screencast.stop()
 
     def _ignore_input(self) -> None:
-        """Stop recording the tab's input."""
+        """Stop recording pointer input."""
         if self._input:
             self._input.on_send = None
             self._input = None
@@ -196,7 +198,7 @@ class Film:
     # pictures
 
     async def _show_action(self, tab: Tab, seconds: float = 0.0) -> None:
-        """Have a picture taken once the page has drawn what an action did; not before `seconds` are over."""
+        """Take a picture once the page has drawn what an action did, after `seconds` at the earliest."""
         await asyncio.sleep(seconds)  # the next command of a row begins sooner, and cancels this
         await self._follow_tab(tab)
         with suppress(ProtocolError, TimeoutError, BrowseError):
@@ -206,19 +208,19 @@ class Film:
             self._screencast.restart()
 
     def _cancel_showing(self) -> None:
-        """Cancel the picture of the last action, if it is still to come."""
+        """Cancel the picture of the last action that `_show_action` has not taken yet."""
         if self._showing:
             self._showing.cancel()
             self._showing = None
 
     def _on_picture(self) -> None:
-        """Keep a new picture; the page may have closed with it."""
+        """Handle the screencast's report: a new picture, or that the page has closed."""
         if self._screencast.session is None:
             self._ignore_input()
-        self._keep()
+        self._add_newest_picture()
 
-    def _keep(self) -> None:
-        """Add the newest picture to the take, or wait until there is room for it."""
+    def _add_newest_picture(self) -> None:
+        """Add the newest picture to the film's file, now or when the limit of bytes allows it."""
         if self._waiting:
             self._waiting.cancel()
             self._waiting = None
@@ -230,9 +232,9 @@ class Film:
         self._room_at = now
         if content != self._last_picture and len(content) > self._room:
             wait = (len(content) - self._room) / BYTES_A_SECOND
-            self._waiting = asyncio.get_running_loop().call_later(wait, self._keep)
+            self._waiting = asyncio.get_running_loop().call_later(wait, self._add_newest_picture)
             return
-        self._screencast.take()
+        self._screencast.take_newest()
         facts = {"at": round(max(picture.at - self._began, 0.0), 3), "drawn": picture.at >= self._drawn_at}
         if content == self._last_picture:
             if facts["drawn"]:
@@ -245,7 +247,7 @@ class Film:
     # input
 
     def _on_send(self, method: str, parameters: Mapping[str, Any]) -> None:
-        """Note where a command moves the pointer, and presses."""
+        """Record the pointer's place, and whether it presses, of each input request that is sent to the page."""
         if method not in _POINTER_EVENTS:
             return
         points = parameters.get("touchPoints")
@@ -257,12 +259,12 @@ class Film:
     # the take
 
     def _add_actions(self) -> None:
-        """Add the commands that have run since the last call."""
+        """Add the commands that have run since the last call to the film's file."""
         for action in self.actions.pop_records():
             self.add("action", action)
 
     async def _write_all(self) -> None:
-        """Write records as they come, and one a second. End the film if a write fails."""
+        """Write the records to the film's file, at least one a second, until the film ends or a write fails."""
         while not self.problem or self._records:
             with suppress(TimeoutError):
                 async with asyncio.timeout(ALIVE_SECONDS):

@@ -1,4 +1,4 @@
-"""Measures how much memory the heaps of a session's pages hold.
+"""Measure the heaps of a session's pages, and collect their garbage.
 
 Chromium does not say which process a page is in. A page's JavaScript, its document and its buffers are in heaps that report their size;
 decoded pictures, canvases and video are not.
@@ -23,8 +23,8 @@ ANSWER_SECONDS = 0.3
 _PARTS = ("usedSize", "embedderHeapUsedSize", "backingStorageSize")
 
 
-async def of_tabs(session: "BrowserSession") -> dict[int, int]:
-    """Return the heap bytes of each tab that is open now: of its page with frames and workers."""
+async def measure_heaps(session: "BrowserSession") -> dict[int, int]:
+    """Return tab number → bytes in the heaps of its page with frames and workers."""
     connection = session.running.connection
     found = dict.fromkeys((tab.id for tab in session.tabs), 0)
     tab_of = {tab.world.frames.target.id: tab.id for tab in session.tabs if tab.is_prepared}
@@ -36,13 +36,13 @@ async def of_tabs(session: "BrowserSession") -> dict[int, int]:
         await asyncio.wait(asked, timeout=ANSWER_SECONDS)
         await tasks.wait_until(connection, lambda: all(one.done() for one in asked), tasks.ANSWERS)
     for target, one in zip(targets, asked, strict=True):
-        _note(target, one)
+        _store_heap_size(target, one)
         found[tab_of[target.page]] += target.heap
     return found
 
 
-def _note(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
-    """Keep what a target has reported about its heap, if anything."""
+def _store_heap_size(target: Target, asked: "asyncio.Future[dict[str, Any]]") -> None:
+    """Store the heap size that a target has reported, if it has. `asked`: the future of its answer."""
     if not asked.done():
         asked.cancel()
     elif not asked.cancelled() and asked.exception() is None:
@@ -57,12 +57,15 @@ COLLECT_SECONDS = 5.0
 
 
 async def collect_garbage(tabs: TabTable, *, is_idle: bool) -> None:
-    """Collect the garbage of the tabs that are due. Does not wait for a busy page."""
+    """Collect the garbage of tabs that have loaded many documents since the last time.
+
+    Does not wait for a busy page. `is_idle`: no command runs in the browser context, so fewer documents are enough.
+    """
     limit = DOCUMENTS if is_idle else MOST_DOCUMENTS
     await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if _documents_since_collection(tab) >= limit))
 
 
-async def collect_all(tabs: TabTable) -> None:
+async def collect_navigated(tabs: TabTable) -> None:
     """Collect the garbage of every tab that has navigated since its last collection.
 
     Does not wait for a busy page.
@@ -70,16 +73,16 @@ async def collect_all(tabs: TabTable) -> None:
     await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if _documents_since_collection(tab)))
 
 
-async def collect_rest(tabs: TabTable) -> None:
-    """Collect again half a second after `collect_all`, for what that made collectable.
+async def collect_again(tabs: TabTable) -> None:
+    """Collect the garbage of the other tabs. Call this half a second after `collect_navigated`.
 
-    That is a tenth of a renderer's memory, in 5 ms.
+    What that made collectable is a tenth of a renderer's memory, and takes 5 ms.
     """
     await asyncio.gather(*(_collect_garbage(tab) for tab in tabs if not _documents_since_collection(tab)))
 
 
-def is_any(tabs: TabTable) -> bool:
-    """Return whether `collect_all` has anything to do."""
+def has_navigated_tab(tabs: TabTable) -> bool:
+    """Return whether a tab has navigated since its garbage was collected."""
     return any(_documents_since_collection(tab) for tab in tabs)
 
 

@@ -1,4 +1,4 @@
-"""Scripts that run in every document before its own, also in frames, windows and new tabs.
+"""Run the scripts of `init-script` in every document before its own, also in frames and windows.
 
 Each target gets them before it may run.
 """
@@ -27,7 +27,7 @@ TARGET_SECONDS = 2.0
 
 @dataclass
 class InitScript:
-    """A script, and the name of its file.
+    """A script of `init-script`, and the name of its file.
 
     `added`: target → Chromium's answer, with its id of the script there.
     """
@@ -39,7 +39,7 @@ class InitScript:
     )
 
     def add_to(self, target: Target, *, at_once: bool) -> "asyncio.Future[dict[str, Any]]":
-        """Add the script to a target. `at_once`: run it in the documents that are there, too."""
+        """Add the script to a target. `at_once`: run it in present documents, too. Return Chromium's answer."""
         asked = {"source": self.source, "runImmediately": at_once}
         self.added[target] = answer = target.session.send("Page.addScriptToEvaluateOnNewDocument", asked)
         answer.add_done_callback(consume_exception)
@@ -54,19 +54,19 @@ class InitScript:
 
 
 class InitScripts:
-    """Of one session, whichever browser it is in. A number is never used again."""
+    """The init scripts of a session, by number. A number is never used again."""
 
     def __init__(self) -> None:
         self.scripts: dict[int, InitScript] = {}
         self._next = 1
         self._targets: Callable[[], list[Target]] = list
 
-    def follow(self, events: TargetEvents, heard: Subscriber) -> None:
-        """Run all scripts in each new document of the browser context that `heard` subscribes to."""
-        self._targets = partial(events.targets_of, heard)
+    def follow(self, events: TargetEvents, subscriber: Subscriber) -> None:
+        """Run all scripts in each new document of the targets whose events `subscriber` gets."""
+        self._targets = partial(events.targets_of, subscriber)
         for script in self.scripts.values():
             script.added.clear()  # in the browser context before
-        events.call_for_targets(heard, self._add_scripts)
+        events.call_for_targets(subscriber, self._add_scripts)
 
     def _add_scripts(self, target: Target) -> None:
         """Add all scripts to a new target."""
@@ -86,8 +86,8 @@ class InitScripts:
         number, self._next = self._next, self._next + 1
         self.scripts[number] = script = InitScript(name, source)
         documents = [target for target in self._targets() if target.has_documents]
-        if telling := [script.add_to(target, at_once=False) for target in documents]:
-            await asyncio.wait(telling, timeout=TARGET_SECONDS)
+        if adding := [script.add_to(target, at_once=False) for target in documents]:
+            await asyncio.wait(adding, timeout=TARGET_SECONDS)
         return number
 
     async def remove(self, number: int) -> InitScript:

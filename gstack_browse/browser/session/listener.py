@@ -1,4 +1,4 @@
-"""Write console messages, errors and requests of pages into the three logs."""
+"""Write console messages, errors and requests of pages into the logs of a session."""
 
 import time
 from collections import deque
@@ -37,7 +37,7 @@ _REQUEST_SOURCE = "network"
 
 
 class Console:
-    """Console messages of one browser's pages."""
+    """Logs the console messages and exceptions of a session's pages."""
 
     def __init__(self, log: Ring[ConsoleEntry], pages: Pages) -> None:
         self._log = log
@@ -45,8 +45,8 @@ class Console:
         self._recent: deque[tuple[str, int, ConsoleEntry]] = deque(maxlen=MOST_RECENT)
 
     def follow(self, subscriber: Subscriber) -> None:
-        """Log what targets report, from now on."""
-        subscriber.on_said = self._on_event
+        """Log console events of targets whose events `subscriber` gets, from now on."""
+        subscriber.on_console_event = self._on_event
 
     def _on_event(self, target: Target, method: str, event: dict[str, Any]) -> None:
         """Pass a console event to the handler of its kind."""
@@ -76,7 +76,7 @@ class Console:
 
     def _on_log_entry(self, target: Target, entry: dict[str, Any]) -> None:
         """Log a message of Chromium's own about the page: a failed load, a violated policy."""
-        if entry.get("networkRequestId") in self._pages.of(target).icons:
+        if entry.get("networkRequestId") in self._pages.find_or_add(target).icons:
             return
         url = safe_url(entry.get("url", ""))
         where = f"{url}:{entry.get('lineNumber', 0) + 1}" if url else ""
@@ -97,15 +97,15 @@ class Console:
             entry.thrown = one_line(redact(text[: 4 * MOST_THROWN]), MOST_THROWN) + source
 
     def _on_exception_revoked(self, target: Target, number: int) -> None:
-        """Downgrade the entry of a rejection that was handled after the page's turn."""
+        """Downgrade the error of a promise rejection that was handled later. `number`: its exception id."""
         for other, exception, entry in self._recent:
             if (other, exception) == (target.id, number):
                 entry.level, entry.thrown = "debug", ""
 
     def _add_entry(self, target: Target, at: float, level: str, text: str, where: str) -> ConsoleEntry:
-        """Add a message to the log, without secrets and cut to MAX_MESSAGE characters. Return the entry."""
+        """Log a message without secrets, of MAX_MESSAGE characters at most. `where`: URL and line."""
         entry = ConsoleEntry(at, 0, _LEVELS.get(level, level), redact(text[:MAX_MESSAGE]), where)
-        self._pages.keep(self._pages.of(target), entry, partial(self._log.add, entry))
+        self._pages.log_entry(self._pages.find_or_add(target), entry, partial(self._log.add, entry))
         return entry
 
 
@@ -117,13 +117,13 @@ def _mappable_place(position: logs.Position | None) -> Place | None:
 
 
 def _mark_logged_error(entry: ConsoleEntry) -> None:
-    """Set the text that a reply shows for an entry that is an error."""
+    """If an entry is an error, set the text that a reply shows for it."""
     if entry.level in _ERRORS:
         entry.logged = logged_message(entry.text)
 
 
 class Logs:
-    """The three rings. They outlive browser contexts."""
+    """The logs of console, requests and dialogs: the last entries of each. They outlive browser contexts."""
 
     def __init__(self) -> None:
         self.console: Ring[ConsoleEntry] = Ring(characters=ConsoleEntry.count_characters)
@@ -132,7 +132,7 @@ class Logs:
 
 
 class Listener:
-    """Writes what a browser reports into the logs, and into the tab it concerns."""
+    """Writes what Chromium reports about a session's pages into the logs and the tabs."""
 
     def __init__(self, logs: Logs) -> None:
         self._logs = logs
@@ -141,16 +141,16 @@ class Listener:
         self._sockets = WebSockets(self.traffic, self._pages)
         self._console = Console(logs.console, self._pages)
 
-    def attach(self, running: RunningBrowser, heard: Subscriber) -> None:
-        """Log what the targets of a browser context report, from now on."""
-        self._console.follow(heard)
-        self.traffic.follow(heard)
-        self._sockets.follow(heard)
-        dialogs.intercept_choosers(running, heard, self.traffic.tab_of)
-        heard.on_messages_lost = self._log_lost_messages
+    def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
+        """Log what Chromium reports to `subscriber` about targets of `running`, from now on."""
+        self._console.follow(subscriber)
+        self.traffic.follow(subscriber)
+        self._sockets.follow(subscriber)
+        dialogs.intercept_choosers(running, subscriber, self.traffic.tab_of)
+        subscriber.on_messages_lost = self._log_lost_messages
 
     def _log_lost_messages(self, page_id: str, words: str) -> None:
-        """Log that some messages of a page were not kept."""
+        """Log that console messages of a page were dropped. `words`: the line."""
         entry = ConsoleEntry(time.time(), 0, LOST_LEVEL, words)
         if page := self._pages.get(page_id):
-            self._pages.keep(page, entry, partial(self._logs.console.add, entry))
+            self._pages.log_entry(page, entry, partial(self._logs.console.add, entry))

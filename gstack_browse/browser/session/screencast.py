@@ -51,7 +51,7 @@ class Screencast:
     Call `pause` when a command begins and `resume_soon` when it has ended: pictures are rare while commands follow each other.
 
     Args:
-        changed: called when there is a picture to `take`, and when the page has gone.
+        on_change: called when there is a picture to `take_newest`, and when the page has gone.
         interval: the shortest time between two pictures in seconds.
         most_pause: the longest time without pictures while commands run.
         most_width, most_height: pixels of a picture; a larger page is made smaller.
@@ -59,7 +59,7 @@ class Screencast:
 
     def __init__(
         self,
-        changed: Callable[[], None],
+        on_change: Callable[[], None],
         *,
         interval: float,
         most_pause: float = PAUSE_SECONDS,
@@ -67,7 +67,7 @@ class Screencast:
         most_height: int = 1600,
         quality: int = 70,
     ) -> None:
-        self._changed = changed
+        self._on_change = on_change
         self._interval = interval
         self._most_pause = most_pause
         self._parameters = {
@@ -79,7 +79,7 @@ class Screencast:
         self.session: Session | None = None
         """The session with the page; None while nothing is shown, or the page is gone."""
         self.newest: Picture | None = None
-        """The newest picture that was not taken."""
+        """The newest picture, until `take_newest` has returned it."""
         self.width = self.height = 0.0
         """Size of the page's viewport in CSS pixels, in the newest picture."""
         self._target: Target | None = None
@@ -98,12 +98,12 @@ class Screencast:
         self._is_fresh = asyncio.Event()
         """Set once the screencast that began last has given its first picture, or the page has gone."""
 
-    def shows(self, target: Target) -> bool:
-        """Return whether the pictures are of this page."""
+    def is_showing(self, target: Target) -> bool:
+        """Return whether the screencast runs for this page."""
         return self._target is target and self.session is not None
 
-    async def show(self, running: RunningBrowser, target: Target) -> None:
-        """Show this page from now on.
+    async def start(self, running: RunningBrowser, target: Target) -> None:
+        """Begin the screencast of this page, and end that of another one.
 
         Raises ProtocolError if it has closed, TimeoutError if it does not answer.
         """
@@ -116,7 +116,7 @@ class Screencast:
                 return
             self.session = session
             session.on("Page.screencastFrame", partial(self._on_frame, session))
-            session.on("Inspector.targetCrashed", lambda _: _leave(session))
+            session.on("Inspector.targetCrashed", lambda _: _end_session(session))
             session.on("close", self._on_close)
             try:
                 await self._request_pictures(session)
@@ -125,48 +125,48 @@ class Screencast:
                 raise
 
     async def stop(self) -> None:
-        """Show nothing any more."""
+        """End the screencast, and its session with the page."""
         session, self.session, self._target, self.newest = self.session, None, None, None
         self._cancel_timer()
         if session:
             await _detach_session(session)
 
-    def take(self) -> Picture | None:
-        """Return the newest picture, once; None if it was taken before."""
+    def take_newest(self) -> Picture | None:
+        """Return the newest picture, once; None if it was returned before."""
         picture, self.newest = self.newest, None
         return picture
 
     # when pictures come
 
     def pause(self, *, acts: bool) -> None:
-        """Get no pictures, for `most_pause` or until `resume_soon`: a command begins.
+        """Take no pictures until `resume_soon`, or for `most_pause`: a command begins.
 
-        acts: it changes the page; other commands leave the screencast of a page that rests alone
+        `acts`: it changes the page. For another command a screencast that waits for the page to draw goes on.
         """
         now = asyncio.get_running_loop().time()
         if now >= self._rest:
             self._latest = now + self._most_pause
         self._rest = self._latest
         if self._timer or acts:
-            self._begin_later()
+            self._pause_until_due()
 
     def resume_soon(self, seconds: float = REST_SECONDS) -> None:
-        """Get pictures again after these seconds, unless another command begins."""
+        """Take pictures again after `seconds`, unless another command begins."""
         now = asyncio.get_running_loop().time()
         if now < self._rest:
             self._rest = now + seconds
             if self._timer:
-                self._begin_later()
+                self._pause_until_due()
 
     def restart(self) -> None:
-        """Get a picture of the page as it is, now."""
+        """Take a picture of the present page now."""
         if self.session:
             self._rest = 0.0
             self._stop_pictures()
-            self._begin_again()
+            self._resume_pictures()
 
-    async def settle(self, seconds: float) -> None:
-        """Wait for the picture that is due. A tab that Chromium does not draw has none."""
+    async def wait_for_picture(self, seconds: float) -> None:
+        """Wait at most `seconds` for a picture of the present page. A tab that is not drawn gives none."""
         if self._timer:
             self.restart()
         if self.session:
@@ -174,39 +174,41 @@ class Screencast:
                 async with asyncio.timeout(seconds):
                     await self._is_fresh.wait()
 
-    def _begin_later(self) -> None:
+    def _pause_until_due(self) -> None:
         """Stop the screencast until the next picture is due."""
         self._stop_pictures()
-        self._timer = asyncio.get_running_loop().call_at(max(self._rest, self._next), self._begin_again)
+        self._timer = asyncio.get_running_loop().call_at(max(self._rest, self._next), self._resume_pictures)
 
     def _stop_pictures(self) -> None:
-        """Stop Chromium's pictures, and cancel the next begin."""
+        """Stop Chromium's pictures, and cancel the timer that would resume them."""
         if self._timer is None and self.session:
             self.session.notify("Page.stopScreencast")
         self._cancel_timer()
 
-    def _begin_again(self) -> None:
-        """Ask Chromium for pictures after a pause."""
+    def _resume_pictures(self) -> None:
+        """Have Chromium send pictures again after a pause."""
         self._timer = None
         if self.session:
-            self._request_pictures(self.session).add_done_callback(partial(self._on_begun, self.session))
+            self._request_pictures(self.session).add_done_callback(
+                partial(self._retry_if_refused, self.session)
+            )
 
     def _request_pictures(self, session: Session) -> "asyncio.Future[dict[str, Any]]":
-        """Send `Page.startScreencast`; `_next` becomes the time of the next picture."""
+        """Send `Page.startScreencast`, and set when the next picture is due."""
         self._began = asyncio.get_running_loop().time()
         self._next = self._began + self._interval
         self._is_fresh.clear()
         return session.send("Page.startScreencast", self._parameters)
 
-    def _on_begun(self, session: Session, answer: "asyncio.Future[dict[str, Any]]") -> None:
-        """Try again if Chromium refuses: it does while a navigation changes the page's process."""
+    def _retry_if_refused(self, session: Session, answer: "asyncio.Future[dict[str, Any]]") -> None:
+        """Start the screencast again later if Chromium refused it, as while a navigation changes the process."""
         if answer.cancelled() or answer.exception() is None:
             return
         if session is self.session and self._timer is None:
-            self._timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._begin_again)
+            self._timer = asyncio.get_running_loop().call_later(RETRY_SECONDS, self._resume_pictures)
 
     def _cancel_timer(self) -> None:
-        """Cancel the begin after a pause."""
+        """Cancel the timer that resumes pictures after a pause."""
         if self._timer:
             self._timer.cancel()
             self._timer = None
@@ -214,7 +216,7 @@ class Screencast:
     # events
 
     def _on_frame(self, session: Session, event: dict[str, Any]) -> None:
-        """Keep a picture with the time it was drawn at, and pause if pictures come too fast."""
+        """Handle `Page.screencastFrame`: store the picture with its time, and pause if pictures come too fast."""
         if session is not self.session:
             return
         session.notify("Page.screencastFrameAck", {"sessionId": event["sessionId"]})
@@ -232,23 +234,23 @@ class Screencast:
         if self._timer:
             return  # it was under way when the screencast was stopped
         if not is_first and now < max(self._rest, self._next):
-            self._begin_later()
+            self._pause_until_due()
             return
         if not is_first:
             self._next = now + self._interval
-        self._changed()
+        self._on_change()
 
     def _on_close(self, session: Session) -> None:
-        """End the screencast of a page that has closed."""
+        """Handle the end of the session: the page has closed."""
         if session is self.session:
             self.session = None
             self._cancel_timer()
             self._is_fresh.set()
-            self._changed()
+            self._on_change()
 
 
-def _leave(session: Session) -> None:
-    """End the session with a crashed page. Chromium would use it for the page that is loaded next."""
+def _end_session(session: Session) -> None:
+    """End the session with a crashed page, which Chromium would reuse for the page that is loaded next."""
     if session.parent:
         session.parent.notify("Target.detachFromTarget", {"sessionId": session.id})
     session.end("Session closed")

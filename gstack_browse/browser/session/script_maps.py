@@ -1,4 +1,4 @@
-"""Fetches scripts of a page and the source maps that they name, through the page's own network.
+"""Fetch scripts of a page and the source maps that they name, as requests of the page.
 
 Imported when an error is to be named. `source_maps` keeps what is found.
 """
@@ -38,11 +38,11 @@ class LoadedMap(NamedTuple):
 
     @property
     def size(self) -> int:
-        """An estimate of the memory that it takes, in bytes."""
+        """Return an estimate of the memory that the map takes, in bytes."""
         return sum(section.size for section in self.sections) + 200
 
     def describe(self, positions: Sequence[tuple[int, int]]) -> list[str]:
-        """Return the names of the original positions; "" for none. Blocks."""
+        """Return `source:line` of the original of each (line, column) in the script; "" for none. Blocks."""
         try:
             found = source_maps.find_originals(self.sections, positions)
         except source_maps.InvalidMap:
@@ -50,7 +50,10 @@ class LoadedMap(NamedTuple):
         return [source_maps.describe_position(original, self.url) if original else "" for original in found]
 
     def sum_by_source(self, content: bytes, parts: Sequence[tuple[int, int]]) -> list[SourceUse]:
-        """Return how much of a script was used by original file. Blocks."""
+        """Return for each original file how much of its code was used. Blocks.
+
+        `content`: the script; `parts`: used ranges of its text, in characters.
+        """
         try:
             uses = source_maps.sum_by_source(self.sections, content.decode("utf-8", "replace"), parts)
         except source_maps.InvalidMap:
@@ -81,10 +84,7 @@ class MapFetcher:
         self._open_session = open_session
 
     async def fetch_map(self, tab: "Tab", script: str) -> LoadedMap:
-        """Fetch a script and the map that it names.
-
-        A broken map counts as missing.
-        """
+        """Fetch a script and the source map that it names: without sections if that is missing or broken."""
         async with asyncio.timeout(FETCH_SECONDS):
             if script.startswith(WEB):
                 content, headers = await self.read_script(tab, script)
@@ -100,7 +100,7 @@ class MapFetcher:
             return LoadedMap(url, await asyncio.to_thread(_parse_map, found)) if found else _NO_MAP
 
     async def _find_map_of_evaluated(self, tab: "Tab", script: str) -> str:
-        """Return the address of the map of code that was evaluated under that name; "" without one.
+        """Return the map's URL of evaluated code that is named `script` (`sourceURL`); "" without one.
 
         Raises ProtocolError. Only Chromium's debugger tells of such code. It is enabled in a session of its own
         for a moment, as it makes scripts slower.
@@ -124,9 +124,9 @@ class MapFetcher:
                 await session.detach()
 
     async def read_script(self, tab: "Tab", url: str) -> tuple[bytes | None, dict[str, str]]:
-        """Return a script's content, None for none, and headers that may name a map. Raises ProtocolError.
+        """Return a script's content (None if inline or not found), and headers that may name a map.
 
-        The renderer has most scripts.
+        Raises ProtocolError. The renderer has most scripts.
         """
         if url == tab.url.partition("#")[0]:
             return None, {}  # it is inline in the document
@@ -141,7 +141,7 @@ class MapFetcher:
         return (None if "html" in headers.get("content-type", "") else fetched), headers
 
     def _headers_of(self, url: str) -> dict[str, str]:
-        """Return the headers of the response that the page had at a URL, if it names a map and is kept still."""
+        """Return the headers of the page's response at a URL, in lower case, if they name a map; else {}."""
         for chain, index in self._exchanges:
             step = chain.steps[index]
             if step.entry.url == url and b"sourcemap" in step.answered.lower():
@@ -161,7 +161,10 @@ class MapFetcher:
         return all(security.allows_connection(policy, url, tab.url) for policy in policies)
 
     async def _fetch(self, tab: "Tab", url: str, most: int) -> tuple[bytes | None, dict[str, str]]:
-        """Return a file's content, None without one, and its headers in lower case. Raises ProtocolError."""
+        """Request a file as the page does. Return its content and its headers in lower case.
+
+        The content is None if the file is missing, forbidden or larger than `most` bytes. Raises ProtocolError.
+        """
         if not (url.startswith(WEB) and self._may_request(url)):
             return None, {}
         if not await self._may_connect(tab, url):

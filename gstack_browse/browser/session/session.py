@@ -1,4 +1,4 @@
-"""The browser as a whole: its context, its tabs, what was asked of it for all of them."""
+"""The session of an agent: a browser context with its tabs, and the settings for all of them."""
 
 import asyncio
 from collections import Counter
@@ -53,9 +53,9 @@ if TYPE_CHECKING:
 
 
 class Neighbours:
-    """The sessions with the other browser contexts, to find the owner of a number of a tab or a ref.
+    """The other open sessions of the daemon, to find which one has the number of a tab or a ref.
 
-    `sessions` gives all that are open, `session` among them.
+    `sessions` returns all that are open, `session` among them.
     """
 
     def __init__(self, session: "BrowserSession", sessions: "Callable[[], Sequence[BrowserSession]]") -> None:
@@ -71,7 +71,7 @@ class Neighbours:
         return next((session.shown_name for session in self.sessions() if number in session.tabs), "")
 
     def owner_of_ref(self, number: int) -> str:
-        """Describe the tabs, or the other context, that gave a ref this number; "" if none did."""
+        """Describe the tabs here, or the other context, whose snapshots had a ref of this number; "" for none."""
         if tabs := _tabs_with_number(self._session, number):
             return f"tab{'s' * (len(tabs) > 1)} {', '.join(map(str, tabs))}"
         if self._session.reserve.is_assigned(number):
@@ -81,7 +81,7 @@ class Neighbours:
 
 
 def _tabs_with_number(session: "BrowserSession", number: int) -> list[int]:
-    """Return the ids of the tabs that have given out a ref's number."""
+    """Return the ids of a session's tabs whose snapshots have had a ref of this number."""
     return [tab.id for tab in session.tabs if tab.numbers.is_assigned(number)]
 
 
@@ -91,7 +91,7 @@ class BrowserSession(BrowserNeed):
     Args:
         numbers: numbers of tabs, which the sessions of a daemon share.
         name: the browser context's name; "" for the default one.
-        sessions: gives all sessions that are open, this one among them.
+        sessions: returns all sessions that are open, this one among them.
     """
 
     def __init__(
@@ -145,7 +145,7 @@ class BrowserSession(BrowserNeed):
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False
         """Whether the browser is closed so that another one can take its profile."""
-        self._handed: HandoffState | None = None
+        self._handoff: HandoffState | None = None
         self._changed = changed
         self._listener = Listener(logs)
         self.recording = Recording(self._listener.traffic)
@@ -170,10 +170,11 @@ class BrowserSession(BrowserNeed):
             self.tabs,
             self.background,
             tab_of=self._listener.traffic.tab_of,
-            became=self._windows.close_download_window,
+            close_window=self._windows.close_download_window,
         )
 
     def _make_tab_factory(self) -> TabFactory:
+        """Make the factory that opens and closes the session's tabs."""
         return TabFactory(
             self.tabs,
             self.pages,
@@ -182,7 +183,7 @@ class BrowserSession(BrowserNeed):
             prepare=self.prepare,
             closed=self._on_page_closed,
             connection=lambda: self.running.connection,
-            handed=lambda: self._handed,
+            handoff=lambda: self._handoff,
             transfer=self.transfer,
         )
 
@@ -198,7 +199,7 @@ class BrowserSession(BrowserNeed):
 
     @property
     def traffic(self) -> Traffic:
-        """Return the requests of the session's pages."""
+        """Return the logger of the requests of the session's pages."""
         return self._listener.traffic
 
     @property
@@ -212,24 +213,25 @@ class BrowserSession(BrowserNeed):
         return self.running.params.settings.shot_side
 
     @property
-    def handed(self) -> HandoffState | None:
-        """Set while a person has the browser, in a window."""
-        return self._handed
+    def handoff(self) -> HandoffState | None:
+        """Return the state of the handoff while a person has the browser in a window, else None."""
+        return self._handoff
 
-    @handed.setter
-    def handed(self, state: HandoffState | None) -> None:
-        self._handed = state
+    @handoff.setter
+    def handoff(self, state: HandoffState | None) -> None:
+        """Set or end the handoff. During one, the person answers dialogs and gets any download."""
+        self._handoff = state
         self.dialogs.is_with_person = self._downloader.is_with_person = state is not None
 
     async def open(self, spare: OpenContext | None = None, first: BrowserContext | None = None) -> None:
-        """Make the browser context and one blank tab.
+        """Open the session: its browser context and one blank tab.
 
         Args:
             spare: use this prepared context instead
             first: use this context and its page, which nobody has used yet
         """
         if first:
-            first.options = self.appearance.page_options()
+            first.options = self.appearance.all_options()
             spare = OpenContext(self.running, first)
         await self.open_context(None, spare=spare)
         if not self.running.is_shared:  # else a person sees the tab, so the first command opens it
@@ -240,23 +242,23 @@ class BrowserSession(BrowserNeed):
     ) -> tuple[list[Page], asyncio.Task[None]]:
         """Make a browser context from `storage`, or take `spare`, and switch the session to it.
 
-        Returns `pages` blank pages, and a task that puts the cookies in: Chromium takes none of a list if it finds one invalid.
+        `storage`: Playwright's storage state; None for none. Returns blank pages, `pages` in number, and a task that sets the cookies.
         """
         storage = storage or {}
         context = spare.context if spare else await self.new_context()
         self.current.switch_to(context, (item["origin"] for item in storage.get("origins", [])))
-        self.pages.use_context(context, spare.coming if spare else None)
+        self.pages.use_context(context, spare.page_task if spare else None)
         await self._attach()
         context.on("dialog", self.dialogs.on_dialog)
         if self.name or not self.running.has_lasting_profile:  # a lasting profile keeps its own storage
-            await self.current.put_origins(storage.get("origins", []))
-        making = asyncio.gather(*(self.pages.new() for _ in range(pages)))
+            await self.current.write_storage(storage.get("origins", []))
+        opening = asyncio.gather(*(self.pages.new() for _ in range(pages)))
         cookies = storage.get("cookies", [])
-        putting = (spare and spare.putting) or self.background.start(self.current.jar.set_cookies(cookies))
-        return await making, putting
+        setting = (spare and spare.cookies_task) or self.background.start(self.current.jar.set_cookies(cookies))
+        return await opening, setting
 
     async def close(self) -> None:
-        """Close the browser context with its tabs, as far as it is open. A film ends; its take stays."""
+        """Close the browser context with its tabs, if it is open. End a film; its take stays."""
         film, self.film = self.film, None
         if film:
             await film.end()
@@ -268,29 +270,32 @@ class BrowserSession(BrowserNeed):
         await self.current.close()
 
     async def new_context(self) -> BrowserContext:
-        """Make an empty browser context, or return the browser's own. Raises ProtocolError."""
-        return await self.running.new_context(self.appearance.page_options(), name=self.name)
+        """Make an empty browser context, or return the profile's. Raises ProtocolError."""
+        return await self.running.new_context(self.appearance.all_options(), name=self.name)
 
     async def _attach(self) -> None:
-        """Subscribe to the protocol: for our browser context, or as default session for all unclaimed ones."""
+        """Subscribe the session's parts to the events of its context; the default session to all others', too."""
         running, context = self.running, self.current.id if self.name else ""
-        heard, handlers = running.connection.events.subscribe(context), running.interception.of(context)
-        self._listener.attach(running, heard)
-        self.init_scripts.follow(running.connection.events, heard)
-        await self.guard.attach(running, handlers, heard)
+        subscriber, handlers = (
+            running.connection.events.subscribe(context),
+            running.interception.handlers_for(context),
+        )
+        self._listener.attach(running, subscriber)
+        self.init_scripts.follow(running.connection.events, subscriber)
+        await self.guard.attach(running, handlers, subscriber)
         await self.extras.attach(running, handlers)
-        self.conditions.attach(running, heard)
+        self.conditions.attach(running, subscriber)
         await self.shaping.attach(running, handlers)
-        self.clipboard.follow(heard)
-        dialogs.note_permissions(running, heard, self._listener.traffic.tab_of)
-        self._downloader.follow(running, heard)
+        self.clipboard.follow(subscriber)
+        dialogs.watch_permission_requests(running, subscriber, self._listener.traffic.tab_of)
+        self._downloader.follow(running, subscriber)
         self.tabs.most = running.params.settings.max_tabs
         disable_widget_rules(running.params.settings.widget_rules_off)
-        self._windows.attach(running, heard)
-        heard.on_moved = self._on_navigated
-        self.dialogs.follow(heard, self._listener.traffic.tab_of)
-        if self._handed and self._handed.recorder:
-            self._handed.recorder.follow(heard)
+        self._windows.attach(running, subscriber)
+        subscriber.on_moved = self._on_navigated
+        self.dialogs.follow(subscriber, self._listener.traffic.tab_of)
+        if self._handoff and self._handoff.recorder:
+            self._handoff.recorder.follow(subscriber)
 
     def _make_source_maps(self) -> SourceMaps:
         """Make the source maps of the session's scripts."""
@@ -301,8 +306,8 @@ class BrowserSession(BrowserNeed):
             lambda target: self.running.connection.open_session(target),
         )
 
-    def take_settings(self, state: SessionState) -> None:
-        """Restore all settings of an earlier browser, but not its storage and its tabs."""
+    def restore_settings(self, state: SessionState) -> None:
+        """Restore the settings in a state of an earlier browser, but not its storage and its tabs."""
         self.appearance = Appearance(
             state.user_agent,
             Screen(Size(*state.viewport), state.scale, state.mobile),
@@ -314,12 +319,12 @@ class BrowserSession(BrowserNeed):
         self.extras.restore(state.extras)
         self.shaping.restore(state.shaping)
         self.conditions.throttle = Throttle.from_dict(state.throttle)
-        self.conditions.follow(self.appearance.emulation)
+        self.conditions.set_emulation(self.appearance.emulation)
         self.init_scripts.restore(state.init_scripts)
         self.loaded_html.restore(state.loaded_html)
         for value in state.revealed:
             self.revealed.add(value)
-        self.tabs.departures.untold = state.departed
+        self.tabs.closed_tabs.unreported = state.departed
         self.reserve.continue_from(state.first_refs)
         self.logs.network.continue_count(state.requests)
 
@@ -331,7 +336,7 @@ class BrowserSession(BrowserNeed):
         Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         Raises StateLost if a person has closed the window.
         """
-        if self._handed and not self.tabs:
+        if self._handoff and not self.tabs:
             raise window_closed_error()
         if self.running.is_shared and isinstance(number, int):
             self.external_tabs.require_not_external(number)
@@ -340,7 +345,7 @@ class BrowserSession(BrowserNeed):
     def switch_to(self, tab: Tab) -> None:
         """Make a tab the active one."""
         self.tabs.activate(tab.id)
-        self.tabs.departures.settle()
+        self.tabs.closed_tabs.mark_reported()
 
     @property
     def is_in_use_by_person(self) -> bool:
@@ -350,19 +355,19 @@ class BrowserSession(BrowserNeed):
     @property
     def has_window(self) -> bool:
         """Return whether the window of a handoff is open."""
-        return bool(self.handed and self.tabs)
+        return bool(self.handoff and self.tabs)
 
     async def resize(self, tab: Tab, size: Size, scale: float | None) -> None:
         """Resize a tab's page; tabs opened later get the size too. `scale`: device pixels per CSS pixel."""
-        self.refuse_in_window()
+        self.check_not_in_window()
         before = self.appearance.screen
         screen = replace(before, size=size, scale=scale or before.scale)
         self.appearance = self.appearance._replace(screen=screen)
         await viewport.resize(tab, screen, self.running)
 
-    def refuse_in_window(self) -> None:
-        """Raise ActionFailed if a person has the pages in a window, which has its own size."""
-        if self.handed:
+    def check_not_in_window(self) -> None:
+        """Raise ActionFailed if a person has the pages in a window, whose size is theirs."""
+        if self.handoff:
             raise ActionFailed("The window is the person's to resize", "Run 'resume' first")
 
     async def prepare(self, tab: Tab) -> None:
@@ -371,16 +376,16 @@ class BrowserSession(BrowserNeed):
             if tab.is_prepared:
                 return
             target = tab.world.frames.target
-            await self.clipboard.join(target.browser_context)
+            await self.clipboard.enable(target.browser_context)
             dialogs.refuse_passkeys(self.running, target)
-            self._downloader.report(self.running, target.browser_context)
+            self._downloader.enable(self.running, target.browser_context)
             self._windows.watch(tab, target)
             target.on_change = tab.wake_waiters
-            self._listener.traffic.bind_page(target.id, tab)
-            await self.recording.cover(tab)
-            if not (self.handed or tab.is_taken or self.appearance.screen.is_default):
+            self._listener.traffic.assign_page(target.id, tab)
+            await self.recording.keep_bodies(tab)
+            if not (self.handoff or tab.is_taken or self.appearance.screen.is_default):
                 await viewport.resize_page(tab, self.appearance.screen, self.running)
-            elif not (self.handed or tab.is_taken or self.running.is_shared):
+            elif not (self.handoff or tab.is_taken or self.running.is_shared):
                 tab.screen = self.appearance.screen  # each page has that from the beginning
             if self.running.params.endpoint and not self.running.is_shared:
                 target.session.notify("Emulation.setScrollbarsHidden", {"hidden": True})  # ours has a flag
@@ -391,12 +396,12 @@ class BrowserSession(BrowserNeed):
             self._changed()  # its address is now what Chromium reports
 
     def _on_page_closed(self, tab: Tab) -> None:
-        """Remove the tab of a page that closed unasked."""
+        """Remove the tab of a page that no command has closed."""
         if self.is_between:
             return
-        if self.handed:
-            self.handed.note_closed(tab.state())
-        self.tabs.note_lost(tab, CLOSED_IN_WINDOW if self.handed else CLOSED_ITSELF)
+        if self.handoff:
+            self.handoff.note_closed(tab.state())
+        self.tabs.note_lost(tab, CLOSED_IN_WINDOW if self.handoff else CLOSED_ITSELF)
         self.tab_factory.forget(tab)
         if not self.running.is_shared:
             self.background.start(self.tab_factory.ensure_tab())

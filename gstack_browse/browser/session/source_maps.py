@@ -1,4 +1,4 @@
-"""Keeps original positions of scripts of pages, which are found on demand by source maps.
+"""Map positions in scripts of pages to their originals, by source maps, on demand.
 
 A script's map is named at its end or by a header. Both come from the browser's cache as a rule. Everything is bounded in bytes and time,
 and what fails costs nothing but that: positions stay those of the script. `BROWSE_SOURCE_MAPS=0` turns all of it off.
@@ -60,7 +60,7 @@ class SourceMaps:
         """Names of original positions, "" for none."""
 
     async def name_errors(self, tab: "Tab", entries: Sequence[ConsoleEntry], seconds: float) -> None:
-        """Name the original positions of errors of the document that the tab shows, as far as time allows."""
+        """Add original positions to errors of the tab's document, as far as found in `seconds`."""
         own = [entry for entry in entries if entry.document == tab.document]
         places = [
             place
@@ -77,7 +77,10 @@ class SourceMaps:
                     entry.logged = logged_message(named.text)
 
     async def resolve(self, tab: "Tab", places: Iterable[Place], seconds: float) -> None:
-        """Find the originals of places in scripts of the tab's document, as far as time allows. Never raises."""
+        """Find the originals of places (URL, line, column) in scripts of the tab's document. Never raises.
+
+        `original_name` returns them. Those not found within `seconds` are skipped.
+        """
         document = tab.document
         by_script: dict[str, list[Place]] = {}
         for place in dict.fromkeys(places):
@@ -98,7 +101,7 @@ class SourceMaps:
         await asyncio.gather(*work, return_exceptions=True)
 
     def original_name(self, document: int, place: Place) -> str:
-        """Return the name of an original position that was found; "" for none."""
+        """Return the original of a place that `resolve` has found, as `source:line`; "" for none."""
         return self._results.get((document, place), "")
 
     async def load(self, tab: "Tab", script: str) -> "LoadedMap":
@@ -107,14 +110,17 @@ class SourceMaps:
         loading = self._maps.get(key)
         if loading is None:
             loading = self._maps[key] = asyncio.ensure_future(self._load_fetcher().fetch_map(tab, script))
-            loading.add_done_callback(lambda done: self._forget_failed(key, done))
+            loading.add_done_callback(lambda done: self._trim_cache(key, done))
         self._maps.move_to_end(key)
         return await asyncio.shield(loading)
 
     async def sum_by_source(
         self, tab: "Tab", script: str, parts: Sequence[tuple[int, int]]
     ) -> "list[SourceUse]":
-        """Return how much of a script was used by original file; nothing for one without a map. Never raises."""
+        """Return for each original file of a script how much of it was used; [] without a map. Never raises.
+
+        `parts`: used ranges of the script's text, in characters.
+        """
         if not (self._is_on() and script.startswith(("http://", "https://"))):
             return []
         with suppress(ProtocolError, TimeoutError):
@@ -126,15 +132,15 @@ class SourceMaps:
         return []
 
     def _load_fetcher(self) -> "MapFetcher":
-        """Return what fetches; made when the first error is to be named."""
+        """Return the fetcher, whose module is imported when the first map is needed."""
         if self._fetcher is None:
             from gstack_browse.browser.session.script_maps import MapFetcher  # no part of a start
 
             self._fetcher = MapFetcher(self._may_request, self._exchanges, self._open_session)
         return self._fetcher
 
-    def _forget_failed(self, key: tuple[int, str], done: "asyncio.Future[LoadedMap]") -> None:
-        """Drop a map that did not load, and the oldest maps over MOST_KEPT_BYTES."""
+    def _trim_cache(self, key: tuple[int, str], done: "asyncio.Future[LoadedMap]") -> None:
+        """Drop a map that did not load (`done`), and the oldest maps over MOST_KEPT_BYTES."""
         if done.cancelled() or done.exception() is not None:
             self._maps.pop(key, None)
         kept = [(key, loading) for key, loading in self._maps.items() if loading.done()]

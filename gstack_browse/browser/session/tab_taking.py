@@ -1,4 +1,4 @@
-"""Takes a tab of a person's own browser for commands, and releases it unchanged."""
+"""Attach tabs of a person's own browser to a session, so that commands can use them."""
 
 import asyncio
 from contextlib import suppress
@@ -18,9 +18,9 @@ _LATER = "Run 'tabs' to see what is open"
 
 
 async def take_tab(session: "BrowserSession", number: int) -> Tab:
-    """Take tab `number` into the session, and return it.
+    """Attach tab `number` of a person's browser to the session, and return it.
 
-    Raises TabGone, Refused by the rules for hosts, and TimedOut if its page hangs.
+    Raises TabGone, Refused by the policy for hosts, and TimedOut if its page hangs.
     """
     if found := session.tabs.get(number):
         return found
@@ -33,17 +33,17 @@ async def take_tab(session: "BrowserSession", number: int) -> Tab:
     rules = running.params.settings.hosts
     if rules and rules.refuse_page(other.url):
         raise Refused(f"Tab {number} is on a host that BROWSE_ALLOW does not name", _LATER)
-    return await show(session, number, other.target_id)
+    return await attach_as_tab(session, number, other.target_id)
 
 
-async def take_back(session: "BrowserSession", state: SessionState) -> None:
-    """Take the tabs again that an earlier daemon had in this browser. Skip those closed since."""
-    session.take_settings(state)
+async def reattach_tabs(session: "BrowserSession", state: SessionState) -> None:
+    """Attach the tabs again that an earlier daemon had in this browser. Skip those closed since."""
+    session.restore_settings(state)
     await session.open_context(None)
     session.tabs.reserve(state.next_id)
     for item in state.tabs:
         with suppress(TabGone, TimedOut):
-            tab = await show(
+            tab = await attach_as_tab(
                 session, item.id, item.target, following=item.following, is_opened=not item.is_taken
             )
             tab.name = item.name
@@ -51,7 +51,7 @@ async def take_back(session: "BrowserSession", state: SessionState) -> None:
         session.tabs.activate(state.active)
 
 
-async def show(
+async def attach_as_tab(
     session: "BrowserSession",
     number: int,
     target_id: str,
@@ -59,13 +59,13 @@ async def show(
     following: tuple[int, int] | None = None,
     is_opened: bool = False,
 ) -> Tab:
-    """Attach a page of the browser as tab `number`, and make it the active one.
+    """Attach to a page of the browser, as tab `number`, and make that the active one.
 
     Args:
         following: the tab's next refs (@e, @c)
         is_opened: an earlier daemon of ours opened the page, so that it is ours to close
 
-    Raises TimedOut if the page does not answer, and TabGone if it cannot be taken.
+    Raises TimedOut if the page does not answer, and TabGone if it cannot be attached to.
     """
     connection = cast("ExternalBrowser", session.running).connection
     session.external_tabs.remember(number, target_id)

@@ -1,17 +1,17 @@
-"""The cookies of a browser context: what it holds, and an honest count of those that it took.
+"""Read and set the cookies of a browser context, and find those that Chromium did not accept.
 
 Chromium itself is asked. Where cookies come from is not known here. Values go in and are compared; they never become part of a message.
 """
 
 import asyncio
-from collections.abc import AsyncIterator, Awaitable, Callable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Mapping, Sequence
 from ipaddress import ip_address
 from operator import itemgetter
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 from urllib.parse import SplitResult, urlsplit
 
 from gstack_browse.browser.cdp.connection import Connection
-from gstack_browse.browser.cdp.session import ProtocolError
+from gstack_browse.browser.cdp.session import ProtocolError, Session
 
 if TYPE_CHECKING:
     from gstack_browse.cookies.records import Cookie
@@ -24,16 +24,11 @@ _CROSS_SITE = "_crHasCrossSiteAncestor"
 """Playwright's field for whether a frame of another site lies between the top-level page and the cookie's."""
 
 
-class Root(Protocol):
-    """A session with the browser itself."""
-
-    def send(self, method: str, params: dict[str, Any] | None = None) -> Awaitable[dict[str, Any]]: ...
-
-
-async def read_cookies(root: Root, browser_context: str, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
-    """Return the cookies of a browser context.
+async def read_cookies(root: Session, browser_context: str, urls: Sequence[str] = ()) -> list[dict[str, Any]]:
+    """Return the cookies of a browser context in Playwright's form.
 
     Args:
+        root: the session with the browser
         browser_context: Chromium's id; "" for the default context
         urls: return only cookies that are sent to one of these; without any, return all
 
@@ -42,11 +37,11 @@ async def read_cookies(root: Root, browser_context: str, urls: Sequence[str] = (
     found = await (
         read_sent_cookies(root, browser_context, urls) if urls else read_raw_cookies(root, browser_context)
     )
-    return [describe_cookie(cookie) for cookie in found]
+    return [_from_protocol(cookie) for cookie in found]
 
 
-async def read_sent_cookies(root: Root, browser_context: str, urls: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the cookies that are sent to one of these URLs, as Chromium describes them.
+async def read_sent_cookies(root: Session, browser_context: str, urls: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the cookies that are sent to one of these URLs, in the protocol's form.
 
     Raises ProtocolError.
     """
@@ -55,15 +50,15 @@ async def read_sent_cookies(root: Root, browser_context: str, urls: Sequence[str
     return [cookie for cookie in cookies if any(_is_sent_to(cookie, url) for url in parsed)]
 
 
-async def read_raw_cookies(root: Root, browser_context: str) -> list[dict[str, Any]]:
-    """Return the cookies of a browser context as Chromium describes them. Raises ProtocolError."""
+async def read_raw_cookies(root: Session, browser_context: str) -> list[dict[str, Any]]:
+    """Return the cookies of a browser context in the protocol's form. Raises ProtocolError."""
     answer = await root.send("Storage.getCookies", _context_param(browser_context))
     cookies: list[dict[str, Any]] = answer["cookies"]
     return cookies
 
 
-async def set_cookies(root: Root, browser_context: str, cookies: Sequence[Mapping[str, Any]]) -> None:
-    """Set cookies in a browser context.
+async def set_cookies(root: Session, browser_context: str, cookies: Sequence[Mapping[str, Any]]) -> None:
+    """Set cookies, given in Playwright's form, in a browser context.
 
     Chromium refuses all cookies if it finds one invalid, and drops some without an error. A cookie whose `expires` is in the past is
     removed. Raises ProtocolError.
@@ -72,8 +67,8 @@ async def set_cookies(root: Root, browser_context: str, cookies: Sequence[Mappin
     await root.send("Storage.setCookies", {"cookies": converted, **_context_param(browser_context)})
 
 
-def describe_cookie(cookie: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert one of Chromium's cookies to Playwright's form."""
+def _from_protocol(cookie: Mapping[str, Any]) -> dict[str, Any]:
+    """Convert a cookie of the protocol to Playwright's form."""
     fields = {name: cookie[name] for name in _READ_FIELDS}
     fields["sameSite"] = cookie.get("sameSite") or "Lax"
     if partition := cookie.get("partitionKey"):
@@ -88,7 +83,7 @@ def _context_param(browser_context: str) -> dict[str, Any]:
 
 
 def _to_protocol(cookie: Mapping[str, Any]) -> dict[str, Any]:
-    """Convert a cookie to Chromium's form.
+    """Convert a cookie in Playwright's form to the protocol's.
 
     Raises ProtocolError for an invalid `url`, domain, path or `expires`.
     """
@@ -170,11 +165,11 @@ class CookieJar:
         return await read_cookies(self._root, self._id, urls)
 
     async def raw_cookies(self, urls: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the cookies that are sent to one of these as Chromium describes them. Raises ProtocolError."""
+        """Return the cookies sent to one of these URLs, in the protocol's form. Raises ProtocolError."""
         return await read_sent_cookies(self._root, self._id, urls)
 
     async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
-        """Remove cookies, given as `cookies` returns them. Raises ProtocolError.
+        """Remove cookies, given in Playwright's form. Raises ProtocolError.
 
         Chromium deletes a cookie that is set again with a time of expiry in the past.
         """
@@ -189,17 +184,17 @@ class CookieJar:
         return [cookie for cookie, fields in zip(cookies, wanted, strict=True) if id(fields) in lacking]
 
     async def set_cookies(self, cookies: Sequence[Mapping[str, Any]]) -> None:
-        """Set cookies, as far as Chromium takes them.
+        """Set cookies, given in Playwright's form; skip those that Chromium refuses.
 
-        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without a
-        word, see `find_missing`.
+        It refuses a whole list because of one that it finds invalid, so a list that fails is halved; others it drops without an
+        error, see `find_missing`.
         """
-        await self.put_as_they_come(_chunks(cookies))
+        await self.set_from_stream(_chunks(cookies))
 
-    async def put_as_they_come(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
-        """Put lists of at most MOST_AT_ONCE cookies into the context while they arrive.
+    async def set_from_stream(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
+        """Set lists of at most MOST_AT_ONCE cookies while they arrive; skip cookies that Chromium refuses.
 
-        If a list is refused, it and all lists behind it are put again in order.
+        If a list is refused, it and all lists behind it are set again in order.
         """
         slots = asyncio.Semaphore(MOST_LISTS)
         had: list[Sequence[Mapping[str, Any]]] = []
@@ -215,7 +210,7 @@ class CookieJar:
             )  # then the lists behind it again: of two values for one cookie the last must win
 
     async def _set_in_slot(self, cookies: Sequence[Mapping[str, Any]], slots: asyncio.Semaphore) -> bool:
-        """Set a list of cookies when a slot is free. Return whether Chromium accepted the list."""
+        """Set a list of cookies once `slots` has room. Return whether Chromium accepted the list."""
         async with slots:
             try:
                 await self._set(cookies)
@@ -224,14 +219,14 @@ class CookieJar:
         return True
 
     async def find_missing(self, cookies: Sequence[Mapping[str, Any]]) -> list[Mapping[str, Any]]:
-        """Return the cookies that the context does not hold with the same value. Raises ProtocolError."""
+        """Return those of `cookies` that the context does not have with this value. Raises ProtocolError."""
         if not cookies:
             return []
-        held = {_identity(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}
-        return [cookie for cookie in cookies if held.get(_identity(cookie)) != cookie["value"]]
+        held = {_cookie_key(cookie): cookie["value"] for cookie in await read_raw_cookies(self._root, self._id)}
+        return [cookie for cookie in cookies if held.get(_cookie_key(cookie)) != cookie["value"]]
 
     async def _set_in_halves(self, cookies: Sequence[Mapping[str, Any]]) -> None:
-        """Set cookies of which Chromium may refuse some: it then sets none of a list, so halve the list."""
+        """Set cookies; halve a list that Chromium refuses, until only the refused cookies are left out."""
         try:
             await self._set(cookies)
         except ProtocolError:
@@ -257,7 +252,7 @@ async def _chunks(cookies: Sequence[Mapping[str, Any]]) -> AsyncIterator[Sequenc
 
 
 def to_playwright_cookie(cookie: "Cookie") -> dict[str, object]:
-    """Convert a cookie to Playwright's form.
+    """Convert a cookie of another browser to Playwright's form.
 
     A domain without a leading dot makes a host-only cookie, as in a browser's database.
     """
@@ -277,8 +272,8 @@ def to_playwright_cookie(cookie: "Cookie") -> dict[str, object]:
     return fields
 
 
-def _identity(cookie: Mapping[str, Any]) -> tuple[object, ...]:
-    """Return the key of a cookie: its place and its partition. Takes Playwright's or Chromium's form."""
+def _cookie_key(cookie: Mapping[str, Any]) -> tuple[object, ...]:
+    """Return domain, name, path and partition of a cookie in Playwright's or the protocol's form."""
     if not (partition := cookie.get("partitionKey")):
         return _place(cookie)
     return _place(cookie), partition if isinstance(partition, str) else partition["topLevelSite"]

@@ -1,4 +1,4 @@
-"""Describes what a session emulates for its pages, and applies it.
+"""What a session emulates for its pages, as values, and how it is applied.
 
 That is place, time zone, language, media, permissions, network and touch. Kept once for a session, as options of its browser context,
 which each new target is told before it runs; open pages are told where Chromium can change it there.
@@ -47,12 +47,12 @@ class Emulation:
     grant: tuple[str, ...] = ()
     offline: bool = False
 
-    def with_changes(self, **given: Any) -> "Emulation":
-        """Return a copy with the command line's values. None leaves a value as it is, OFF resets it."""
-        own = Emulation()
-        news = {name: value for name, value in given.items() if value is not None}
+    def with_changes(self, **changes: Any) -> "Emulation":
+        """Return a copy with other values: by field; None leaves a value as it is, OFF resets it."""
+        default = Emulation()
+        given = {name: value for name, value in changes.items() if value is not None}
         return replace(
-            self, **{name: getattr(own, name) if value == OFF else value for name, value in news.items()}
+            self, **{name: getattr(default, name) if value == OFF else value for name, value in given.items()}
         )
 
     def as_dict(self) -> dict[str, Any]:
@@ -61,7 +61,7 @@ class Emulation:
 
     @classmethod
     def from_dict(cls, found: dict[str, Any]) -> "Emulation":
-        """Return the emulation that `as_dict` described, also after JSON. Raises TypeError for anything else."""
+        """Return the emulation that `as_dict` wrote, perhaps as JSON. Raises TypeError for anything else."""
         geo = found.get("geo")
         emulation = cls(
             **{**found, "geo": Place(*geo) if geo else None, "grant": tuple(found.get("grant", ()))}
@@ -95,11 +95,11 @@ class Emulation:
         return frozenset({*self.grant, *(["geolocation"] if self.geo else [])})
 
     @property
-    def context(self) -> tuple[Any, ...]:
-        """Return the values that only a new browser context can change."""
+    def fixed_values(self) -> tuple[Any, ...]:
+        """Return the values that cannot change in a browser context: device, touch, time zone, language."""
         return self.device, self.touch, self.timezone, self.locale
 
-    def options(self) -> dict[str, Any]:
+    def context_options(self) -> dict[str, Any]:
         """Return the options of a new browser context, except its size and user agent.
 
         Place and network state are applied by `network/shaping.py`.
@@ -123,7 +123,7 @@ def _format_value(value: Any) -> str:
     return "on" if value is True else str(value)
 
 
-async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
+async def emulate_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None:
     """Emulate in a page the media features of its browser context (colour scheme, reduced motion …).
 
     Raises ProtocolError if the page is gone.
@@ -132,8 +132,8 @@ async def show_media(frames: "FrameTargets", options: Mapping[str, Any]) -> None
     await asyncio.gather(*(target.session.send("Emulation.setEmulatedMedia", media) for target in frames.all()))
 
 
-async def in_time(work: Awaitable[Any]) -> None:
-    """Wait at most PAGE_SECONDS for `work` on a page, and ignore ProtocolError.
+async def await_page_change(work: Awaitable[Any]) -> None:
+    """Await `work`, which changes a page, for PAGE_SECONDS at most. Ignores ProtocolError.
 
     A page that hangs gets the change later; one that has closed needs none.
     """
@@ -142,16 +142,16 @@ async def in_time(work: Awaitable[Any]) -> None:
             await work
 
 
-async def grant_permissions(running: "RunningBrowser", context: str, after: frozenset[str]) -> None:
-    """Grant the permissions `after` to a browser context's pages, and reset those granted here before.
+async def grant_permissions(running: "RunningBrowser", context: str, permissions: frozenset[str]) -> None:
+    """Grant these permissions to a browser context's pages, and withdraw those that we granted before.
 
     One command for each permission: Chromium's command for several at once refuses all others, such as Copy buttons. Raises ProtocolError.
     """
     before = running.granted_permissions.get(context, frozenset())
     where = {"browserContextId": context} if context else {}
-    for name in sorted(before ^ after):
+    for name in sorted(before ^ permissions):
         # checked for each name: a second context may get pages meanwhile
-        is_granted = name in after and not (name == READS_CLIPBOARD and running.has_own_clipboards)
+        is_granted = name in permissions and not (name == READS_CLIPBOARD and running.has_own_clipboards)
         granted = running.granted_permissions.get(context, frozenset())
         running.granted_permissions[context] = granted | {name} if is_granted else granted - {name}
         await running.connection.ask_browser(
@@ -166,7 +166,7 @@ async def find_rejection(running: "RunningBrowser", emulation: Emulation) -> str
 
     Opens a page in a temporary context to find out.
     """
-    context = await running.browser.new_context(**emulation.options())
+    context = await running.browser.new_context(**emulation.context_options())
     try:
         await context.new_page()
     except ProtocolError as error:
@@ -181,14 +181,14 @@ DEFAULT = Size(1280, 720)
 
 @dataclass
 class Screen:
-    """The size of pages in CSS pixels, device pixels per CSS pixel, and whether the layout is mobile."""
+    """The emulated screen: size of pages in CSS pixels, device pixels per CSS pixel, mobile layout or not."""
 
     size: Size = DEFAULT
     scale: float = 1.0
     mobile: bool = False
 
     def options(self) -> dict[str, Any]:
-        """Return the options of a browser context for this screen."""
+        """Return the options of a browser context that set its screen."""
         return {"viewport": self.size._asdict(), "device_scale_factor": self.scale, "is_mobile": self.mobile}
 
     def metrics(self) -> dict[str, Any]:
@@ -197,6 +197,7 @@ class Screen:
 
     @property
     def is_default(self) -> bool:
+        """Return whether this is the screen that every page has from the beginning."""
         return self == Screen()
 
 
@@ -212,8 +213,11 @@ class Appearance(NamedTuple):
 
     def context_options(self) -> dict[str, Any]:
         """Return the options of a browser context, except its size."""
-        return {**({"user_agent": self.user_agent} if self.user_agent else {}), **self.emulation.options()}
+        return {
+            **({"user_agent": self.user_agent} if self.user_agent else {}),
+            **self.emulation.context_options(),
+        }
 
-    def page_options(self) -> dict[str, Any]:
-        """Return the options of a browser context."""
+    def all_options(self) -> dict[str, Any]:
+        """Return all options of a browser context, with its size."""
         return {**self.context_options(), **self.screen.options()}

@@ -1,4 +1,4 @@
-"""State that one browser passes to the next, the last seen state, closed tabs, a handoff. Data only."""
+"""The state of a session that goes to its next browser, closed tabs, and a handoff. Data only."""
 
 import time
 from dataclasses import asdict, dataclass, field, replace
@@ -16,43 +16,43 @@ MOST_REMEMBERED = 100
 
 
 @dataclass(frozen=True)
-class Departure:
-    """A tab that has gone: its number, its last address, and why (`closed itself`)."""
+class ClosedTab:
+    """A tab that was closed: its number, its last address, and why (`closed itself`)."""
 
     tab: int
     url: str
     reason: str
 
 
-class Departures:
-    """Tabs that have gone. `untold` is the active tab that went, until its user has been told."""
+class ClosedTabs:
+    """The closed tabs. `unreported` is an active tab that closed, until a reply has said so."""
 
     def __init__(self) -> None:
-        self.untold: Departure | None = None
+        self.unreported: ClosedTab | None = None
         self._reasons: dict[int, str] = {}
 
-    def note(self, went: Departure, *, was_active: bool) -> None:
-        """Note that a tab has gone.
+    def add(self, closed: ClosedTab, *, was_active: bool) -> None:
+        """Note that a tab was closed.
 
-        Keeps the first active tab in `untold` if the tab that replaced it goes, too: commands were meant for the first.
+        `unreported` stays the first active tab if the one that replaced it closes, too: commands were meant for the first.
         """
-        self._reasons[went.tab] = went.reason
+        self._reasons[closed.tab] = closed.reason
         if len(self._reasons) > MOST_REMEMBERED:
             del self._reasons[next(iter(self._reasons))]
-        if was_active and self.untold is None:
-            self.untold = went
+        if was_active and self.unreported is None:
+            self.unreported = closed
 
-    def settle(self) -> None:
-        """Forget the unreported tab: the next caller knows which tab is active."""
-        self.untold = None
+    def mark_reported(self) -> None:
+        """Forget the unreported tab: a reply has named the active one."""
+        self.unreported = None
 
-    def note_returned(self, number: int) -> None:
-        """Forget that tab `number` was closed: it is open again."""
+    def remove(self, number: int) -> None:
+        """Remove a closed tab from the list: it is open again."""
         self._reasons.pop(number, None)
-        if self.untold and self.untold.tab == number:
-            self.untold = None
+        if self.unreported and self.unreported.tab == number:
+            self.unreported = None
 
-    def failure(self, number: int) -> TabGone:
+    def make_error(self, number: int) -> TabGone:
         """Return the error that says why there is no tab `number`."""
         reason = self._reasons.get(number)
         message = f"Tab {number} {reason}" if reason else f"There is no tab {number}"
@@ -65,7 +65,7 @@ MOST_NAMED = 5
 
 @dataclass
 class TabState:
-    """A tab: its number, name and address, its origin's session storage, and its next refs (@e, @c)."""
+    """The state of a tab: number, name, address, its origin's session storage, and its next refs (@e, @c)."""
 
     id: int
     url: str
@@ -85,7 +85,7 @@ class TabState:
 
 @dataclass
 class SessionState:
-    """A browser's state. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
+    """The state of a session. `storage` is Playwright's storage state: cookies, local storage, IndexedDB."""
 
     storage: dict[str, Any]
     tabs: list[TabState]
@@ -112,8 +112,8 @@ class SessionState:
     mobile: bool = False
     emulation: dict[str, Any] = field(default_factory=dict)
     """Result of `Emulation.as_dict`."""
-    departed: Departure | None = None
-    """The unreported active tab that went, or None."""
+    departed: ClosedTab | None = None
+    """The active tab whose closing no reply has reported, or None."""
     first_refs: tuple[int, int] = (1, 1)
     """The first references (@e, @c) of a new tab: above those of a daemon that was killed."""
     requests: int = 0
@@ -152,7 +152,7 @@ class SessionState:
                 "viewport": tuple(fields["viewport"]),
                 "dialogs": tuple(fields["dialogs"]),
                 "first_refs": tuple(fields.get("first_refs", (1, 1))),
-                "departed": Departure(**departed) if (departed := fields.get("departed")) else None,
+                "departed": ClosedTab(**departed) if (departed := fields.get("departed")) else None,
                 "contexts": {
                     name: cls.from_dict(state | {"contexts": {}})
                     for name, state in fields.get("contexts", {}).items()
@@ -189,13 +189,13 @@ class SessionState:
 
 
 class LastSeen:
-    """A browser's state, brought up to date look by look."""
+    """The last seen state of a session, updated in parts: its browser may end at any moment."""
 
     def __init__(self, state: SessionState) -> None:
-        self.saw_whole(state)
+        self.set_state(state)
 
-    def saw_whole(self, state: SessionState) -> None:
-        """Keep the state of a full capture."""
+    def set_state(self, state: SessionState) -> None:
+        """Replace everything by a complete state."""
         self._last = state
         self.tabs = {tab.id: tab for tab in state.tabs}
         """Every tab that was seen, closed ones included."""
@@ -206,7 +206,7 @@ class LastSeen:
     def update(
         self, tabs: list[TabState], local: dict[str, list[dict[str, str]]], *, active: int, next_id: int
     ) -> None:
-        """Keep the tabs and the local storage of the origins they show. Ignored without tabs."""
+        """Replace the tabs, and the local storage (`local`) of the origins they show. Do nothing without tabs."""
         if not tabs:
             return
         self.tabs.update({tab.id: tab for tab in tabs})
@@ -215,8 +215,8 @@ class LastSeen:
             known["localStorage"] = items
         self._last = replace(self._last, tabs=tabs, active=active, next_id=next_id)
 
-    def saw_cookies(self, cookies: list[Any]) -> None:
-        """Keep all cookies."""
+    def set_cookies(self, cookies: list[Any]) -> None:
+        """Replace all cookies of the last seen state. They are in Playwright's form."""
         self._last = replace(self._last, storage={**self._last.storage, "cookies": cookies})
 
     def state(self) -> SessionState:
@@ -231,15 +231,18 @@ TOGETHER_SECONDS = 1.5
 class StepsRecorder(Protocol):
     """Records what a person does: `transfer.person_recorder`."""
 
-    def follow(self, heard: "Subscriber") -> None:
-        """Record what is done in the pages of this subscriber from now on."""
+    def follow(self, subscriber: "Subscriber") -> None:
+        """Record what the person does in pages whose events `subscriber` gets, from now on."""
 
     async def finish(self) -> "list[DoneCommand]":
-        """Return what was done, as commands."""
+        """Return what the person did, as commands."""
 
 
 class HandoffState(LastSeen):
-    """A browser in a person's hands. `is_over`: its program has ended. `recorder`: records what they do."""
+    """The last seen state of a browser that a person has in a window (`handoff`).
+
+    `is_over`: its program has ended. `recorder`: records what the person does.
+    """
 
     def __init__(self, reason: str, carried: SessionState, recorder: StepsRecorder | None = None) -> None:
         super().__init__(carried)
@@ -250,17 +253,17 @@ class HandoffState(LastSeen):
         self._closings: list[tuple[float, TabState]] = []
 
     def note_closed(self, tab: TabState) -> None:
-        """Note that the person closed a tab, alone or with its window."""
+        """Note the state of a tab that the person has closed, alone or with its window."""
         seen = self.tabs.get(tab.id, tab)
         self._closings.append((time.monotonic(), replace(seen, url=tab.url, following=tab.following)))
 
     def last_state(self) -> SessionState:
-        """Return the state shortly before the window closed."""
+        """Return the last seen state, with the tabs that closed with the window."""
         state = self.state()
         return replace(state, tabs=self.last_tabs() or state.tabs)
 
     def last_tabs(self) -> list[TabState]:
-        """Return the tabs that closed together with the last one."""
+        """Return the tabs that closed with the window, at most TOGETHER_SECONDS before the last one."""
         if not self._closings:
             return []
         end = self._closings[-1][0]

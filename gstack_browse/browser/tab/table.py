@@ -6,7 +6,7 @@ from contextlib import contextmanager
 
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.page import Page
-from gstack_browse.browser.state.session_state import Departure, Departures
+from gstack_browse.browser.state.session_state import ClosedTab, ClosedTabs
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import ActionFailed, TabGone
@@ -38,7 +38,7 @@ class TabTable:
         self.active = 0
         self.owner: Callable[[int], str] = lambda number: ""
         self._numbers = numbers or TabNumbers()
-        self.departures = Departures()
+        self.closed_tabs = ClosedTabs()
         self._tabs: dict[int, Tab] = {}
         self._carried: set[int] = set()
         """Numbers of this table's tabs that were given out by an earlier daemon."""
@@ -89,7 +89,7 @@ class TabTable:
 
         Raises TabGone if it does not exist, or if the caller may not know yet that another tab has become active.
         """
-        if number is None and self.departures.untold and (news := self.describe_departure()):
+        if number is None and self.closed_tabs.unreported and (news := self.describe_departure()):
             raise TabGone(news, f"Run 'tab {self.active}' to go on there, or 'tabs' to see what is open")
         wanted = self.active if number is None else number
         if found := self._tabs.get(wanted):
@@ -100,7 +100,7 @@ class TabTable:
             raise TabGone(
                 f"Tab {wanted} is from before the browser's state was lost", "Run 'tabs' to see what is open"
             )
-        raise self.departures.failure(wanted)
+        raise self.closed_tabs.make_error(wanted)
 
     def find_by_name(self, name: str) -> Tab:
         """Return the tab with a name that `set_name` gave it. Raises TabGone."""
@@ -121,7 +121,7 @@ class TabTable:
 
     def add(self, tab: Tab) -> None:
         """Add a tab under its number, also under one from an earlier browser."""
-        self.departures.note_returned(tab.id)
+        self.closed_tabs.remove(tab.id)
         self._tabs[tab.id] = tab
         if tab.id < self._numbers.first:
             self._carried.add(tab.id)
@@ -157,17 +157,17 @@ class TabTable:
         """Note why a tab was closed by something other than a command. `reason` completes "the page …"."""
         tab.close_because(reason)
         if self._tabs.get(tab.id) is tab:
-            went = Departure(tab.id, tab.url, tab.closed_reason)
-            self.departures.note(went, was_active=self.active == tab.id)
+            went = ClosedTab(tab.id, tab.url, tab.closed_reason)
+            self.closed_tabs.add(went, was_active=self.active == tab.id)
 
     def describe_departure(self) -> str:
-        """Return how the last active tab was closed and which one is active now; "" if it was reported."""
-        went = self.departures.untold
+        """Say how the last active tab was closed and which one is active now; "" if that was reported before."""
+        went = self.closed_tabs.unreported
         return f"Tab {went.tab} {went.reason}{self.describe_active_after(went.tab)}" if went else ""
 
     def describe_active_after(self, number: int) -> str:
-        """Return `; the active tab is now 3: URL` if tab `number` was active and closed by its page, else ""."""
-        went, now = self.departures.untold, self._tabs.get(self.active)
+        """Return the same text after tab `number` was closed by its page; "" if the active tab is unchanged."""
+        went, now = self.closed_tabs.unreported, self._tabs.get(self.active)
         if went is None or went.tab != number or now is None:
             return ""
         return _describe_active(now)

@@ -1,4 +1,4 @@
-"""Takes from a browser what a person would miss in the next: cookies, storage, tabs and their numbers.
+"""Read the state of a session for its next browser: cookies, storage, tabs and their numbers.
 
 Everything stays in memory. Pages are loaded anew, so what was typed into them and their history is not taken along.
 """
@@ -34,13 +34,13 @@ MOST_NAMED = 5
 
 
 async def capture_state(session: "BrowserSession") -> SessionState:
-    """Return the state of a browser. Stop scripts of pages that hang, and dismiss open dialogs.
+    """Return the state of a session. Stop scripts of pages that hang, and dismiss open dialogs.
 
     If the browser does not answer, the state lacks what it did not report; that takes some seconds at most. If a person has
     closed the window, the state is what was last seen of it.
     """
-    if session.handed and session.handed.is_over:
-        return session.handed.last_state()
+    if session.handoff and session.handoff.is_over:
+        return session.handoff.last_state()
     if session.running.is_shared:
         return await capture_shared(session)
     return _build_state(session, *await _read_storage(session))
@@ -49,8 +49,8 @@ async def capture_state(session: "BrowserSession") -> SessionState:
 async def capture_without_storage(session: "BrowserSession") -> SessionState:
     """Return the session's state without cookies, and without storage except the tabs' session storage."""
     tabs = list(session.tabs)
-    kept = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
-    return _build_state(session, {"cookies": [], "origins": []}, _tab_states(tabs, kept), "")
+    page_storages = await asyncio.gather(*(_read_page_unblocked(tab, everything=False) for tab in tabs))
+    return _build_state(session, {"cookies": [], "origins": []}, _tab_states(tabs, page_storages), "")
 
 
 async def capture_shared(session: "BrowserSession") -> SessionState:
@@ -58,9 +58,9 @@ async def capture_shared(session: "BrowserSession") -> SessionState:
 
     Holds no cookies and no storage, only the tabs that are ours and the browser's address.
     """
-    local_storage = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
+    tabs = [_tab_state_with_target(tab) for tab in session.tabs if tab.is_prepared]
     running = cast("ExternalBrowser", session.running)
-    described = _build_state(session, {"cookies": [], "origins": []}, local_storage, "")
+    described = _build_state(session, {"cookies": [], "origins": []}, tabs, "")
     return replace(described, connected=running.endpoint.address)
 
 
@@ -70,19 +70,24 @@ def _tab_state_with_target(tab: Tab) -> TabState:
 
 
 async def capture_unchanged(session: "BrowserSession") -> SessionState:
-    """Return the state of a browser without changing anything in it.
+    """Return the state of a session without changing anything in its browser.
 
     A page that hangs keeps hanging, and a dialog stays open.
     """
-    there = list(session.tabs)
-    looking = asyncio.gather(*(_read_page(tab, ANSWER_SECONDS) for tab in there))
-    kept, cookies = await asyncio.gather(looking, in_time(session.current.jar.cookies(), STORAGE_SECONDS))
-    tabs, origins = _tab_states(there, kept), pages_storage(session.current.visited_origins, kept)
+    open_tabs = list(session.tabs)
+    reading = asyncio.gather(*(_read_page(tab, ANSWER_SECONDS) for tab in open_tabs))
+    page_storages, cookies = await asyncio.gather(
+        reading, await_or_none(session.current.jar.cookies(), STORAGE_SECONDS)
+    )
+    tabs, origins = (
+        _tab_states(open_tabs, page_storages),
+        merge_page_storages(session.current.visited_origins, page_storages),
+    )
     if cookies is not None and origins is not None:
         return _build_state(session, {"cookies": cookies, "origins": origins}, tabs, "")
     if cookies is None:
         return _build_state(session, {"cookies": [], "origins": []}, tabs, "cookies and storage")
-    found = await _read_origins(session, kept)
+    found = await _read_origins(session, page_storages)
     described = _build_state(
         session, {"cookies": cookies, "origins": found.origins}, tabs, _join_missing(found.missing)
     )
@@ -94,41 +99,44 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
 
     For a browser that may end at any moment: opens no page. Raises ProtocolError if it is gone.
     """
-    seen.saw_cookies(await session.current.jar.cookies())
+    seen.set_cookies(await session.current.jar.cookies())
     tabs = list(session.tabs)
-    kept = [await _read_page(tab, OBSERVE_SECONDS) for tab in tabs]
+    page_storages = [await _read_page(tab, OBSERVE_SECONDS) for tab in tabs]
     if all(tab.id in session.tabs for tab in tabs):
-        local = {found["origin"]: found["local"] for found in kept if found and "local" in found}
-        seen.update(_tab_states(tabs, kept), local, active=session.tabs.active, next_id=session.tabs.next_id)
+        local = {found["origin"]: found["local"] for found in page_storages if found and "local" in found}
+        seen.update(
+            _tab_states(tabs, page_storages), local, active=session.tabs.active, next_id=session.tabs.next_id
+        )
 
 
-def _tab_states(tabs: Sequence[Tab], kept: Sequence[dict[str, Any] | None]) -> list[TabState]:
-    """Return the tabs' states, with the session storage in `kept`.
+def _tab_states(tabs: Sequence[Tab], page_storages: Sequence[dict[str, Any] | None]) -> list[TabState]:
+    """Return the tabs' states with their session storage. `page_storages`: from `read-storage.js`, or None each.
 
     A tab that has not been loaded again since a restart keeps the state it is restored from.
     """
-    return [tab.restored or _tab_state(tab, found) for tab, found in zip(tabs, kept, strict=True)]
+    return [tab.restored or _tab_state(tab, found) for tab, found in zip(tabs, page_storages, strict=True)]
 
 
-def pages_storage(visited: set[str], kept: Sequence[dict[str, Any] | None]) -> list[dict[str, Any]] | None:
-    """Return the origins of a storage state with their local storage, from what open pages report.
+def merge_page_storages(
+    visited: set[str], page_storages: Sequence[dict[str, Any] | None]
+) -> list[dict[str, Any]] | None:
+    """Return the origins of a storage state, by what open pages report; None if that is incomplete.
 
     Args:
-        visited: origins that may keep something
-        kept: for each page what `read-storage.js` returned, or None if it did not answer.
+        visited: origins that may have storage
+        page_storages: for each page what `read-storage.js` returned, or None if it did not answer
 
-    Returns None if a page did not answer, an origin has databases, or an origin has no open page.
-    A hidden page can read those.
+    It is incomplete if a page did not answer, or an origin has databases or no open page. A hidden page can read those.
     """
-    local_storage = _group_local_storage(kept)
-    if None in kept or not visited <= local_storage.keys():
+    local_storage = _group_local_storage(page_storages)
+    if None in page_storages or not visited <= local_storage.keys():
         return None
     return _origins_with_items({origin: local_storage[origin] for origin in local_storage if origin in visited})
 
 
-def _group_local_storage(kept: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
-    """Return the local storage of the origins without databases that open pages report."""
-    return {found["origin"]: found["local"] for found in kept if found and found.get("databases") == 0}
+def _group_local_storage(page_storages: Sequence[dict[str, Any] | None]) -> dict[str, list[dict[str, str]]]:
+    """Return origin → items of local storage, of origins without databases, from what pages report."""
+    return {found["origin"]: found["local"] for found in page_storages if found and found.get("databases") == 0}
 
 
 def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[dict[str, Any]]:
@@ -143,7 +151,7 @@ def _origins_with_items(local_storage: dict[str, list[dict[str, str]]]) -> list[
 def _build_state(
     session: "BrowserSession", storage: dict[str, Any], tabs: list[TabState], missing: str
 ) -> SessionState:
-    """Return the session's state from its storage state and tabs.
+    """Make the session's state of its storage state, its tabs and its settings.
 
     `missing`: what could not be read, in words; "" for nothing.
     """
@@ -152,7 +160,7 @@ def _build_state(
         tabs,
         session.tabs.active,
         session.tabs.next_id,
-        departed=session.tabs.departures.untold,
+        departed=session.tabs.closed_tabs.unreported,
         downloads=session.downloads.to_records(),
         missing=missing,
         **settings_of(session),
@@ -187,13 +195,13 @@ async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list
     Cookies are asked for first: a browser that does not return them hangs, and is asked nothing else.
     """
     tabs = list(session.tabs)
-    cookies = await in_time(session.current.jar.cookies(), SURE_SECONDS)
+    cookies = await await_or_none(session.current.jar.cookies(), SURE_SECONDS)
     if cookies is None:
         unasked = [tab.restored or tab.state() for tab in tabs]
         return {"cookies": [], "origins": []}, unasked, "cookies and storage"
-    kept = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
-    asked = _tab_states(tabs, kept)
-    found = await _read_origins(session, kept)
+    page_storages = await asyncio.gather(*(_read_page_unblocked(tab) for tab in tabs))
+    asked = _tab_states(tabs, page_storages)
+    found = await _read_origins(session, page_storages)
     silent = [
         f"session storage of tab {tab.id}"
         for tab, state in zip(tabs, asked, strict=True)
@@ -202,14 +210,17 @@ async def _read_storage(session: "BrowserSession") -> tuple[dict[str, Any], list
     return {"cookies": cookies, "origins": found.origins}, asked, _join_missing([*silent, *found.missing])
 
 
-async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any] | None]) -> StoredOrigins:
-    """Return what the context's origins keep.
+async def _read_origins(
+    session: "BrowserSession", page_storages: Sequence[dict[str, Any] | None]
+) -> StoredOrigins:
+    """Return the storage of the context's origins: from open pages, of the others by hidden pages.
 
-    Args:
-        kept: for each page what `read-storage.js` returned. Only what these do not tell is read by hidden pages.
+    `page_storages`: for each open page what `read-storage.js` returned, or None.
     """
     visited = session.current.visited_origins
-    local_storage = {origin: items for origin, items in _group_local_storage(kept).items() if origin in visited}
+    local_storage = {
+        origin: items for origin, items in _group_local_storage(page_storages).items() if origin in visited
+    }
     open_page = partial(session.running.connection.open_hidden_page, session.current.id)
     found = await read_origins(open_page, visited - local_storage.keys() - {""}, seconds=STORAGE_SECONDS)
     if "" in visited:
@@ -218,7 +229,7 @@ async def _read_origins(session: "BrowserSession", kept: Sequence[dict[str, Any]
 
 
 def _join_missing(missing: Sequence[str]) -> str:
-    """List what is missing, the first things by name."""
+    """List what is missing: MOST_NAMED things by name, then the number of the others."""
     more = [f"{len(missing) - MOST_NAMED} more"] if len(missing) > MOST_NAMED else []
     return ", ".join([*missing[:MOST_NAMED], *more])
 
@@ -231,7 +242,7 @@ def _lacks_storage(tab: Tab, found: TabState) -> bool:
     return not (found.origin or tab.restored or tab.closed_reason or found.url.startswith(_WITHOUT_ORIGIN))
 
 
-async def in_time(work: Awaitable[T], seconds: float) -> T | None:
+async def await_or_none(work: Awaitable[T], seconds: float) -> T | None:
     """Await an answer of the browser or a page; return None if it fails or takes over `seconds`."""
     try:
         async with asyncio.timeout(seconds):
@@ -241,17 +252,17 @@ async def in_time(work: Awaitable[T], seconds: float) -> T | None:
 
 
 async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `read-storage.js` reads in a page.
+    """Return what `read-storage.js` reads in a page: origin, local and session storage, number of databases.
 
-    None if the page does not answer, has a dialog open, or is still to be loaded again.
+    `everything`: False for the session storage alone. None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
     if tab.restored or tab.open_dialog:
         return None
-    return await in_time(tab.world.read_storage(everything=everything), seconds)
+    return await await_or_none(tab.world.read_storage(everything=everything), seconds)
 
 
 async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `read-storage.js` reads in a page, stopping a script or dialog that blocks it."""
+    """Return the same as `_read_page`, after ending a script or dialog that blocks the page."""
     found = await _read_page(tab, ANSWER_SECONDS, everything=everything)
     if found or tab.restored:
         return found
@@ -268,14 +279,14 @@ def _tab_state(tab: Tab, found: dict[str, Any] | None) -> TabState:
 
 
 async def _unblock_page(tab: Tab) -> None:
-    """Dismiss the dialog or stop the script that keeps a page from answering.
+    """Dismiss the dialog, or stop the script, that blocks a page.
 
     Leaves a page alone that answers late because the machine is slow.
     """
     if tab.page.is_closed() or not (tab.open_dialog or await tab.world.is_main_thread_blocked()):
         return
-    if await in_time(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
-        await in_time(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
+    if await await_or_none(_dismiss_dialog(tab), ANSWER_SECONDS) is None:
+        await await_or_none(tab.world.terminate(), ANSWER_SECONDS)  # no dialog is open
 
 
 async def _dismiss_dialog(tab: Tab) -> dict[str, Any]:

@@ -21,10 +21,10 @@ from gstack_browse.browser.state.emulation import (
     Appearance,
     Emulation,
     Screen,
+    await_page_change,
+    emulate_media,
     find_rejection,
     grant_permissions,
-    in_time,
-    show_media,
 )
 from gstack_browse.browser.transfer.session_transfer import change_appearance
 from gstack_browse.errors import ActionFailed, UsageError
@@ -54,7 +54,7 @@ class Device(NamedTuple):
 
 @cache
 def _read_descriptors() -> Mapping[str, Any]:
-    """Return Playwright's table of devices: name → description."""
+    """Return the devices that Playwright knows: name → its description (`devices.json`)."""
     found: dict[str, Any] = json.loads(_FILE.read_text(encoding="utf-8"))
     return found
 
@@ -78,7 +78,7 @@ def list_devices() -> str:
 
 
 def describe_screen(screen: Screen, *, touch: bool) -> str:
-    """Describe the size, and what differs from a desktop's screen."""
+    """Describe a screen: `393x659, touch, scale 3`."""
     scale = f"scale {screen.scale:g}" if screen.scale != 1 else ""
     return ", ".join(word for word in (str(screen.size), "touch" if touch else "", scale) if word)
 
@@ -90,23 +90,23 @@ def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))
 
 
-async def change_emulation(session: "BrowserSession", given: Mapping[str, Any]) -> None:
-    """Emulate what is given, and the rest as before: see `Emulation.with_changes`.
+async def change_emulation(session: "BrowserSession", changes: Mapping[str, Any]) -> None:
+    """Emulate other values in the session's pages. `changes`: see `Emulation.with_changes`.
 
     Raises UsageError for a time zone or a language that Chromium does not know, with nothing changed.
     """
-    after = session.appearance.emulation.with_changes(**given)
-    if after.context != session.appearance.emulation.context:
+    after = session.appearance.emulation.with_changes(**changes)
+    if after.fixed_values != session.appearance.emulation.fixed_values:
         await _check_emulation(session, after)
         await change_appearance(
-            session, lambda now: now._replace(emulation=now.emulation.with_changes(**given))
+            session, lambda now: now._replace(emulation=now.emulation.with_changes(**changes))
         )
         return
     async with session.transfer:
-        await _change_open_pages(session, session.appearance.emulation.with_changes(**given))
+        await _change_open_pages(session, session.appearance.emulation.with_changes(**changes))
 
 
-async def reset(session: "BrowserSession") -> None:
+async def reset_emulation(session: "BrowserSession") -> None:
     """End all emulation except that of a device, which has its own command."""
     await change_emulation(
         session, {field.name: OFF for field in fields(Emulation) if field.name not in ("device", "touch")}
@@ -129,7 +129,7 @@ async def _check_emulation(session: "BrowserSession", after: Emulation) -> None:
 
 
 async def _change_open_pages(session: "BrowserSession", after: Emulation) -> None:
-    """Apply an emulation to the open pages: permissions, network conditions, media."""
+    """Emulate what can change in open pages: permissions, place, network state, media features."""
     before = session.appearance.emulation
     tabs = [tab for tab in session.tabs if tab.is_prepared]
     try:
@@ -140,16 +140,16 @@ async def _change_open_pages(session: "BrowserSession", after: Emulation) -> Non
             f"Chromium did not take it: {one_line(error.message, 200)}", "Nothing was changed"
         ) from None
     session.appearance = session.appearance._replace(emulation=after)
-    await session.conditions.change(after)
-    session.context.options = options = session.appearance.page_options()
+    await session.conditions.apply_emulation(after)
+    session.context.options = options = session.appearance.all_options()
     if any(getattr(before, name) != getattr(after, name) for name in MEDIA):
-        await asyncio.gather(*(in_time(show_media(tab.world.frames, options)) for tab in tabs))
+        await asyncio.gather(*(await_page_change(emulate_media(tab.world.frames, options)) for tab in tabs))
 
 
-def idle_grants(session: "BrowserSession") -> list[str]:
-    """Return why permissions that are granted give pages nothing."""
+def explain_useless_permissions(session: "BrowserSession") -> list[str]:
+    """Return a line for each granted permission that has no effect, with the reason."""
     emulation, why = session.appearance.emulation, []
-    if READS_CLIPBOARD in emulation.grant and session.clipboard.is_apart:
+    if READS_CLIPBOARD in emulation.grant and session.clipboard.is_separate:
         why.append("no page reads the clipboard: another context has had pages, too")
     if "geolocation" in emulation.grant and not emulation.geo:
         why.append("no page is told a place: add one with --geo")
@@ -159,8 +159,8 @@ def idle_grants(session: "BrowserSession") -> list[str]:
 
 
 async def emulate_device(session: "BrowserSession", device: Device) -> None:
-    """Emulate a device in the session's pages. Keeps what else is emulated."""
-    session.refuse_in_window()
+    """Emulate a device's screen, user agent and touch in the session's pages, and the rest as before."""
+    session.check_not_in_window()
 
     def shown(now: Appearance) -> Appearance:
         emulation = now.emulation.with_changes(device=device.name, touch=device.touch)

@@ -10,16 +10,16 @@
   const BUTTONS = /^(button|submit|reset|image)$/;
   const CHOICES = /^(checkbox|radio)$/;
   const { closest, matches } = Element.prototype;
-  /** Return the tag of an element, in lower case. */
+  /** Return the tag name of an element, in lower case. */
   const tag = (element) => element.localName;
 
-  /** Return what identifies an element (selectors/identity.js). */
+  /** Return what finds an element again: its id, and its selectors and text (selectors/identity.js). */
   const describe = (element) => {
     const id = __gbrowse.idOf(element);
     const identity = __gbrowse.identity(id, true);
     return identity.complete ? identity : Object.assign(identity, __gbrowse.completeIdentity(id));
   };
-  /** Report a step: its kind, element and values. */
+  /** Report a step to `PersonRecorder`. `kind`: click, fill …; `values`: text or labels. */
   const report = (kind, element, ...values) => {
     try {
       const text = JSON.stringify([kind, describe(element), ...values]);
@@ -39,18 +39,18 @@
     tag(element) === 'textarea' || element.isContentEditable
     || (tag(element) === 'input' && !BUTTONS.test(element.type) && !CHOICES.test(element.type)
       && element.type !== 'file');
-  /** Return the target of an event; for one in an editor, the editor; null for none. */
-  const origin = (event) => {
+  /** Return the element that an event is for; for one inside of an editor, the editor; null for none. */
+  const targetOf = (event) => {
     const node = event.composedPath()[0];
     let element = node instanceof Element ? node : null;
     while (element?.isContentEditable && element.parentElement?.isContentEditable) element = element.parentElement;
     return element;
   };
 
-  /** Call `handle` with the element and event for each trusted event of a type. */
+  /** Call `handle` with element and event for each event of a type that a person has caused. */
   const on = (type, handle) =>
     addEventListener(type, (event) => {
-      const element = event.isTrusted ? origin(event) : null;
+      const element = event.isTrusted ? targetOf(event) : null;
       if (element) handle(element, event);
     }, { capture: true, passive: true });
 
@@ -78,7 +78,7 @@
   });
   on('keyup', () => isSubmitting = false);
 
-  /** Return the element that a click is reported for; null for a field, whose change is reported, and for the page. */
+  /** Return the element that a click counts for; null for a field, whose change is reported, and for the page. */
   const clickTarget = (element) => {
     const label = closest.call(element, 'label');
     const operable = closest.call(element, OPERABLE);

@@ -31,10 +31,10 @@ _REQUESTED = "Page.frameRequestedNavigation"
 
 
 @dataclass
-class _Recorded:
-    """A step. `node`: the engine's id of its element, 0 for none. `frames`: finds the way to its frame.
+class _Step:
+    """A recorded step. `node`: the engine's id of its element, 0 for none.
 
-    `arrived`: the address that the page had after it, where it led to one; "" else.
+    `frames`: task that finds the selectors of the frames around the element. `arrived`: URL that the step led to; "" for none.
     """
 
     done: DoneCommand
@@ -44,51 +44,51 @@ class _Recorded:
 
 
 class PersonRecorder:
-    """Records one handoff."""
+    """Records what the person does in one handoff."""
 
     def __init__(self, session: "BrowserSession") -> None:
         self._session = session
-        self._recorded: list[_Recorded] = []
+        self._recorded: list[_Step] = []
         self._known_tabs: set[int] = {tab.id for tab in session.tabs}
         self._requested: set[str] = set()
         """Pages that have asked for a navigation themselves: by a link, a form or a script."""
 
-    def follow(self, heard: Subscriber) -> None:
-        """Record what is done in the pages of this subscriber from now on."""
-        heard.on_target.append(_run_recorder_in)
-        heard.on_binding(BINDING, self._on_report)
-        heard.on(_REQUESTED, self._on_requested)
-        before = heard.on_navigated
+    def follow(self, subscriber: Subscriber) -> None:
+        """Record what the person does in pages whose events `subscriber` gets, from now on."""
+        subscriber.on_target.append(_run_recorder_in)
+        subscriber.on_binding(BINDING, self._on_report)
+        subscriber.on(_REQUESTED, self._on_requested)
+        before = subscriber.on_navigated
 
         def on_navigated(target: Target, event: dict[str, Any]) -> None:
             before(target, event)
             self._on_navigated(target, event)
 
-        heard.on_navigated = on_navigated
+        subscriber.on_navigated = on_navigated
 
     async def finish(self) -> list[DoneCommand]:
-        """Return the recorded commands in their order."""
+        """Return the recorded commands in their order, with the selectors of frames that are found by then."""
         finding = [each.frames for each in self._recorded if each.frames]
         if finding:
             await asyncio.wait(finding, timeout=FRAMES_SECONDS)
         return [_complete(each) for each in self._recorded]
 
-    def _tab(self, target: Target) -> "Tab | None":
-        """Return the tab of a page, unless a command of ours acts in it or it is being moved."""
+    def _find_persons_tab(self, target: Target) -> "Tab | None":
+        """Return the tab of a page; None if a command acts in it, or it is being moved."""
         tab = self._session.traffic.tab_of(target.page)
         if tab is None or not tab.lock.is_held:
             return tab
         return tab if tab.lock.command and tab.lock.command not in _ACTING else None
 
     def _on_requested(self, target: Target, event: dict[str, Any]) -> None:
-        """Note that a page has asked for a navigation of its main frame."""
+        """Handle `Page.frameRequestedNavigation`: the page itself, not the person, navigates its main frame."""
         if event["frameId"] == target.id and target.kind == "page":
             self._requested.add(target.id)
 
     def _on_navigated(self, target: Target, event: dict[str, Any]) -> None:
-        """Record an address that the person opened; else note it as the effect of the last step."""
+        """Handle `Page.frameNavigated`: record a URL that the person opened, or that the last step led to."""
         frame = event["frame"]
-        if frame["id"] != target.id or target.kind != "page" or not (tab := self._tab(target)):
+        if frame["id"] != target.id or target.kind != "page" or not (tab := self._find_persons_tab(target)):
             return
         url = frame["url"] + frame.get("urlFragment", "")
         if target.id not in self._requested:
@@ -111,7 +111,7 @@ class PersonRecorder:
             self._add_command(DoneCommand(["newtab", url], reply=f"Opened tab {tab.id}", url=url, tab=tab.id))
 
     def _note_opened(self, tab: "Tab") -> None:
-        """Note that the last step in another tab has opened this one."""
+        """Note in the last step in another tab that it has opened this tab."""
         self._known_tabs.add(tab.id)
         for each in reversed(self._recorded):
             if each.done.tab != tab.id:
@@ -119,21 +119,21 @@ class PersonRecorder:
                 return
 
     def _on_report(self, target: Target, payload: str, context: int) -> None:
-        """Record an action that the page's script reports."""
-        tab = self._tab(target)
+        """Record an action that `person.js` reports (`payload`: JSON) from an execution context."""
+        tab = self._find_persons_tab(target)
         if tab is None:
             return
         if tab.id not in self._known_tabs:
             self._note_opened(tab)
         kind, report, *values = decode(payload)
-        recorded = _Recorded(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), report["node"])
+        step = _Step(DoneCommand([], url=tab.url, url_after=tab.url, tab=tab.id), report["node"])
         if handle := _STEPS.get(kind):
-            handle(self, recorded, report, values)
-        if self._recorded and self._recorded[-1] is recorded:
-            recorded.frames = self._find_frames(tab, target, context)
+            handle(self, step, report, values)
+        if self._recorded and self._recorded[-1] is step:
+            step.frames = self._find_frames(tab, target, context)
 
     def _find_frames(self, tab: "Tab", target: Target, context: int) -> asyncio.Task[tuple[str, ...]] | None:
-        """Start to find the selectors of the frames around an action; None in the main frame."""
+        """Start a task that finds the selectors of the frames around an action; None in the main frame."""
         found = next((each for each in target.contexts.values() if each.number == context), None)
         frame = tab.page.frame(found.frame_id) if found else None
         if frame is None or frame.parent_frame is None:
@@ -142,76 +142,77 @@ class PersonRecorder:
         return asyncio.ensure_future(finding)
 
     def add_step(
-        self, recorded: _Recorded, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
+        self, step: _Step, report: Mapping[str, Any], words: Sequence[str], secrets: Sequence[str] = ()
     ) -> None:
-        """Add a command on an element. `words`: its name, and the words after the target: ["fill", "text"]."""
+        """Record a command on the element that `report` describes.
+
+        `words`: the command's name, and the words after its target: ["fill", "text"].
+        """
         target = f"@e{_FIRST_REF + len(self._recorded)}"
         command, *others = words
-        recorded.done = replace(
-            recorded.done, words=[command, target, *others], targets=[ActedOn(target, report)], secrets=secrets
+        step.done = replace(
+            step.done, words=[command, target, *others], targets=[ActedOn(target, report)], secrets=secrets
         )
-        self._add_recorded(recorded)
+        self._add_recorded(step)
 
-    def add_click(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add a click."""
-        self.add_step(recorded, report, ["click"])
+    def add_click(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record a click."""
+        self.add_step(step, report, ["click"])
 
-    def add_double_click(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add a double click in the place of its two clicks."""
+    def add_double_click(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record a double click in place of its two clicks."""
         while (
             self._recorded
-            and self._recorded[-1].node == recorded.node
+            and self._recorded[-1].node == step.node
             and self._recorded[-1].done.command == "click"
         ):
             self._recorded.pop()
-        self.add_step(recorded, report, ["click", "--double"])
+        self.add_step(step, report, ["click", "--double"])
 
-    def add_text(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add what was typed into a field, in the place of what was typed there just before."""
+    def add_text(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record the text of a field, in place of its text that was recorded just before."""
         last = self._recorded[-1] if self._recorded else None
-        if last and last.node == recorded.node and last.done.words[0] == "fill":
+        if last and last.node == step.node and last.done.words[0] == "fill":
             self._recorded.pop()
-        self.add_step(recorded, report, ["fill", values[0]], [values[0]])
+        self.add_step(step, report, ["fill", values[0]], [values[0]])
 
-    def add_enter(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add Enter in a field: to what was typed there, else with the focus before it."""
+    def add_enter(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record Enter in a field: as `--submit` of the `fill` before, else as focus and key press."""
         last = self._recorded[-1] if self._recorded else None
-        if last and last.node == recorded.node and last.done.command == "fill":
+        if last and last.node == step.node and last.done.command == "fill":
             last.done = replace(last.done, words=[*last.done.words, "--submit"])
             return
-        self.add_step(recorded, report, ["focus"])
-        self._add_command(
-            replace(recorded.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report))
-        )
+        self.add_step(step, report, ["focus"])
+        self._add_command(replace(step.done, words=["press", "Enter"], targets=(), focused=ActedOn("", report)))
 
-    def add_choice(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add the choice of options."""
-        self.add_step(recorded, report, ["select", *values])
+    def add_choice(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record the choice of options. `values`: their labels."""
+        self.add_step(step, report, ["select", *values])
 
-    def add_check(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add that a box was checked, or a radio button chosen."""
-        self.add_step(recorded, report, ["check"])
+    def add_check(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record that a checkbox was checked, or a radio button chosen."""
+        self.add_step(step, report, ["check"])
 
-    def add_uncheck(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add that a box was unchecked."""
-        self.add_step(recorded, report, ["uncheck"])
+    def add_uncheck(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record that a checkbox was unchecked."""
+        self.add_step(step, report, ["uncheck"])
 
-    def add_upload(self, recorded: _Recorded, report: Mapping[str, Any], values: Sequence[str]) -> None:
-        """Add a choice of files. `flow-save` names it as left out."""
-        recorded.done = replace(recorded.done, problem="nobody knows which file the person chose")
-        self.add_step(recorded, report, ["upload"])
+    def add_upload(self, step: _Step, report: Mapping[str, Any], values: Sequence[str]) -> None:
+        """Record a choice of files, which `flow-save` names as left out."""
+        step.done = replace(step.done, problem="nobody knows which file the person chose")
+        self.add_step(step, report, ["upload"])
 
     def _add_command(self, done: DoneCommand) -> None:
         """Record a command without an element."""
-        self._add_recorded(_Recorded(done))
+        self._add_recorded(_Step(done))
 
-    def _add_recorded(self, recorded: _Recorded) -> None:
-        """Keep an action of the person, up to MOST_KEPT of them."""
+    def _add_recorded(self, step: _Step) -> None:
+        """Add a step to the record, up to MOST_KEPT steps."""
         if len(self._recorded) < MOST_KEPT:
-            self._recorded.append(recorded)
+            self._recorded.append(step)
 
 
-_STEPS: Mapping[str, Callable[[PersonRecorder, _Recorded, Mapping[str, Any], Sequence[str]], None]] = {
+_STEPS: Mapping[str, Callable[[PersonRecorder, _Step, Mapping[str, Any], Sequence[str]], None]] = {
     "click": PersonRecorder.add_click,
     "double": PersonRecorder.add_double_click,
     "fill": PersonRecorder.add_text,
@@ -223,11 +224,11 @@ _STEPS: Mapping[str, Callable[[PersonRecorder, _Recorded, Mapping[str, Any], Seq
 }
 
 
-def _complete(recorded: _Recorded) -> DoneCommand:
-    """Return a command with the address that it led to, and the way to its frame."""
-    done, finding = recorded.done, recorded.frames
-    if recorded.arrived:
-        done = replace(done, reply=f"{done.reply}\n→ now at {recorded.arrived}", url_after=recorded.arrived)
+def _complete(step: _Step) -> DoneCommand:
+    """Return a step's command with the URL that it led to, and the selectors of the frames around it."""
+    done, finding = step.done, step.frames
+    if step.arrived:
+        done = replace(done, reply=f"{done.reply}\n→ now at {step.arrived}", url_after=step.arrived)
     if finding is None:
         return done
     is_found = finding.done() and not finding.cancelled() and not finding.exception()
@@ -236,8 +237,8 @@ def _complete(recorded: _Recorded) -> DoneCommand:
 
 
 def _run_recorder_in(target: Target) -> None:
-    """Run the recording script in a target."""
-    target.run_in_own_world(_recorder_script(), binding=BINDING)
+    """Run the recording script in all documents of a target, later ones included."""
+    target.run_in_isolated_world(_recorder_script(), binding=BINDING)
 
 
 @cache

@@ -1,6 +1,6 @@
-"""Restores an earlier browser's settings, storage and tabs, under their old numbers.
+"""Restore an earlier browser's settings, storage and tabs, under their old numbers.
 
-Pages load in the background. A tab's lock is held until its page is there, so commands wait for it.
+Pages load in the background. A tab's lock is held until its page is there.
 """
 
 import asyncio
@@ -11,9 +11,9 @@ from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import Background
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
-from gstack_browse.browser.relay.wire import DialogState
+from gstack_browse.browser.relay.client_channel import DialogState
 from gstack_browse.browser.session.session import BrowserSession
-from gstack_browse.browser.state.emulation import in_time, show_media
+from gstack_browse.browser.state.emulation import await_page_change, emulate_media
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.tab import Tab
@@ -29,11 +29,11 @@ MOST_LOADING = 4
 
 
 async def open_session(session: "BrowserSession", state: SessionState) -> None:
-    """Open a session as an earlier browser left it. The active tab loads first."""
-    session.take_settings(state)
-    pages, putting = await session.open_context(state.storage, len(state.tabs))
+    """Open a session with the settings, storage and tabs of `state`. The active tab loads first."""
+    session.restore_settings(state)
+    pages, setting_cookies = await session.open_context(state.storage, len(state.tabs))
     if not state.tabs:
-        await putting
+        await setting_cookies
         await session.tab_factory.open()
         return
     await session.guard.prepare_opening(*(tab.url for tab in state.tabs))
@@ -43,29 +43,29 @@ async def open_session(session: "BrowserSession", state: SessionState) -> None:
         await tab.lock.acquire()
     session.tabs.reserve(state.next_id)
     session.tabs.activate(state.active)
-    await asyncio.gather(putting, *(session.prepare(tab) for tab in session.tabs))
+    await asyncio.gather(setting_cookies, *(session.prepare(tab) for tab in session.tabs))
     reloader = Reloader(session.background)
     for item in state.active_first():
         reloader.start_loading(session.tabs.find(item.id), item)
 
 
 class Reloader:
-    """Loads the pages of tabs in the background, some at a time."""
+    """Loads the pages of restored tabs in the background, MOST_LOADING at a time."""
 
     def __init__(self, background: Background) -> None:
         self._background = background
         self._loading = asyncio.Semaphore(MOST_LOADING)
 
     def start_loading(self, tab: Tab, state: TabState) -> asyncio.Task[None]:
-        """Start to load a tab's page. At the end release the tab's lock, which the caller has acquired."""
+        """Start to load a tab's page. Then release its lock, which the caller holds."""
         tab.restored = state
         return self._background.start(self._load_tab(tab, state))
 
     async def _load_tab(self, tab: Tab, state: TabState) -> None:
-        """Load a tab's page again. Then release its lock, so that waiting commands run."""
+        """Load a tab's page again. Then release its lock, so that the tab's waiting commands run."""
         try:
             async with self._loading:
-                is_there = await load(tab, state)
+                is_there = await load_page(tab, state)
             if is_there:
                 await wait_until_loaded(tab)
         finally:
@@ -73,7 +73,7 @@ class Reloader:
             tab.lock.release()
 
 
-async def load(tab: Tab, state: TabState) -> bool:
+async def load_page(tab: Tab, state: TabState) -> bool:
     """Load a tab's page again with its session storage. Return False for a blank page or a failure."""
     if state.url in NO_PAGE:
         return False
@@ -87,7 +87,7 @@ async def load(tab: Tab, state: TabState) -> bool:
 
 
 async def _navigate(tab: Tab, url: str) -> None:
-    """Navigate a blank page, and wait until the document has been read to its end. Raises ProtocolError."""
+    """Navigate a blank page, and wait for its DOMContentLoaded. Raises ProtocolError."""
     target = tab.world.frames.target
     arrivals = target.arrivals
     answer = await target.session.send("Page.navigate", {"url": url})
@@ -110,7 +110,7 @@ async def _load_and_end_turn(tab: Tab) -> None:
 
 @asynccontextmanager
 async def _with_session_storage(tab: Tab, state: TabState) -> AsyncIterator[None]:
-    """Put session storage into documents of the tab's origin, before any script of theirs runs."""
+    """Fill the session storage of the tab's documents during the block, before their scripts run."""
     if not state.items:
         yield
         return
@@ -128,23 +128,25 @@ def _write_restore_script(state: TabState) -> str:
     return f"if (location.origin === {origin}) for (const [key, value] of Object.entries({items})) sessionStorage.setItem(key, value);"
 
 
-async def restore(session: BrowserSession) -> None:
-    """Answer open dialogs by the policy, and apply emulated sizes, media and conditions again."""
+async def restore_after_client(session: BrowserSession) -> None:
+    """Undo what an attached program may have left: answer its dialogs, apply the emulation again."""
     for tab in session.tabs:
         question = tab.open_dialog
         if question and question.tab == tab.id and question.entry.answer == DialogState.OPEN.value:
             accept = session.dialogs.policy.accept or question.entry.kind == "beforeunload"
             with suppress(ActionFailed):  # it is closed
-                await dialogs.settle(session.tabs, question, accept=accept, text=session.dialogs.policy.reply)
+                await dialogs.answer_question(
+                    session.tabs, question, accept=accept, text=session.dialogs.policy.reply
+                )
     tabs = [tab for tab in session.tabs if tab.is_prepared and not tab.gone_error()]
-    await asyncio.gather(*(in_time(_emulate_again(session, tab)) for tab in tabs))
-    await session.conditions.apply_again()
+    await asyncio.gather(*(await_page_change(_emulate_again(session, tab)) for tab in tabs))
+    await session.conditions.reapply()
 
 
 async def _emulate_again(session: BrowserSession, tab: Tab) -> None:
-    """Apply size and media of a tab again. Raises ProtocolError if its page is gone."""
-    if tab.screen and not (session.handed or tab.is_taken):
+    """Apply a tab's emulated size and media, and the refusal of passkeys, again. Raises ProtocolError."""
+    if tab.screen and not (session.handoff or tab.is_taken):
         await viewport.resize_page(tab, tab.screen, session.running)
-    dialogs.refuse_again(session.running, tab.world.frames.target)
+    dialogs.refuse_passkeys_again(session.running, tab.world.frames.target)
     with suppress(ProtocolError):
-        await show_media(tab.world.frames, session.appearance.page_options())
+        await emulate_media(tab.world.frames, session.appearance.all_options())

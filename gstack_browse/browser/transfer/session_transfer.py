@@ -1,4 +1,4 @@
-"""Moves a session to another browser context or browser: for a user agent, or to a person and back.
+"""Move a session to another browser context or browser: for a user agent, or to a person and back.
 
 Cookies, storage, tabs and their numbers are moved (see `capture`); pages are loaded again. Every tab's lock is held
 meanwhile, so that no command sees a half-moved session.
@@ -40,25 +40,25 @@ OTHERS_SECONDS = 3.0
 
 
 async def change_appearance(session: "BrowserSession", change: Callable[[Appearance], Appearance]) -> None:
-    """Change how the browser appears to pages. `change` gets the appearance of the time it runs."""
-    refuse_shared(session)
+    """Change user agent, screen or emulation in a new browser context. `change`: present → new appearance."""
+    check_not_shared(session)
     async with Transfer(session) as transfer:
         running = session.running
         after = change(session.appearance)
-        await transfer.finish(_apply_appearance(session, transfer, running, after))
+        await transfer.run_to_end(_apply_appearance(session, transfer, running, after))
 
 
 async def _apply_appearance(
-    session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, after: Appearance
+    session: "BrowserSession", transfer: "Transfer", running: RunningBrowser, appearance: Appearance
 ) -> None:
-    """Move the session to a context of another appearance; back to the old one if that fails."""
+    """Move the session to a context with this appearance; keep the old one if that fails."""
     before, state = session.appearance, None
     if running.has_profile:
-        options = after.context_options()
+        options = appearance.context_options()
         running, state = await start_replacement_browser(
             session, transfer, replace(running.window, context=options)
         )
-    _set_appearance(session, after)
+    _set_appearance(session, appearance)
     try:
         await transfer.move(running, state)
     except BaseException:
@@ -67,15 +67,15 @@ async def _apply_appearance(
 
 
 def _set_appearance(session: "BrowserSession", appearance: Appearance) -> None:
-    """Note the appearance of the session's pages and of new contexts."""
+    """Set the appearance that the session's new contexts and pages get."""
     session.appearance = appearance
-    session.conditions.follow(session.appearance.emulation)
+    session.conditions.set_emulation(session.appearance.emulation)
 
 
-async def start_like(
-    running: RunningBrowser, look: WindowOptions, *, has_profile: bool = True
+async def start_similar_browser(
+    running: RunningBrowser, window: WindowOptions, *, has_profile: bool = True
 ) -> RunningBrowser:
-    """Start another browser like the running one, with `look`.
+    """Start another browser with the settings of the running one, and `window`.
 
     Args:
         has_profile: with its lasting profile, if it has one
@@ -89,20 +89,20 @@ async def start_like(
             LEAVE,
         )
     settings = params.settings if has_profile else replace(params.settings, profile=None)
-    return await launch.start(settings, lambda line: None, params.on_death, look, workspace=params.workspace)
+    return await launch.start(settings, lambda line: None, params.on_death, window, workspace=params.workspace)
 
 
 async def start_replacement_browser(
-    session: "BrowserSession", transfer: "Transfer", look: WindowOptions
+    session: "BrowserSession", transfer: "Transfer", window: WindowOptions
 ) -> tuple[RunningBrowser, SessionState | None]:
-    """Start an empty browser like the session's, but with `look`.
+    """Start an empty browser like the session's, but with `window`. Return it, and a state or None.
 
-    A browser with a lasting profile is closed first, since no two browsers can have it. Then the session's state is returned, too.
-    Raises SetupFailed and ActionFailed, with the session where it was.
+    A browser with a lasting profile is closed first, since no two browsers can have it. Then the session's state is returned.
+    Raises SetupFailed and ActionFailed, and leaves the session where it was then.
     """
     before = session.running
     if not before.has_lasting_profile:
-        return await start_like(before, look), None
+        return await start_similar_browser(before, window), None
     if others := [other.shown_name for other in session.neighbours.sessions() if other.running is before]:
         raise ActionFailed(
             f"The browser with the profile has to be closed for this, and others work in it: {', '.join(others)}",
@@ -113,22 +113,22 @@ async def start_replacement_browser(
     try:
         await before.close()
         try:
-            return await start_like(before, look), state
+            return await start_similar_browser(before, window), state
         except SetupFailed:
-            await transfer.move(await start_like(before, before.window), state)
+            await transfer.move(await start_similar_browser(before, before.window), state)
             raise
     finally:
         session.is_between = False
 
 
-def refuse_shared(session: "BrowserSession") -> None:
+def check_not_shared(session: "BrowserSession") -> None:
     """Raise ActionFailed in a person's own browser, where no new browser context can be made."""
     if session.running.is_shared:
         raise ActionFailed("This holds for a whole browser, and the one that is connected is not ours", LEAVE)
 
 
 class Transfer:
-    """Holds the queues of commands (lanes) of all tabs during a transfer.
+    """Locks the tabs of a session during a move: holds their queues of commands (lanes).
 
     One transfer runs at a time. `move` releases each lock when its tab's page is there again.
     """
@@ -141,14 +141,14 @@ class Transfer:
     async def __aenter__(self) -> Self:
         await self._session.transfer.acquire()
         try:
-            await self._hold_all()
+            await self._lock_tabs()
         except BaseException:
-            self._release()
+            self._unlock()
             raise
         return self
 
-    async def _hold_all(self) -> None:
-        """Acquire the lock of every tab, also of tabs that open meanwhile; then make browser commands wait."""
+    async def _lock_tabs(self) -> None:
+        """Hold the command queue of every tab, also of tabs that open meanwhile; then that of the browser."""
         session = self._session
         await session.transfer.wait_until_none_opens()
         while new := [tab for tab in session.tabs if self._held.get(tab.id) is not tab]:
@@ -158,27 +158,24 @@ class Transfer:
         session.transfer.begin_move()
 
     async def __aexit__(self, *_: object) -> None:
-        self._let_go()
+        self._unlock_when_done()
 
-    def _let_go(self, *_: object) -> None:
-        """Release the lanes once the work, and what it leaves to do after the reply, is done."""
+    def _unlock_when_done(self, *_: object) -> None:
+        """End the transfer once its task is done, which may go on after the reply."""
         if self._task and not self._task.done():
-            self._task.add_done_callback(self._let_go)
+            self._task.add_done_callback(self._unlock_when_done)
         else:
-            self._release()
+            self._unlock()
 
-    def _release(self) -> None:
-        """Let the tabs run commands again, and end the transfer."""
+    def _unlock(self) -> None:
+        """Release the command queues of the tabs, and end the transfer."""
         for tab in self._held.values():
             tab.lock.release()
         self._held.clear()
         self._session.transfer.release()
 
-    async def finish(self, work: Coroutine[Any, Any, Result]) -> Result:
-        """Run `work` to its end, even if the client disconnects, and return its result.
-
-        Lanes are held meanwhile.
-        """
+    async def run_to_end(self, work: Coroutine[Any, Any, Result]) -> Result:
+        """Run `work` to its end, even if the command is cancelled, and return its result."""
         self._task = task = self._session.background.start(work)
         return await asyncio.shield(task)
 
@@ -190,16 +187,16 @@ class Transfer:
         closing: Sequence[Tab] = (),
         spare: OpenContext | None = None,
     ) -> int:
-        """Move the session to `running`, which may be its own browser, and wait for the active page.
+        """Move the session to a new context of `running`, which may be its browser; wait for the active page.
 
         Args:
-            closing: tabs that are not moved
-            spare: a browser context that was made for the session
+            closing: tabs that are closed instead of moved
+            spare: a browser context of `running` to use
 
-        Returns how many cookies were refused there. A browser that was started for it is closed if that fails.
+        Returns how many cookies Chromium refused. If the move fails, a browser that was started for it is closed.
         """
         session = self._session
-        left = session.current.open
+        left = session.current.pair
         try:
             state = state or await capture.capture_state(session)
             refused = await _move_tabs_to_context(session, running, state, spare)
@@ -210,27 +207,27 @@ class Transfer:
         for tab in closing:
             session.tab_factory.forget(tab)
         session.transfer.end_move()
-        session.downloads.break_off("its browser was exchanged for another")
+        session.downloads.fail_running("its browser was exchanged for another")
         await self._load_pages(state, left)
         return await refused
 
-    async def settle(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
-        """Move the session to the browser context in `made`. Pages of its tabs load afterwards.
+    async def move_to_context(self, state: SessionState, made: OpenContext, closing: Sequence[Tab]) -> int:
+        """Move the session to the browser context `made`. The pages of its tabs load after the return.
 
         Args:
             closing: tabs to close, as for `move`
 
-        Returns how many cookies were refused. If it fails, the session is where it was. Lanes are held until the pages are there,
+        Returns how many cookies Chromium refused. If it fails, the session is where it was. Lanes are held until the pages are there,
         so that no command sees the old ones.
         """
         session = self._session
-        left = session.current.open
-        with session.current.leaving_for(left.running):
-            _, putting = await session.open_context(state.storage, 0, made)
-            await putting
+        left = session.current.pair
+        with session.current.moving_to(left.running):
+            _, setting_cookies = await session.open_context(state.storage, 0, made)
+            await setting_cookies
         for tab in closing:
             session.tab_factory.forget(tab)
-        session.downloads.break_off("its browser was exchanged for another")
+        session.downloads.fail_running("its browser was exchanged for another")
         for item in state.tabs:
             self._held[item.id].restored = item
         refused = session.background.start(
@@ -241,7 +238,7 @@ class Transfer:
         return await refused
 
     async def _reopen_tabs(self, state: SessionState, old: OpenContext, refused: asyncio.Task[int]) -> None:
-        """Give every open tab a page in the session's new context, load it, and close the `old` context.
+        """Give each tab in `state` a page in the session's context, load it, and close the `old` context.
 
         Wait for `refused`, the count of refused cookies, first: a page may change cookies, and Chromium answers nothing
         while it opens one.
@@ -253,7 +250,7 @@ class Transfer:
         await self._session.tab_factory.ensure_tab()
 
     async def _give_blank_page(self, item: TabState) -> bool:
-        """Give a tab a blank page. Return whether the tab still exists.
+        """Give a tab a blank page in the session's context. Return whether the tab still exists.
 
         A tab that gets no page is removed, as when its page crashes.
         """
@@ -274,10 +271,10 @@ class Transfer:
         return session.tabs.get(item.id) is tab
 
     async def _load_pages(self, state: SessionState, old: OpenContext) -> None:
-        """Load the pages, the active one first, and close the `old` context meanwhile."""
+        """Load the tabs' pages, the active one first, and close the `old` context meanwhile."""
         active = self._session.tabs.get()
         arrivals = active.arrivals if active else 0
-        loads = await self._load(state)
+        loads = await self._start_loading(state)
         first = loads.get(active.id) if active else None
         if active and first:
             await _wait_for_document(active, arrivals, first)
@@ -287,8 +284,8 @@ class Transfer:
         if first:
             await first
 
-    async def _load(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
-        """Start loading all pages, the active one first."""
+    async def _start_loading(self, state: SessionState) -> dict[int, asyncio.Task[None]]:
+        """Start loading the tabs' pages, the active one first. Return tab number → task."""
         reloader = Reloader(self._session.background)
         loads = {}
         for item in state.active_first():
@@ -303,14 +300,14 @@ class Transfer:
 async def _move_tabs_to_context(
     session: "BrowserSession", running: RunningBrowser, state: SessionState, spare: OpenContext | None
 ) -> asyncio.Task[int]:
-    """Open a new context of `running` with a blank page for each tab. Leave the old pages open.
+    """Open a context of `running` with a blank page for each tab. Leave the old pages open.
 
-    Returns how many cookies were refused. Asks before any page loads that may change them.
+    Returns a task that counts the cookies that Chromium refused, before a page can change them.
     """
-    with session.current.leaving_for(running):
-        pages, putting = await session.open_context(state.storage, len(state.tabs), spare)
+    with session.current.moving_to(running):
+        pages, setting_cookies = await session.open_context(state.storage, len(state.tabs), spare)
     tabs = [_add_tab(session, item, page) for item, page in zip(state.tabs, pages, strict=True)]
-    await asyncio.gather(putting, *(session.prepare(tab) for tab in tabs))
+    await asyncio.gather(setting_cookies, *(session.prepare(tab) for tab in tabs))
     session.tabs.activate(state.active)
     return session.background.start(_count_refused_cookies(session.current.jar, state.storage["cookies"]))
 
@@ -323,7 +320,7 @@ async def _wait_for_document(tab: Tab, arrivals: int, load: asyncio.Task[None]) 
 
 
 def _add_tab(session: "BrowserSession", item: TabState, page: Page) -> Tab:
-    """Add a tab with its old number and name for a new page."""
+    """Add a tab with its old number, name and next refs for a new page."""
     tab = session.tab_factory.add_tab(item.id, page, item.following)
     tab.name = item.name
     return tab
@@ -338,7 +335,7 @@ async def _count_refused_cookies(jar: CookieJar, cookies: Sequence[dict[str, Any
 
 
 async def _acquire_lane(tab: Tab) -> None:
-    """Acquire a tab's lock once its running command has ended.
+    """Hold a tab's command queue (lock) once its running command has ended.
 
     Raises TimedOut, which names that command, after BUSY_SECONDS.
     """
@@ -362,90 +359,90 @@ LOOK_SECONDS = 2.0
 
 
 async def hand_over(session: "BrowserSession", reason: str, display: str) -> SessionState:
-    """Show the pages in a visible Chromium on `display` (default: the daemon's).
+    """Move the session to a visible Chromium on `display` (default: the daemon's), for a person.
 
-    Returns the state that was moved there. Raises SetupFailed if there is no usable display.
+    `reason`: for the person and for `status`. Returns the state that was moved. Raises SetupFailed if there is no usable display.
     """
     async with Transfer(session) as transfer:
-        if session.handed:
+        if session.handoff:
             raise ActionFailed("The browser is with a person already", "Run 'resume' to take it back")
-        look = WindowOptions(
+        window = WindowOptions(
             visible=True, display=display or default_display(), context=session.appearance.context_options()
         )
-        return await transfer.finish(_show_window(session, transfer, look, reason))
+        return await transfer.run_to_end(_show_window(session, transfer, window, reason))
 
 
 async def _show_window(
-    session: "BrowserSession", transfer: Transfer, look: WindowOptions, reason: str
+    session: "BrowserSession", transfer: Transfer, window: WindowOptions, reason: str
 ) -> SessionState:
     """Move the session to a browser with a window, for a person. Return the state that was moved."""
-    running, carried = await start_replacement_browser(session, transfer, look)
+    running, carried = await start_replacement_browser(session, transfer, window)
     state = carried or await capture.capture_state(session)
     from gstack_browse.browser.transfer.person_recorder import PersonRecorder  # few ever hand over
 
-    session.handed = handed = HandoffState(reason, state, PersonRecorder(session))
-    running.on_death = lambda what: _window_ended(session, handed)
+    session.handoff = handoff = HandoffState(reason, state, PersonRecorder(session))
+    running.on_death = lambda what: _on_window_closed(session, handoff)
     try:
         await transfer.move(running, state)
     except BaseException:
-        session.handed = None
+        session.handoff = None
         raise
-    session.background.start(_look_on(session, handed))
+    session.background.start(_watch_window(session, handoff))
     return state
 
 
 async def take_back(session: "BrowserSession") -> tuple[SessionState, bool]:
-    """Go on without a window. Return the moved state, and whether the person had closed the window."""
+    """Move the session back from a person's window. Return its state, and whether the window was closed."""
     async with Transfer(session) as transfer:
-        handed = session.handed
-        if handed is None:
+        handoff = session.handoff
+        if handoff is None:
             raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-        return await transfer.finish(_move_back(session, transfer, handed))
+        return await transfer.run_to_end(_move_back(session, transfer, handoff))
 
 
 async def _move_back(
-    session: "BrowserSession", transfer: Transfer, handed: HandoffState
+    session: "BrowserSession", transfer: Transfer, handoff: HandoffState
 ) -> tuple[SessionState, bool]:
     """Move the session from a person's window to a browser without one.
 
     Return the state that was moved, and whether the window had been closed.
     """
-    was_closed = handed.is_over or not session.tabs
-    beside = next((other.running for other in session.neighbours.sessions() if not other.handed), None)
+    was_closed = handoff.is_over or not session.tabs
+    beside = next((other.running for other in session.neighbours.sessions() if not other.handoff), None)
     if beside and not session.running.has_lasting_profile:
         running, carried = beside, None
     else:
-        look = default_window(session.running.params.settings, session.appearance.context_options())
-        running, carried = await start_replacement_browser(session, transfer, look)
+        window = default_window(session.running.params.settings, session.appearance.context_options())
+        running, carried = await start_replacement_browser(session, transfer, window)
     state = carried or await capture.capture_state(session)
     if not state.tabs:
-        state = replace(state, tabs=handed.last_tabs())
-    session.handed = None
+        state = replace(state, tabs=handoff.last_tabs())
+    session.handoff = None
     try:
         await transfer.move(running, state)
     except BaseException:
-        session.handed = handed
+        session.handoff = handoff
         raise
     await session.tab_factory.ensure_active_tab()
     return state, was_closed
 
 
-def _window_ended(session: "BrowserSession", handed: HandoffState) -> None:
-    """Remove the tabs after the person has ended the program, and remember them for `resume`."""
-    if session.handed is not handed:
+def _on_window_closed(session: "BrowserSession", handoff: HandoffState) -> None:
+    """Handle that the person has ended the browser: remove the tabs, and keep their state for `resume`."""
+    if session.handoff is not handoff:
         return
-    handed.is_over = True
+    handoff.is_over = True
     for tab in session.tabs:
-        handed.note_closed(tab.state())
+        handoff.note_closed(tab.state())
         tab.close_because("was closed by the person")
         session.tab_factory.forget(tab)
 
 
-async def _look_on(session: "BrowserSession", handed: HandoffState) -> None:
-    """Remember what the window shows, until it is taken back or closed."""
-    while session.handed is handed and not handed.is_over:
+async def _watch_window(session: "BrowserSession", handoff: HandoffState) -> None:
+    """Update the handoff's state every LOOK_SECONDS, until the window is taken back or closed."""
+    while session.handoff is handoff and not handoff.is_over:
         await asyncio.sleep(LOOK_SECONDS)
         try:
-            await capture.observe_tabs(session, handed)
+            await capture.observe_tabs(session, handoff)
         except ProtocolError:
             continue  # closed while its state was read

@@ -1,4 +1,4 @@
-"""Save a browser's state as a file, and give a running browser the state of such a file.
+"""Save a session's state as a file, and load such a file into a session.
 
 The format is Playwright's storage state with tabs and session storage beside it. Playwright reads it and ignores our key. Files that
 Playwright wrote are read here, without tabs. A file is hostile: nothing of it reaches the browser unchecked.
@@ -16,11 +16,11 @@ from urllib.parse import urlsplit
 import orjson
 
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.session.current_context import OpenContext, close
+from gstack_browse.browser.session.current_context import OpenContext, close_context
 from gstack_browse.browser.state.cookie_jar import MOST_AT_ONCE, CookieJar, to_playwright_cookie
 from gstack_browse.browser.state.session_state import SessionState, TabState
 from gstack_browse.browser.transfer import capture
-from gstack_browse.browser.transfer.session_transfer import Transfer, refuse_shared, start_like
+from gstack_browse.browser.transfer.session_transfer import Transfer, check_not_shared, start_similar_browser
 from gstack_browse.cookies import exports, records
 from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.text import json_bytes
@@ -80,7 +80,7 @@ def encode(state: SessionState) -> bytes:
 
 
 def _tab_fields(tab: TabState) -> dict[str, Any]:
-    """Return a tab as the file has it: its URL, and its session storage if that is not empty."""
+    """Return a tab's object in the file: its URL, and its session storage if that is not empty."""
     fields: dict[str, Any] = {"url": tab.url}
     if tab.items:
         fields["sessionStorage"] = {"origin": tab.origin, "items": tab.items}
@@ -90,7 +90,7 @@ def _tab_fields(tab: TabState) -> dict[str, Any]:
 def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedState:
     """Parse a state file. Its cookies are checked later.
 
-    `refused_page` judges origins, `refused_tab` addresses. Raises UsageError for another kind of file.
+    `refused_page` and `refused_tab` return why an origin or a tab's URL is refused. Raises UsageError for another kind of file.
     """
     try:
         fields = json_bytes.decode(content)
@@ -107,12 +107,12 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
         _add_origin(saved, entry, refused_page)
     ours = fields.get(OURS)
     if isinstance(ours, dict):
-        _add_own_fields(saved, ours, refused_tab)
+        _add_tabs_and_imports(saved, ours, refused_tab)
     return saved
 
 
 def _list_or_empty(fields: dict[str, Any], key: str) -> list[Any]:
-    """Return the list under a key; [] without one."""
+    """Return the list under a key; [] if there is none."""
     found = fields.get(key)
     return found if isinstance(found, list) else []
 
@@ -128,7 +128,7 @@ def _require_at_most(entries: list[Any], most: int, what: str) -> list[Any]:
 
 
 def check_cookies(saved: SavedState) -> Iterator[None]:
-    """Sort the entries into cookies and left-out ones. Yield to the event loop between batches."""
+    """Check `saved.entries`, and fill `cookies` and `left_out`. Yields after each batch."""
     now = time.time()
     for at, entry in enumerate(saved.entries):
         if not at % CHECKED_AT_ONCE:
@@ -220,8 +220,8 @@ def _has_key_path(entry: dict[str, Any]) -> bool:
     return isinstance(path, str) and isinstance(paths, list) and all(isinstance(item, str) for item in paths)
 
 
-def _add_own_fields(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
-    """Add what only we save: tabs, and hosts with imported cookies. Count the tabs that are left out.
+def _add_tabs_and_imports(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
+    """Add tabs, and hosts with imported cookies, from our part of the file. Count left-out tabs.
 
     `refused_tab`: returns why a URL may not be opened.
     """
@@ -255,7 +255,7 @@ def _session_items(entry: dict[str, Any]) -> tuple[str, dict[str, str]]:
 
 
 def describe_left_out(reasons: Counter[tuple[str, str]]) -> list[str]:
-    """Return a line for each reason why items were left out: `3 cookies expired, left out`."""
+    """Return lines on what was left out, by (kind, reason): `3 cookies expired, left out`."""
     return [
         f"{format_count(count, kind)} {reason}, left out"
         for (kind, reason), count in reasons.most_common(MOST_REASONS)
@@ -264,7 +264,7 @@ def describe_left_out(reasons: Counter[tuple[str, str]]) -> list[str]:
 
 @dataclass
 class Loaded:
-    """The result of a load: how much there is now."""
+    """The result of `load_state`: how many cookies, origins and tabs were loaded or left out."""
 
     cookies: int
     origins: int
@@ -272,15 +272,15 @@ class Loaded:
     left_out: Counter[tuple[str, str]]
 
 
-async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
+async def load_state(session: "BrowserSession", saved: SavedState) -> Loaded:
     """Load cookies, storage and tabs of a state file into the session.
 
     If the file has no tabs, the open ones stay and load again. Raises ActionFailed if Chromium rejects the state;
     nothing is changed then.
     """
-    refuse_shared(session)
+    check_not_shared(session)
     async with Transfer(session) as transfer:
-        if session.handed:
+        if session.handoff:
             raise ActionFailed("The browser is with a person", "Run 'resume' first")
         running = session.running
         if running.has_lasting_profile:
@@ -289,47 +289,47 @@ async def load(session: "BrowserSession", saved: SavedState) -> Loaded:
                 "In a context beside it: gbrowse --as <name> state-load <file>",
             )
         if running.has_single_context:
-            running = await start_like(running, running.window)
-        return await transfer.finish(_load_checked(session, transfer, running, saved))
+            running = await start_similar_browser(running, running.window)
+        return await transfer.run_to_end(_load_checked(session, transfer, running, saved))
 
 
 async def _load_checked(
     session: "BrowserSession", transfer: Transfer, running: "RunningBrowser", saved: SavedState
 ) -> Loaded:
-    """Load a saved state: check it while the present state is captured, then move the session."""
+    """Check a saved state while the present one is captured, then move the session to it."""
     making = None
     checking = session.background.start(check_state(saved))
     if running is session.running and not saved.origins:
-        making = session.background.start(begin_context(session, saved, checking))
+        making = session.background.start(make_context(session, saved, checking))
     try:
         before, _ = await asyncio.gather(capture.capture_without_storage(session), checking)
         return await _move(session, transfer, running, saved, before, making)
     finally:
         if making:
-            session.background.start(forget_unused(session, making))
+            session.background.start(close_unused_context(session, making))
 
 
-async def begin_context(
+async def make_context(
     session: "BrowserSession", saved: SavedState, checking: "asyncio.Task[None]"
 ) -> OpenContext:
     """Make a browser context for a state file, with one page if the file has tabs.
 
-    `checking`: the task of `check`; each cookie is put in once it is checked. Raises ProtocolError.
+    `checking`: the task of `check_state`; each cookie is set once it is checked. Raises ProtocolError.
     """
     running = session.running
     context = await session.new_context()
     jar = CookieJar(running.connection, context.id)
-    putting = session.background.start(jar.put_as_they_come(_yield_checked_cookies(saved, checking)))
+    cookies_task = session.background.start(jar.set_from_stream(_yield_checked_cookies(saved, checking)))
     if session.name:  # until this session listens there: events of unclaimed contexts go to the default session
         running.connection.events.mute_context(context.id)
-    coming = session.background.start(context.new_page()) if saved.tabs else None
-    return OpenContext(running, context, coming, putting)
+    page_task = session.background.start(context.new_page()) if saved.tabs else None
+    return OpenContext(running, context, page_task, cookies_task)
 
 
 async def _yield_checked_cookies(
     saved: SavedState, checking: "asyncio.Task[None]"
 ) -> AsyncIterator[Sequence[Mapping[str, object]]]:
-    """Yield a file's cookies in lists, each as soon as `checking` (the task of `check`) has checked it."""
+    """Yield lists of a file's cookies, as soon as `checking` (the task of `check_state`) has checked them."""
     given, is_over = 0, False
     while not is_over:
         is_over = checking.done()
@@ -339,19 +339,19 @@ async def _yield_checked_cookies(
         await asyncio.sleep(0)
 
 
-async def forget_unused(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
+async def close_unused_context(session: "BrowserSession", making: "asyncio.Task[OpenContext]") -> None:
     """Close the browser context that `making` returns, unless the session has moved to it."""
     with suppress(ProtocolError):  # making it failed, which its waiter has reported
         made = await making
         if session.context is not made.context:
-            for task in (made.coming, made.putting):
+            for task in (made.page_task, made.cookies_task):
                 if task:
                     task.cancel()
-            await close(made)
+            await close_context(made)
 
 
 async def check_state(saved: SavedState) -> None:
-    """Check the cookies of a file while Chromium and its pages do other work."""
+    """Run `check_cookies`, and let the event loop run between its batches."""
     for _ in check_cookies(saved):
         await asyncio.sleep(0)
 
@@ -364,7 +364,7 @@ async def _move(
     before: SessionState,
     making: "asyncio.Task[OpenContext] | None",
 ) -> Loaded:
-    """Move the session to `running` with the file's contents, into the context being made, if any."""
+    """Move the session to `running` with the file's contents. `making`: makes the context, if any."""
     most = running.params.settings.max_tabs
     tabs = _number_tabs(before, saved.tabs[:most])
     state = replace(
@@ -381,7 +381,7 @@ async def _move(
         closing = [tab for tab in session.tabs if tab.id not in kept]
         spare = await making if making else None
         if spare and not tabs:
-            refused = await transfer.settle(state, spare, closing)
+            refused = await transfer.move_to_context(state, spare, closing)
         else:
             refused = await transfer.move(running, state, closing=closing, spare=spare)
     except ProtocolError as error:
@@ -395,7 +395,7 @@ async def _move(
 
 
 def _number_tabs(before: SessionState, tabs: list[TabState]) -> list[TabState]:
-    """Give a file's tabs the numbers of open tabs, then new ones. Refs continue from the open tabs' refs."""
+    """Give a file's tabs the numbers and next refs of the open tabs (`before`), then new ones."""
     places = sorted(before.tabs, key=lambda tab: tab.id)
     placed = []
     for at, tab in enumerate(tabs):

@@ -170,7 +170,7 @@ class PopupWindows:
         """Ids of windows that were opened for a download and have no tab yet."""
 
     def attach(self, running: RunningBrowser, subscriber: Subscriber) -> None:
-        """Set the rules of this browser for windows, and subscribe to the closing of pages."""
+        """Set the window rules of this browser, and follow in `subscriber` which pages close."""
         subscriber.on_page_gone.append(self._on_page_closed)
         self._requests.chromium_blocks = not is_headless_shell(running.executable)
         self._requests.limits_actions = not running.may_have_person

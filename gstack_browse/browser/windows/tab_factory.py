@@ -273,7 +273,7 @@ class TabFactory:
     """Opens and closes tabs. Keeps at least one open, unless a person has closed the window.
 
     A tab whose opening fails is removed. `prepare` makes a tab ready for commands, `closed` is called with a tab whose page has closed.
-    `connection` is that of the session's browser, `handed` the state of a handoff. `transfer` is held while the session moves.
+    `connection` is that of the session's browser, `handoff` returns the state of a handoff. `transfer` is held while the session moves.
     """
 
     def __init__(
@@ -286,7 +286,7 @@ class TabFactory:
         prepare: Callable[[Tab], Awaitable[None]],
         closed: Callable[[Tab], None],
         connection: Callable[[], Connection],
-        handed: Callable[[], HandoffState | None],
+        handoff: Callable[[], HandoffState | None],
         transfer: TransferLock,
     ) -> None:
         self._tabs = tabs
@@ -296,7 +296,7 @@ class TabFactory:
         self._prepare = prepare
         self._closed = closed
         self._connection = connection
-        self._handed = handed
+        self._handoff = handoff
         self._transfer = transfer
         self._coming: asyncio.Task[None] | None = None
 
@@ -312,8 +312,8 @@ class TabFactory:
         await asyncio.shield(self._coming)
 
     async def _ensure_any_tab(self) -> None:
-        """Open a tab if the session has none, unless a person has the browser in a handoff."""
-        if not self._tabs.get() and not self._handed():
+        """Open a tab if the session has none and no person has the browser."""
+        if not self._tabs.get() and not self._handoff():
             await self.open()
 
     async def ensure_tab(self) -> None:
@@ -340,7 +340,7 @@ class TabFactory:
             if before in self._tabs:
                 self._tabs.activate(before)
             raise
-        self._tabs.departures.settle()
+        self._tabs.closed_tabs.mark_reported()
 
     def _check_limit(self) -> None:
         """Raise ActionFailed if as many tabs are open as BROWSE_MAX_TABS permits."""
@@ -364,8 +364,8 @@ class TabFactory:
 
     async def _open_tab(self) -> Tab:
         """Open a tab with a blank page. Raises ActionFailed if a person has closed the window."""
-        handed = self._handed()
-        if handed and handed.is_over:
+        handoff = self._handoff()
+        if handoff and handoff.is_over:
             raise window_closed_error()
         with self._transfer.count_opening():
             tab = self.adopt(await self._pages.new())
@@ -388,7 +388,7 @@ class TabFactory:
         world = World(page, self._connection())
         tab = self._tabs.get(number)
         if tab:
-            dialogs.close_own(self._tabs, tab, "closed with its page")
+            dialogs.mark_own_closed(self._tabs, tab, "closed with its page")
             tab.show(page, world)
         else:
             tab = Tab(number, page, world, RefNumbers(*(following or self._reserve.first), self._reserve))
@@ -438,7 +438,7 @@ class TabFactory:
         """Remove a tab from the table without closing its page."""
         if not self._tabs.remove(tab):
             return
-        dialogs.close_own(self._tabs, tab, "closed with its tab")
+        dialogs.mark_own_closed(self._tabs, tab, "closed with its tab")
         tab.requests.abandon()
         tab.close_because("was closed")
         tab.wake_waiters()

@@ -108,8 +108,8 @@ async def emulate(
     if reset and is_change:
         raise UsageError("emulate --reset takes no other option", "Run 'emulate --reset' first")
     if reset:
-        await emulating.reset(browser)
+        await emulating.reset_emulation(browser)
     elif is_change:
         await emulating.change_emulation(browser, given)
     emulated = ", ".join(f"{name} {value}" for name, value in browser.appearance.emulation.facts) or "nothing"
-    return "\n→ ".join([f"Emulated: {emulated}", *emulating.idle_grants(browser)])
+    return "\n→ ".join([f"Emulated: {emulated}", *emulating.explain_useless_permissions(browser)])

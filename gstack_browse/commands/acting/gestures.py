@@ -169,7 +169,7 @@ async def blur(page: PageSession, target: Target | None = None) -> str:
 
     Pages check and save a field then.
     """
-    if target is not None and not await read.state(page, "focused", target):
+    if target is not None and not await read.fetch_state(page, "focused", target):
         return f"{target} has not the focus"
     async with page.action() as after:
         what = await selection.blur(page)

@@ -89,10 +89,10 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
         raise UsageError("Nothing was piped in", "For example: gbrowse load-html - < page.html")
     if isinstance(file, Piped):
         size, where = len(file.encode("utf-8", "surrogatepass")), Path(page.cwd)
-        url, name = page.session.loaded_html.take_text(where, file), "standard input"
+        url, name = page.session.loaded_html.register_text(where, file), "standard input"
     else:
         size = len((await asyncio.to_thread(loaded_documents.read_as_response, file)).body)
-        url, name = page.session.loaded_html.take_file(file), one_line(file.name, 100)
+        url, name = page.session.loaded_html.register_file(file), one_line(file.name, 100)
     async with page.action("url") as after:
         await _release(page, after)
         if isinstance(file, Piped):

@@ -93,7 +93,7 @@ async def wait(
         raise UsageError("Use --timeout for the time to wait at most")
     if download:
         found = await downloading.wait_for_downloads(page)
-        return "\n".join(f"Downloaded: {item.file(page.cwd)}" for item in found)
+        return "\n".join(f"Downloaded: {item.describe_file(page.cwd)}" for item in found)
     if js is not None:
         return await evaluate.wait_for_script(page, js, any_origin=any_origin)
     if request is not None:

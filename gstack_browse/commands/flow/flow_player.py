@@ -172,7 +172,7 @@ class FlowPlayer:
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
-        async with browser.conditions.load_anew():
+        async with browser.conditions.bypass_cache():
             return await self.daemon.run(words)
 
     def _translate_tab(self, words: list[str]) -> list[str]:

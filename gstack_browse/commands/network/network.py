@@ -200,7 +200,7 @@ async def request(
     if out is None:
         return await view.render_part(part) if part else view.to_json() if json else view.render_all()
     if part:
-        content = await view.part_content(part)
+        content = await view.encode_part(part)
     else:
         content = ((view.to_json() if json else view.render_all()) + "\n").encode("utf-8", "replace")
     await asyncio.to_thread(write_whole, str(out), content)

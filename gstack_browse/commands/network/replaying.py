@@ -51,7 +51,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
     if file == OFF:
         return await _end_replay(browser)
     if isinstance(file, Path):
-        archive = await har_answers.read(str(file))
+        archive = await har_answers.read_archive(str(file))
         replay = HarReplay(str(file), archive, passes_on=fallback)
         await browser.shaping.set_replay(replay)
         return "\n".join(

@@ -206,7 +206,7 @@ async def throttle(
     if profile and browser.appearance.emulation.offline != (profile == OFFLINE):
         await emulating.change_emulation(browser, {"offline": profile == OFFLINE or OFF})
     if after != before:
-        await browser.conditions.slow_down(after)
+        await browser.conditions.set_throttle(after)
     words = [OFFLINE] if browser.appearance.emulation.offline else []
     words += [str(after)] if after.is_on else []
     return f"Throttled: {', '.join(words) or 'nothing'}"

@@ -214,7 +214,7 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
     first, second = await comparison.read_picture(before), await comparison.read_picture(after)
-    found = await comparison.compare(first, second, threshold)
+    found = await comparison.compare_pictures(first, second, threshold)
     if not found.regions:
         return f"No difference ({Size(*found.after)})"
     shown_regions = found.regions[:MOST_REGIONS]
@@ -223,7 +223,7 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     )
     lines = _first_lines(said, len(found.regions), MOST_REGIONS, "smaller region")
     if output:
-        await comparison.save_marked(second, found.regions, output)
+        await comparison.save_with_boxes(second, found.regions, output)
         lines.append(f"Saved: {output}")
     error = PicturesDiffer(str(found))
     error.output = "\n".join(lines)

@@ -107,7 +107,7 @@ async def design_verify(
     if output and output.suffix.lower() != ".png":
         raise UsageError("The picture of what differs is a .png file")
     drawn = await comparison.read_picture(mockup)
-    shot, page_picture = await comparison.capture_in_form(page, drawn)
+    shot, page_picture = await comparison.capture_nearest_area(page, drawn)
     measured = await asyncio.to_thread(picture_facts.compare_with_mockup, drawn, page_picture.picture)
     if not measure and await pictures.is_vision_model_set():
         uploads = (
@@ -123,7 +123,7 @@ async def design_verify(
         told = MEASURED, [f"→ {parts}"]
     lines = [f"Score: {score} of 100, {told[0]}", *_render_findings(findings), *told[1]]
     if output:
-        await comparison.save_marked(page_picture.picture, measured.regions, output)
+        await comparison.save_with_boxes(page_picture.picture, measured.regions, output)
         lines.append(f"Saved: {output}")
     severe = sum(finding.severity == "high" for finding in findings)
     if score < least or severe:

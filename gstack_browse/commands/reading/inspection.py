@@ -86,7 +86,7 @@ async def eval_(
 async def _evaluate_code(page: PageSession, code: str, out: Path | None, *, any_origin: bool) -> str:
     """Evaluate code in the page. Return its value, or where it was saved."""
     async with page.watching():
-        value = await evaluate.run(page, code, any_origin=any_origin)
+        value = await evaluate.run_code(page, code, any_origin=any_origin)
     if out is None:
         return value
     content = value.encode("utf-8", "replace")
@@ -106,9 +106,9 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
     if all and properties:
         raise UsageError("--all and properties exclude each other")
     if len(properties) == 1:
-        return await read.css(page, target, properties[0])
+        return await read.fetch_css_property(page, target, properties[0])
     if properties:
-        values = [(name, await read.css(page, target, name)) for name in properties]
+        values = [(name, await read.fetch_css_property(page, target, name)) for name in properties]
     else:
         values = await (read.list_styles(page, target) if all else read.list_differing_styles(page, target))
     return "\n".join(f"{name}: {value}" for name, value in values) or "(as on an empty page)"
@@ -117,7 +117,7 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
 @command(READ, examples=["attrs @e3"], page_text=True)
 async def attrs(page: PageSession, target: Target) -> str:
     """Print an element's attributes as JSON. Values of password fields are masked."""
-    return json.dumps(await read.attributes(page, target), ensure_ascii=False, indent=2)
+    return json.dumps(await read.fetch_attributes(page, target), ensure_ascii=False, indent=2)
 
 
 @command(READ, name="is", examples=["is visible '#result'", "is checked @e7"])
@@ -133,7 +133,7 @@ async def is_(
 
     state: what is asked of the element
     """
-    return "true" if await read.state(page, state, target) else "false"
+    return "true" if await read.fetch_state(page, state, target) else "false"
 
 
 @command(

@@ -64,7 +64,7 @@ async def text(
     if markdown:
         found, unseen = await read.fetch_markdown(page, target)
     else:
-        found, unseen = await read.text(page, target, unseen=hidden)
+        found, unseen = await read.fetch_text(page, target, unseen=hidden)
     if not hidden:
         read.add_hidden_note(page, unseen)
     if not found.strip() and target is None and not hidden:
@@ -86,7 +86,7 @@ async def _why_empty(page: PageSession) -> str:
 @command(READ, examples=["title"], page_text=True)
 async def title(page: PageSession) -> str:
     """Print the title of the page."""
-    return await read.title(page)
+    return await read.fetch_title(page)
 
 
 @command(READ, examples=["value @e3", "value label=Email"], page_text=True)
@@ -95,7 +95,7 @@ async def value(page: PageSession, target: Target) -> str:
 
     Secrets are masked.
     """
-    return await read.value(page, target)
+    return await read.fetch_value(page, target)
 
 
 @command(READ, examples=["count li", "count role=row"])
@@ -110,7 +110,7 @@ async def box(page: PageSession, target: Target, *, all: bool = False) -> str:
 
     all: of every element that the selector matches and that has a box, a line each
     """
-    boxes = await read.boxes(page, target) if all else [await read.box(page, target)]
+    boxes = await read.measure_boxes(page, target) if all else [await read.measure_box(page, target)]
     return "\n".join(",".join(f"{round(side, 1):g}" for side in sides) for sides in boxes) or "(none has a box)"
 
 
@@ -121,7 +121,7 @@ async def locator(page: PageSession, target: Target) -> str:
     The first of these that is unique: test id, role and name, placeholder, alt, title, id, the field's name, a path of CSS. What looks
     made by a build is passed over. Every command takes it for a target.
     """
-    selector, is_elsewhere = await read.find_locator(page, target)
+    selector, is_elsewhere = await read.find_readable_selector(page, target)
     if is_elsewhere:
         page.notes.append("It is in a frame: choose that first, see 'help frame'")
     return selector
@@ -133,7 +133,7 @@ async def html(page: PageSession, target: Target | None = None) -> str:
 
     Values of password and one-time-code fields are masked.
     """
-    return await read.html(page, target)
+    return await read.fetch_html(page, target)
 
 
 @command(
@@ -177,7 +177,7 @@ async def links(
         raise UsageError("--find does not go with --check", "Name a part of the page: links <target> --check")
     if check:
         return await _check_links(page, target, crawl, all_sites=all_sites, is_brief=broken)
-    lines = link_requests.list_links(await read.links(page, target), find)
+    lines = link_requests.list_links(await read.fetch_links(page, target), find)
     return "\n".join(lines) or (f'(no link with "{find}")' if find else "(no links)")
 
 

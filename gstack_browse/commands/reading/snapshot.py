@@ -118,7 +118,7 @@ async def snapshot(
         await add_hidden_target_note(page, selector)
     options = Options(interactive, compact, depth, None if all else max, rows, find, role)
     if json:
-        return await snapshots.to_json(page, tree, options)
+        return await snapshots.render_json(page, tree, options)
     if diff and before:
         text = render_difference(before.kept.tree(), tree, options)
     else:

@@ -264,16 +264,16 @@ async def diff_image(
     if output and screenshots.picture_format(output) != "png":
         raise UsageError("The picture of what differs is a .png file")
     first = await comparison.read_picture(before)
-    looked = None if after else await comparison.capture_like(page, first)
+    looked = None if after else await comparison.capture_same_area(page, first)
     second = looked.picture if looked else await comparison.read_picture(after or before)
     masked = await comparison.resolve_masks(page, looked, mask)
-    difference = await comparison.compare(first, second, threshold, masked)
+    difference = await comparison.compare_pictures(first, second, threshold, masked)
     if not difference.regions:
         but = f" but in {format_count(len(masked), 'masked part')}" if masked else ""
         return f"No difference{but} ({Size(*difference.after)})"
     lines = await _describe_regions(page, difference.regions, looked)
     if output:
-        await comparison.save_marked(second, difference.regions, output)
+        await comparison.save_with_boxes(second, difference.regions, output)
         lines.append(f"Saved: {output}")
     error = PicturesDiffer(str(difference))
     error.output = "\n".join(lines)

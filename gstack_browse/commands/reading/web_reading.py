@@ -53,7 +53,7 @@ async def read(
     if session and browser is None:
         raise UsageError("No session is open", "Run 'goto' first, or leave out --session")
     found = await web_documents.read_document(
-        url, daemon.settings, browser, seconds=daemon.patience, whole=whole, say=daemon.say
+        url, daemon.settings, browser, seconds=daemon.patience, whole=whole, remark=daemon.say
     )
     if outline:
         return articles.render_outline(found) or "(no headings)"

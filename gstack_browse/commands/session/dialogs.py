@@ -59,6 +59,6 @@ async def _answer_open_dialog(browser: PageOpener, *, accept: bool, text: str | 
         return ""
     async with browser.in_tab(browser.session.tab(question.tab)) as page:
         async with page.action() as after:
-            done = await dialogs.settle(browser.session.tabs, question, accept=accept, text=text)
+            done = await dialogs.answer_question(browser.session.tabs, question, accept=accept, text=text)
             await page.tab.work.wait_until_done(GO_ON_SECONDS)
         return after.report(done)

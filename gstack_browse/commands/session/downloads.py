@@ -31,7 +31,7 @@ async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = 
             found = await downloading.download_url(page, what, path)
         else:
             found = await downloading.download_target(page, what, path)
-    return after.report(f"Downloaded: {found.file(page.cwd)}")
+    return after.report(f"Downloaded: {found.describe_file(page.cwd)}")
 
 
 @command(READ, kinds={"clear": META}, examples=["downloads", "downloads --clear"], page_text=True, recalls=True)

@@ -42,7 +42,7 @@ async def resume(daemon: Daemon) -> str:
     browser = daemon.browser
     if browser is None:
         raise ActionFailed("The browser was not handed to anybody", "'handoff' shows it to a person")
-    recorder = browser.handed.recorder if browser.handed else None
+    recorder = browser.handoff.recorder if browser.handoff else None
     carried, was_closed = await handing.take_back(browser)
     did = await recorder.finish() if recorder else []
     for done in did:
@@ -53,7 +53,7 @@ async def resume(daemon: Daemon) -> str:
     lines += ["→ the person had closed the window: these are its last tabs"] if was_closed else []
     if news := browser.tabs.describe_departure():
         lines.append(f"→ {news}")
-        browser.tabs.departures.settle()
+        browser.tabs.closed_tabs.mark_reported()
     snapshot = await daemon.run(["snapshot", "-i"])
     return "\n".join([*lines, "", snapshot.text or f"Error: {snapshot.message}"])
 
@@ -83,5 +83,5 @@ async def pick(page: PageSession, question: Rest) -> str:
         raise TimedOut(
             f"Nobody has pointed at anything in {format_seconds(seconds)}", "Ask again, or ask in words"
         ) from None
-    words = [f"→ words: {quote_text(picked.words, 1000)}"] if picked.words else []
+    words = [f"→ words: {quote_text(picked.remark, 1000)}"] if picked.remark else []
     return "\n".join([f"Picked: {picked.line}", *words])

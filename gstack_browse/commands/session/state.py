@@ -71,7 +71,7 @@ def _remove_imported(state: "SessionState") -> int:
 
 def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
     """Remove the tabs of piped-in HTML, to which no address leads. Returns how many."""
-    kept = [tab for tab in state.tabs if not session.loaded_html.is_text(tab.url)]
+    kept = [tab for tab in state.tabs if not session.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)
     state.tabs = kept
     return left
@@ -93,7 +93,7 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     saved = await asyncio.to_thread(
         state_file.decode, content, refused_page=rules.refused_page, refused_tab=rules.refused_tab
     )
-    loaded = await state_file.load(session, saved)
+    loaded = await state_file.load_state(session, saved)
     lines = [
         f"State loaded: {file} ({_render_counts(loaded.cookies, loaded.origins, loaded.tabs)})",
         "in the place of all cookies and storage there were",

@@ -61,7 +61,7 @@ async def cookies(browser: BrowserSession, *, domain: Site = "") -> str:
 
     domain: only those of this site: its own, those of names below it, and those that a domain above it has for it
     """
-    found = await browser_storage.list_of_site(browser.current.jar, domain.lstrip("."))
+    found = await browser_storage.list_cookies_of_site(browser.current.jar, domain.lstrip("."))
     shown = [{**cookie, "value": secrets.abbreviate_secret(cookie.get("value", ""))} for cookie in found]
     return json.dumps(shown, ensure_ascii=False, indent=2)
 
@@ -120,7 +120,7 @@ async def cookie_delete(browser: BrowserSession, name: Word, *, domain: Site = "
     domain: those of this site, in place of the active tab's
     """
     site = domain.lstrip(".") or _active_host(browser)
-    found = await browser_storage.list_of_site(browser.current.jar, site) if site else []
+    found = await browser_storage.list_cookies_of_site(browser.current.jar, site) if site else []
     meant = [cookie for cookie in found if cookie["name"] == name]
     if not meant:
         where = f" for {site}" if site else ": the active tab has no host"
@@ -142,9 +142,9 @@ async def cookies_clear(browser: BrowserSession, *, domain: Site = "") -> str:
 
     domain: only those of this site, and of names below it
     """
-    found = await browser_storage.list_of_site(browser.current.jar, domain.lstrip("."))
+    found = await browser_storage.list_cookies_of_site(browser.current.jar, domain.lstrip("."))
     await browser.current.jar.remove(found)
-    left = len(await browser_storage.list_of_site(browser.current.jar, domain.lstrip(".")))
+    left = len(await browser_storage.list_cookies_of_site(browser.current.jar, domain.lstrip(".")))
     done = f"Deleted {format_count(len(found), 'cookie')}"
     hosts = f": {_join_hosts(found)}" if found else ""
     return f"{done}{hosts}\n→ {format_count(left, 'cookie')} set again meanwhile" if left else done + hosts

@@ -44,9 +44,9 @@ async def tabs(browser: BrowserSession, *, all: bool = False) -> str:
     for other in browser.neighbours.sessions() if all else ():
         lines += await _render_tabs(other)
     lines += [other.line for other in await browser.external_tabs.list_tabs(browser.running)]
-    if went := browser.tabs.departures.untold:
+    if went := browser.tabs.closed_tabs.unreported:
         lines.append(f"  [{went.tab}] {went.reason} — {shown_url(went.url)}")
-        browser.tabs.departures.settle()
+        browser.tabs.closed_tabs.mark_reported()
     return "\n".join(lines) or "There are no tabs: 'newtab <url>' opens one"
 
 

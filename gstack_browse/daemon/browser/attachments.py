@@ -24,8 +24,8 @@ from gstack_browse.workspace.state import WritableStateDir
 
 if TYPE_CHECKING:
     from gstack_browse.browser.relay.client import AttachedClient, ClientContext
+    from gstack_browse.browser.relay.client_channel import DialogState
     from gstack_browse.browser.relay.server import Address, Connection, RelayServer
-    from gstack_browse.browser.relay.wire import DialogState
 
 EXPIRY_SECONDS = 60
 """How long an address for one client stays open if none comes."""
@@ -173,7 +173,7 @@ class Attachments:
         Raises Refused, ActionFailed.
         """
         from gstack_browse.browser.relay.client import ClientContext
-        from gstack_browse.browser.relay.wire import Wire
+        from gstack_browse.browser.relay.client_channel import ClientChannel
 
         session = await self._prepare_session(context)
         running = session.running
@@ -186,7 +186,7 @@ class Attachments:
         return ClientContext(
             name=context.display_name,
             id=session.current.id,
-            wire=Wire(connection),
+            channel=ClientChannel(connection),
             downloads=str(running.downloads) if running.shares_disk else "",
             is_acting=lambda: any(tab.lock.command for tab in session.tabs),
             on_context_made=connection.events.mute_context,
@@ -220,7 +220,7 @@ class Attachments:
         """
         for client in self._clients():
             if client.context.id == browser_context:
-                (client.downloads.begin if phase == "begin" else client.downloads.progress)(event)
+                (client.downloads.on_begin if phase == "begin" else client.downloads.on_progress)(event)
 
     async def _on_detach(self, address: "Address") -> None:
         """Restore a context's emulation after a program has detached, and answer its open dialogs.
@@ -231,7 +231,7 @@ class Attachments:
 
         context = self._find_context(address.context)
         if context and context.browser:
-            await restore.restore(context.browser)
+            await restore.restore_after_client(context.browser)
         self._close_if_unused()
 
     def _close_if_unused(self) -> None:

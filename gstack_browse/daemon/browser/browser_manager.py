@@ -366,7 +366,7 @@ class BrowserManager:
         for context in self._contexts:
             if context.browser:
                 context.browser = None
-                context.downloads.break_off("the browser was ended")
+                context.downloads.fail_running("the browser was ended")
         await asyncio.gather(*(each.close() for each in running))
         self._start = None
         self._boot_state.discard_browser()

@@ -131,7 +131,7 @@ class FloodGuard:
             del self._slow_until[target]
             target.throttle.restore()
         self._slowdowns = {
-            page: times for page, times in self._slowdowns.items() if connection.targets.knows(page)
+            page: times for page, times in self._slowdowns.items() if connection.targets.is_open(page)
         }
 
 

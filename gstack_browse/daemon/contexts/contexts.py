@@ -42,7 +42,7 @@ def _is_idle(context: AgentContext) -> bool:
         session is None
         or context.running_count
         or session.is_in_use_by_person
-        or dialogs.open_ones(session.tabs)
+        or dialogs.list_questions(session.tabs)
     ):
         return False
     if agent_context.describe_recordings([session]):
@@ -60,7 +60,7 @@ def select_for_collection(contexts: Sequence[AgentContext], busy: Set[AgentConte
         return []
     latest = time.monotonic() - REST_SECONDS
     resting = [context for context in several if context not in busy and context.last_used <= latest]
-    due = [context for context in resting if context.browser and heaps.is_any(context.browser.tabs)]
+    due = [context for context in resting if context.browser and heaps.has_navigated_tab(context.browser.tabs)]
     return sorted(due, key=lambda context: context.last_used)[:COLLECTED_PER_TICK]
 
 
@@ -90,9 +90,9 @@ class MemoryLimit:
     async def enforce(self, context: AgentContext) -> None:
         """Close the largest tabs of a context until the rest is within the limit."""
         session = context.browser
-        if session is None or session.handed:
+        if session is None or session.handoff:
             return
-        heap_bytes = await heaps.of_tabs(session)
+        heap_bytes = await heaps.measure_heaps(session)
         for number in sorted(heap_bytes, key=lambda number: heap_bytes[number], reverse=True):
             total = sum(heap_bytes.values())
             if total <= self._max_bytes:
@@ -209,7 +209,7 @@ async def capture_state(context: AgentContext) -> tuple[str, SessionState | None
 async def _context_facts(context: AgentContext) -> ContextFacts:
     """Measure the heaps of a context's pages, and return the context's facts for `status`."""
     session = context.browser
-    memory = sum((await heaps.of_tabs(session)).values()) if session else 0
+    memory = sum((await heaps.measure_heaps(session)).values()) if session else 0
     idle = 0.0 if context.running_count else time.monotonic() - context.last_used
     state = "" if session else "not open" if context.name else "starting"
     return ContextFacts(

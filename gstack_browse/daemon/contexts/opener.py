@@ -175,11 +175,13 @@ class ContextOpener:
 
     async def _choose_chromium(self, default: BrowserSession) -> RunningBrowser:
         """Return the Chromium in which to open contexts; start one if all show their windows to a person."""
-        if windowless := [one.running for one in self._contexts.sessions() if not one.handed]:
+        if windowless := [one.running for one in self._contexts.sessions() if not one.handoff]:
             return windowless[0]
-        from gstack_browse.browser.transfer.session_transfer import start_like  # no part of most starts
+        from gstack_browse.browser.transfer.session_transfer import (
+            start_similar_browser,
+        )  # no part of most starts
 
-        return await start_like(
+        return await start_similar_browser(
             default.running, default_window(default.running.params.settings), has_profile=False
         )
 
@@ -216,7 +218,7 @@ class ContextOpener:
         if context.browser:
             self._before_close(context)
             browser, context.browser = context.browser, None
-            context.downloads.break_off(why)
+            context.downloads.fail_running(why)
             await browser.close()
 
     def clean_up_after_command(self, context: AgentContext) -> None:
@@ -228,7 +230,7 @@ class ContextOpener:
 
     def tick(self) -> None:
         """Discard the empty context that was prepared for the next one, if none came. Called twice a second."""
-        self.spare.tick()
+        self.spare.close_if_expired()
 
 
 async def _open_with_logins(session: BrowserSession, state: SessionState, name: str) -> None:

@@ -337,7 +337,7 @@ class Restoration:
         from gstack_browse.browser.transfer import restore
 
         if session.running.is_shared:
-            await tab_taking.take_back(session, default.pending_state)
+            await tab_taking.reattach_tabs(session, default.pending_state)
             default.pending_state = None
             return
         try:

@@ -90,7 +90,7 @@ class StateAutosaver:
         ):  # logins of a person's own browser are not saved
             for observation in self._observations.values():
                 observation.whole_at = 0.0
-            await capture.in_time(self._save_changes(contexts), END_SECONDS)
+            await capture.await_or_none(self._save_changes(contexts), END_SECONDS)
         self._file.release()
 
     def discard(self) -> None:
@@ -145,7 +145,7 @@ class StateAutosaver:
         if session is None:
             return context.name, context.pending_state
         observation = self._observations.setdefault(session, _Observation())
-        if not session.handed and observation.is_due(context):
+        if not session.handoff and observation.is_due(context):
             with suppress(
                 ProtocolError
             ):  # it is closing, or moving to another browser: observed again after the next change
@@ -181,7 +181,7 @@ class _Observation:
             if self._seen is None:
                 self._seen = LastSeen(whole)
             else:
-                self._seen.saw_whole(whole)
+                self._seen.set_state(whole)
         else:
             await capture.observe_tabs(session, self._seen)
         state = replace(self._seen.state(), **capture.settings_of(session))

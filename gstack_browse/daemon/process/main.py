@@ -413,11 +413,11 @@ class BackgroundChecks:
                 session.background.start(heaps.collect_garbage(session.tabs, is_idle=is_idle))
         for context in self._collected:
             if context not in busy and (session := context.browser):
-                session.background.start(heaps.collect_rest(session.tabs))
+                session.background.start(heaps.collect_again(session.tabs))
         self._collected = select_for_collection(contexts, busy)
         for context in self._collected:
             if session := context.browser:
-                session.background.start(heaps.collect_all(session.tabs))
+                session.background.start(heaps.collect_navigated(session.tabs))
         self._memory.release_if_grown(is_idle=not busy)
 
     async def _flush_logs(self) -> None:

@@ -170,7 +170,7 @@ class CommandRun:
         """Whether the output is text of a page, or a step's output is."""
         self.cancellation = Cancellation(service, context, request.cmd, is_step=parent is not None)
         holder = context.browser
-        self.reports_closed_tab = bool(holder and holder.tabs.departures.untold)
+        self.reports_closed_tab = bool(holder and holder.tabs.closed_tabs.unreported)
         """Whether our TabGone reports a tab that closed before our turn. One that closes during our turn is not the next command's."""
         self._runner = runner
         self._words: Sequence[str] = ()
@@ -256,7 +256,7 @@ class CommandRun:
         Do nothing if the request names a tab itself.
         """
         if self.request.tab is None and (browser := self.context.browser):
-            browser.tabs.departures.settle()
+            browser.tabs.closed_tabs.mark_reported()
 
     async def execute(self) -> str:
         """Run the command and return what it prints. Raises what its handler raises; TimedOut at its deadline."""
@@ -466,7 +466,7 @@ class CommandRun:
         """Raise TabGone if the tab has closed while the command waited for its turn."""
         if tab.id not in browser.tabs:
             self.reports_closed_tab = True
-            raise browser.tabs.departures.failure(tab.id)
+            raise browser.tabs.closed_tabs.make_error(tab.id)
 
     def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
         """Return the tab for which the command is meant. Raises TabGone if the active tab has closed.
@@ -480,7 +480,7 @@ class CommandRun:
             and (news := browser.tabs.describe_departure())
         ):
             self.notes.append(news)
-            browser.tabs.departures.settle()
+            browser.tabs.closed_tabs.mark_reported()
         return browser.tab(self.request.tab)
 
 

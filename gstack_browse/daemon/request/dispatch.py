@@ -291,7 +291,7 @@ class Dispatch:
             return reply
         context.failures_in_a_row += 1
         browser = context.browser
-        is_alone = browser and not (browser.handed or browser.is_in_use_by_person)
+        is_alone = browser and not (browser.handoff or browser.is_in_use_by_person)
         if context.failures_in_a_row >= _FAILURES_BEFORE_HANDOFF and is_alone:
             stuck = add_target_options("Stuck? 'handoff' shows the page to a person", context.name)
             reply.hint += ("\n" if reply.hint else "") + stuck

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from gstack_browse import __version__
 from gstack_browse.browser import dialogs
-from gstack_browse.browser.cdp.tasks import answers_in_time
+from gstack_browse.browser.cdp.tasks import is_answered_within
 from gstack_browse.browser.network.har_recording import Purpose
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.tab import PERSON, Tab
@@ -69,13 +69,13 @@ def _describe_mode(service: Service, context: AgentContext) -> str:
     browser = context.browser
     if browser and browser.running.is_shared:
         return f"{browser.running.start_description}: its own tabs and logins"
-    handed = browser.handed if browser else None
-    if not handed:
+    handoff = browser.handoff if browser else None
+    if not handoff:
         return "visible" if service.settings.headed else "headless"
     if browser and not browser.has_window:
         return "visible, but the person has closed the window"
-    reason = f": {one_line(handed.reason, 100)}" if handed.reason else ""
-    return f"visible, with a person for {format_duration(service.lifecycle.now() - handed.since)}{reason}"
+    reason = f": {one_line(handoff.reason, 100)}" if handoff.reason else ""
+    return f"visible, with a person for {format_duration(service.lifecycle.now() - handoff.since)}{reason}"
 
 
 def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]:
@@ -90,7 +90,7 @@ def _no_browser_facts(service: Service, context: AgentContext) -> dict[str, str]
 async def _describe_missing_answer(browser: BrowserSession) -> str:
     """Return a warning if the browser does not answer Browser.getVersion in a second; "" if it does."""
     question = browser.running.connection.ask_browser("Browser.getVersion")
-    if await answers_in_time(question, _ANSWER_SECONDS):
+    if await is_answered_within(question, _ANSWER_SECONDS):
         return ""
     return f"; no answer within {format_seconds(_ANSWER_SECONDS)}: if it stays so, 'restart' starts another one"
 
@@ -181,7 +181,9 @@ def _describe_running(tab: Tab) -> str:
 
 def _describe_dialogs(browser: BrowserSession) -> str:
     """Describe the open dialogs, and how dialogs are answered if that was set; "" for neither."""
-    asked = [f"{question.name} is open in tab {question.tab}" for question in dialogs.open_ones(browser.tabs)]
+    asked = [
+        f"{question.name} is open in tab {question.tab}" for question in dialogs.list_questions(browser.tabs)
+    ]
     policy = browser.dialogs.policy
     return "; ".join([policy.description, *asked]) if asked or policy.is_chosen else ""
 

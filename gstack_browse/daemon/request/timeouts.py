@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.cdp.tasks import answers_in_time, run_with_timeout
+from gstack_browse.browser.cdp.tasks import is_answered_within, run_with_timeout
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
@@ -138,7 +138,7 @@ async def _find_reason(running: RunningBrowser | None, tab: Tab | None) -> _Late
     connection = running.connection
     if tab and (dialogs := tab.dialogs.count_in_a_row(time.monotonic())) >= _MANY_DIALOGS:
         return _LateReason(f"the page shows one dialog after another, {dialogs} by now", LEAVE)
-    if not await answers_in_time(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
+    if not await is_answered_within(connection.ask_browser("Browser.getVersion"), _BROWSER_SECONDS):
         return _LateReason("the browser does not answer", _RESTART)
     if await running.has_lost_zygote():
         return _LateReason(NO_PAGES, RESTART)

@@ -65,7 +65,7 @@ async def connect(service: Service, address: str) -> str:
     before = service.browser.session
     if before and before.running.is_shared and cast("ExternalBrowser", before.running).endpoint == endpoint:
         return f"Connected to {endpoint.name} already"
-    if before and before.handed:
+    if before and before.handoff:
         raise ActionFailed("The browser is with a person", "Run 'resume' to take it back")
     if named := [context.name for context in service.contexts.others if context.browser]:
         raise ActionFailed(
@@ -116,7 +116,7 @@ async def _close_current(service: Service, browser: BrowserSession | None) -> st
     is_own = not browser.running.is_shared
     left = "" if is_own else _describe_left_browser(cast("ExternalBrowser", browser.running))
     async with Transfer(browser) as transfer:
-        await transfer.finish(service.close_browser())
+        await transfer.run_to_end(service.close_browser())
     return f"closed the browser that ran here ({format_count(visited, 'tab')})" if is_own and visited else left
 
 
@@ -323,7 +323,7 @@ class DaemonView(Daemon):
             share=self._request.share,
             any_download=self._request.any_download,
         )
-        has_unreported_close = bool(self.browser and self.browser.tabs.departures.untold)
+        has_unreported_close = bool(self.browser and self.browser.tabs.closed_tabs.unreported)
         reply = await self._run_step(step)
         self.has_reported_closed_tab |= has_unreported_close and reply.error == TabGone.kind
         if not reply.code and resolve_call(REGISTRY, words)[0].name in _CHOOSE_TAB:

@@ -97,7 +97,7 @@ class Picker:
 
     async def _list_imported(self, request: web.Request) -> web.Response:
         """Send each domain of imported cookies with their number."""
-        return json_response(list((await storage.count_imported(self._session)).items()))
+        return json_response(list((await storage.count_imported_cookies(self._session)).items()))
 
     async def _import_cookies(self, request: web.Request) -> web.Response:
         """Import a profile's cookies of the chosen domains into the session."""
@@ -124,9 +124,9 @@ class Picker:
     async def _remove_cookies(self, request: web.Request) -> web.Response:
         """Remove a domain's imported cookies from the session."""
         host = (await read_json(request)).get("domain")
-        if not isinstance(host, str) or host not in await storage.count_imported(self._session):
+        if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._session):
             raise web.HTTPBadRequest(text="not understood")
-        count = await storage.remove(self._session, host)
+        count = await storage.remove_cookies_of_host(self._session, host)
         return json_response({"said": f"Removed {_count_cookies(count)} of {host}"})
 
     async def _finish(self, request: web.Request) -> web.Response:

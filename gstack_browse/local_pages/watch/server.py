@@ -244,7 +244,7 @@ class Visitor:
                 self._wake.clear()
                 while self._unsent:
                     await self.socket.send_str(self._unsent.popleft().decode())
-                if self.has_drawn and (picture := screencast.take()):
+                if self.has_drawn and (picture := screencast.take_newest()):
                     self.has_drawn = False
                     await self.socket.send_bytes(picture.decode())
 
@@ -429,9 +429,9 @@ class WatchPage:
         """Show a tab's pictures; none if there is no tab."""
         if session is None or tab is None or tab.gone_error():
             await self._screencast.stop()
-        elif not self._screencast.shows(tab.page.target):
+        elif not self._screencast.is_showing(tab.page.target):
             with suppress(ProtocolError, TimeoutError):  # it has just closed: the next look finds another
-                await self._screencast.show(session.running, tab.page.target)
+                await self._screencast.start(session.running, tab.page.target)
 
     # the window
 

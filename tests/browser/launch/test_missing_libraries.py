@@ -35,7 +35,7 @@ async def test_missing_library_is_installed(
 
     monkeypatch.setattr(chromium, "as_root", list)
     monkeypatch.setattr(chromium, "has_apt", lambda: True)
-    monkeypatch.setattr(chromium, "run", install)
+    monkeypatch.setattr(chromium, "run_installer", install)
     said: list[str] = []
     running = await launch.start(settings, said.append, on_death=lambda _: None)
     await running.close()

@@ -14,8 +14,8 @@ from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.devtools.browser import Browser, BrowserContext
 from gstack_browse.browser.relay.client import ClientContext
+from gstack_browse.browser.relay.client_channel import ClientChannel
 from gstack_browse.browser.relay.server import Address, RelayServer
-from gstack_browse.browser.relay.wire import Wire
 from tests.browser.conftest import OPTIONS, open_page
 from tests.browser.pages import DrivenPage
 from tests.browser.relay.raw_client import RawClient
@@ -106,7 +106,7 @@ async def ours(
         return ClientContext(
             "default",
             context.id,
-            Wire(connection),
+            ClientChannel(connection),
             str(tmp_path),
             lambda: ours.acts,
             ours.made.append,

@@ -81,15 +81,17 @@ async def uses_context_clipboard(page: "PageSession") -> bool:
     Once the other contexts have gone, its data is moved to Chromium's clipboard, which is used again.
     """
     clipboard = page.session.clipboard
-    if not clipboard.is_apart:
+    if not clipboard.is_separate:
         return False
     if not clipboard.is_alone:
         return True
     try:
-        await clipboard.rejoin(lambda: write_clipboard(page, clipboard.text or "", clipboard.markup))
+        await clipboard.return_to_chromiums(
+            lambda: write_clipboard(page, clipboard.text or "", clipboard.markup)
+        )
     except (ActionFailed, FrameGone, PageScriptError, ProtocolError):
         return True  # this page cannot write to the clipboard
-    return clipboard.is_apart
+    return clipboard.is_separate
 
 
 async def paste(
@@ -126,7 +128,7 @@ def is_paste(page: "PageSession", key: str) -> bool:
 
 def refuse_held_paste(page: "PageSession", text: str) -> None:
     """Raise ActionFailed if held keys would turn typing into a paste from Chromium's clipboard."""
-    if page.session.clipboard.is_apart and any(is_paste(page, character) for character in set(text)):
+    if page.session.clipboard.is_separate and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 

@@ -41,7 +41,12 @@ def preparation_for(value: str) -> tuple[str, ...]:
     """
     if len(value) > LONG_TEXT:
         return ()
-    return ("text", value, keys.split_for_typing(value)[0], "each key" if keys.is_short(value) else "")
+    return (
+        "text",
+        value,
+        keys.split_for_typing(value)[0],
+        "each key" if keys.can_press_each_key(value) else "",
+    )
 
 
 async def complete_text(
@@ -55,7 +60,7 @@ async def complete_text(
     if not is_focused:
         return await _set_value(element, value)
     content = await dispatch.press_keys(
-        element, keys.press_each_key(value) if is_each_key else keys.split_for_typing(value)[1], value
+        element, keys.make_key_presses(value) if is_each_key else keys.split_for_typing(value)[1], value
     )
     if content and content["replacement"]:
         return content
@@ -112,7 +117,7 @@ async def replace_text(
     if probe.fill == "text" and len(value) > LONG_TEXT:
         return await _set_value(element, value)
     beginning, press = keys.split_for_typing(value)
-    if probe.collects_keys and (each := keys.press_each_key(value)):
+    if probe.collects_keys and (each := keys.make_key_presses(value)):
         beginning, press = "", each
     if probe.fill == "rich" and beginning and before and "\n" in before["value"]:
         held = await _empty_then_insert(element, beginning, press)
@@ -181,7 +186,7 @@ async def retry_text(field: WrittenField) -> None:
     if probe.fill == "rich" and field.held and _lacks_last_key(field.held, value):
         await _put_text_into(element, probe, value)
         await field.read(await dispatch.read_content(element))
-    if probe.fill != "text" or not keys.is_short(value):
+    if probe.fill != "text" or not keys.can_press_each_key(value):
         return
     await load_name(element, probe)
     if not field.is_replaced:
@@ -206,7 +211,7 @@ async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
         emptied = await _set_value(element, "")  # the page takes no Delete
     if emptied and emptied["value"]:
         await element.ask("focusAtEnd", True)  # the page's own text is left (jqWidgets): keys replace it
-    return await _press_keys(element, "", keys.press_each_key(field.value)) or await dispatch.read_content(
+    return await _press_keys(element, "", keys.make_key_presses(field.value)) or await dispatch.read_content(
         element
     )
 

@@ -42,19 +42,19 @@ async def add_stored_passphrases(settings: Settings) -> Settings:
     """
     if not settings.client_certs:
         return settings
-    found = await asyncio.to_thread(lambda: tuple(_add_passphrase(one) for one in settings.client_certs))
+    found = await asyncio.to_thread(lambda: tuple(_add_passphrase(cert) for cert in settings.client_certs))
     return replace(settings, client_certs=found)
 
 
-def _add_passphrase(one: "ClientCert") -> "ClientCert":
+def _add_passphrase(cert: "ClientCert") -> "ClientCert":
     """Return the certificate with its stored passphrase, or unchanged where none is stored for its origin."""
     from gstack_browse.security.vault import SecretStore
 
-    for name in one.secret_names:
+    for name in cert.secret_names:
         try:
             secret = SecretStore().get(name)
         except BrowseError:
-            return one  # the keyring is locked
-        if secret and one.origin in secret.origins:
-            return replace(one, passphrase=secret.value)
-    return one
+            return cert  # the keyring is locked
+        if secret and cert.origin in secret.origins:
+            return replace(cert, passphrase=secret.value)
+    return cert

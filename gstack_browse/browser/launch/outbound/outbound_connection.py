@@ -1,4 +1,4 @@
-"""Opens connections to servers as pages do: directly, or through the proxy."""
+"""Open connections to servers as pages do: directly, or through the proxy."""
 
 import asyncio
 import ssl
@@ -31,10 +31,10 @@ class RouteError(OSError):
     """The connection failed. The message is for people."""
 
 
-async def open_route(
+async def open_stream(
     host: str, port: int, proxy: ProxyServer | None, trust: ssl.SSLContext, *, allows_metadata: bool
 ) -> Stream:
-    """Open a stream to a server.
+    """Open a connection to a server, directly or through a proxy.
 
     Args:
         proxy: None for a direct connection
@@ -50,13 +50,13 @@ async def open_route(
             stream.abort()
             raise RouteError(f"{host} leads to a cloud metadata service")
         return stream
-    opened = await _open_tcp(proxy.host, proxy.port)
+    to_proxy = await _open_tcp(proxy.host, proxy.port)
     try:
         if proxy.is_socks:
-            return await _tunnel_through_socks(opened, host, port, proxy)
-        return await _tunnel_through_http(opened, host, port, proxy, trust)
+            return await _tunnel_through_socks(to_proxy, host, port, proxy)
+        return await _tunnel_through_http(to_proxy, host, port, proxy, trust)
     except BaseException:
-        opened.abort()
+        to_proxy.abort()
         raise
 
 
@@ -66,15 +66,15 @@ async def _open_tcp(host: str, port: int) -> TcpStream:
 
 
 async def _tunnel_through_http(
-    opened: TcpStream, host: str, port: int, proxy: ProxyServer, trust: ssl.SSLContext
+    to_proxy: TcpStream, host: str, port: int, proxy: ProxyServer, trust: ssl.SSLContext
 ) -> Stream:
     """Ask an HTTP proxy to connect to the server (CONNECT; RFC 9110, 9.3.6). Return the connected stream.
 
     `trust`: for a proxy that is itself reached by TLS. Raises RouteError if the proxy refuses.
     """
-    stream: Stream = opened
+    stream: Stream = to_proxy
     if proxy.scheme == "https":
-        stream = tls = TlsStream(opened, trust, proxy.host)
+        stream = tls = TlsStream(to_proxy, trust, proxy.host)
         await tls.handshake()
     place = f"{f'[{host}]' if ':' in host else host}:{port}"
     lines = [f"CONNECT {place} HTTP/1.1", f"Host: {place}"]
@@ -99,25 +99,25 @@ async def _tunnel_through_http(
     return stream
 
 
-async def _tunnel_through_socks(opened: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
-    """Ask a SOCKS 5 proxy to connect to the server (RFC 1928). Return the stream.
+async def _tunnel_through_socks(to_proxy: TcpStream, host: str, port: int, proxy: ProxyServer) -> Stream:
+    """Ask a SOCKS 5 proxy to connect to the server (RFC 1928). Return the connected stream.
 
     Raises RouteError if it refuses.
     """
     if proxy.scheme == "socks4":
         raise RouteError(f"{proxy} knows no names: use socks5")
-    reader = opened.reader
+    reader = to_proxy.reader
     with suppress(asyncio.IncompleteReadError):
-        await opened.write(b"\x05\x01\x00")
+        await to_proxy.write(b"\x05\x01\x00")
         if await reader.readexactly(2) != b"\x05\x00":
             raise RouteError(f"the proxy {proxy} wants a user")
-        await opened.write(b"\x05\x01\x00" + _encode_address(host) + port.to_bytes(2, "big"))
+        await to_proxy.write(b"\x05\x01\x00" + _encode_address(host) + port.to_bytes(2, "big"))
         _, code, _, kind = await reader.readexactly(4)
         if code:
             raise RouteError(f"the proxy {proxy} {_SOCKS_ANSWERS.get(code, 'refuses')}")
         size = {1: 4, 4: 16}.get(kind) or (await reader.readexactly(1))[0]
         await reader.readexactly(size + 2)
-        return opened
+        return to_proxy
     raise RouteError(f"the proxy {proxy} gives no answer")
 
 
@@ -136,8 +136,8 @@ LOOPBACK = "0100007F"
 """127.0.0.1 as the table writes it on little-endian machines."""
 
 
-def is_own_connection(port: int, own_port: int) -> bool:
-    """Return whether the socket at `port`, connected to our `own_port`, is of our own user. Blocks.
+def is_client_of_same_user(port: int, own_port: int) -> bool:
+    """Return whether the local client at `port`, connected to our `own_port`, runs as our user. Blocks.
 
     Other users of the machine can connect to a port on 127.0.0.1, too.
     """
@@ -156,7 +156,7 @@ def is_own_connection(port: int, own_port: int) -> bool:
 
 
 def has_connection_table() -> bool:
-    """Return whether this system lists its TCP connections in a file."""
+    """Return whether this system has the file that `is_client_of_same_user` reads (Linux)."""
     return TABLE.exists()
 
 
@@ -165,13 +165,16 @@ class UnsupportedProxy(OSError):
 
 
 async def load_trust(settings: Settings) -> ssl.SSLContext:
-    """Load the system's authorities, and those of `BROWSE_CA_CERT`. Raises SetupFailed."""
+    """Return a TLS context that trusts the system's authorities and `BROWSE_CA_CERT`. Raises SetupFailed."""
     tls.enable_tls()
     return await asyncio.to_thread(make_tls_context, settings.ca_cert)
 
 
 def make_tls_context(ca_cert: Path | None) -> ssl.SSLContext:
-    """Load the system's authorities, and those of the file `ca_cert`. Blocks. Raises SetupFailed."""
+    """Return a TLS context that trusts the system's authorities and those in `ca_cert`. Blocks.
+
+    Raises SetupFailed.
+    """
     context = ssl.create_default_context()  # reads SSL_CERT_FILE and SSL_CERT_DIR, too
     if ca_cert:
         try:
@@ -185,19 +188,16 @@ def make_tls_context(ca_cert: Path | None) -> ssl.SSLContext:
 
 
 def page_request_options(url: str, settings: Settings) -> dict[str, Any]:
-    """Return aiohttp's options for a request in the place of a page. Raises UnsupportedProxy.
+    """Return aiohttp's options for a request: its proxy, and no TLS verification for `BROWSE_INSECURE`.
 
-    Certificates of hosts in `BROWSE_INSECURE` are not verified.
+    Raises UnsupportedProxy for SOCKS.
     """
     overlooked = {"ssl": False} if is_url_of_any(settings.insecure, url) else {}
     return overlooked | request_options(url, settings)
 
 
 def request_options(url: str, settings: Settings) -> dict[str, Any]:
-    """Return aiohttp's options for a request: the proxy, if any. Certificates are verified.
-
-    Raises UnsupportedProxy for SOCKS.
-    """
+    """Return aiohttp's options for a request: its proxy, if any. Raises UnsupportedProxy for SOCKS."""
     server = settings.proxy.server_for(url) if settings.proxy else None
     if server is None:
         return {}

@@ -25,7 +25,7 @@ class Stream(Protocol):
         """Write bytes; wait while the other side is slow to read. Raises OSError."""
 
     async def close(self) -> None:
-        """Close properly: after what was written, and in TLS with a close_notify."""
+        """Close after what was written, in TLS with a close_notify."""
 
     async def close_without_notify(self) -> None:
         """Close after what was written, without a close_notify: as many servers do."""
@@ -59,7 +59,7 @@ class TcpStream:
         self.writer.close()
 
     def abort(self) -> None:
-        """Drop the connection, and bytes not yet sent with it."""
+        """Reset the connection, and drop bytes not yet sent."""
         if not self.writer.is_closing():  # after `close`, written bytes may still be on their way
             self.writer.transport.abort()
 
@@ -110,7 +110,7 @@ class TlsStream:
                 raise
 
     async def read_ahead(self, seconds: float) -> None:
-        """Receive once within `seconds`, and keep the bytes for `read`. Raises the errors of `read`."""
+        """Wait up to `seconds` for bytes, and keep them for `read`. Raises the errors of `read`."""
         with suppress(TimeoutError):
             async with asyncio.timeout(seconds):
                 await self._receive()
@@ -160,11 +160,11 @@ class TlsStream:
         await self._below.close_without_notify()
 
     def abort(self) -> None:
-        """Drop the connection without a farewell."""
+        """Reset the connection, without a close_notify."""
         self._below.abort()
 
     async def _receive(self) -> None:
-        """Feed TLS with the bytes received next."""
+        """Read from the stream below, and feed TLS with the bytes."""
         came = await self._below.read()
         if came:
             self._in.write(came)
@@ -173,13 +173,13 @@ class TlsStream:
         self._received.set()
 
     async def _flush(self) -> None:
-        """Send the bytes that TLS has made."""
+        """Write the bytes that TLS has made to the stream below."""
         if content := self._out.read():
             await self._below.write(content)
 
 
 def enable_tls() -> None:
-    """Enable TLS in asyncio."""
+    """Import `ssl` into asyncio, which the daemon's start leaves out to save time and memory."""
     import ssl  # OpenSSL costs time and 4 MB
 
     if getattr(sslproto, "ssl", None) is None:
@@ -199,7 +199,7 @@ class NotTls(ValueError):
 
 
 class ClientHello(NamedTuple):
-    """The fields that a relay needs.
+    """The fields of a TLS ClientHello that a relay needs.
 
     `server_name`: "" for an IP address; `protocols`: ALPN, in the client's order.
     """
@@ -209,7 +209,7 @@ class ClientHello(NamedTuple):
 
 
 def parse_client_hello(content: bytes) -> ClientHello | None:
-    """Parse the message; None while bytes are missing. Raises NotTls."""
+    """Parse the first message of a TLS client; None while bytes are missing. Raises NotTls."""
     message = _join_handshake(content)
     if message is None:
         return None
@@ -220,7 +220,7 @@ def parse_client_hello(content: bytes) -> ClientHello | None:
 
 
 def encode_alert(description: int) -> bytes:
-    """Encode a fatal alert that answers the ClientHello."""
+    """Encode a fatal TLS alert that answers the ClientHello. `description`: the alert's number."""
     return bytes((21, 3, 3, 0, 2, 2, description))
 
 
@@ -325,7 +325,7 @@ CERTIFICATE_EXPIRED = 45
 
 
 def parse_refusal(error: ssl.SSLError) -> tuple[int, str] | None:
-    """Return the number and the words of the alert that refused our certificate; None for other errors."""
+    """Return number and name of the TLS alert that refused our certificate; None for other errors."""
     reason = (error.reason or "").upper()
     if "ALERT" not in reason:
         return None

@@ -1,4 +1,4 @@
-"""Relays TLS between Chromium and servers that want a client certificate (`BROWSE_CLIENT_CERT`).
+"""Relay TLS between Chromium and servers that want a client certificate (`BROWSE_CLIENT_CERT`).
 
     Chromium ─TLS, certificate of this browser's own (`RelayCert`)─► relay ─TLS, client certificate─► server
 
@@ -28,7 +28,7 @@ from cryptography.x509.oid import NameOID
 from gstack_browse.browser.launch.outbound import outbound_connection
 from gstack_browse.browser.launch.outbound.outbound_connection import (
     has_connection_table,
-    is_own_connection,
+    is_client_of_same_user,
     make_tls_context,
 )
 from gstack_browse.browser.launch.outbound.tls import (
@@ -61,11 +61,11 @@ class PresentedCert:
     Changed files are read again: short-lived certificates are renewed in place.
     """
 
-    def __init__(self, one: ClientCert, settings: Settings) -> None:
+    def __init__(self, entry: ClientCert, settings: Settings) -> None:
         """Read the certificate's files. Blocks. Raises SetupFailed."""
-        self.entry = one
+        self.entry = entry
         self._settings = settings
-        self._identity = client_certs.load_identity(one)
+        self._identity = client_certs.load_identity(entry)
         self._contexts: dict[tuple[str, ...], ssl.SSLContext] = {}
         self.trust = make_tls_context(settings.ca_cert)
         """For proxies, which get no certificate."""
@@ -73,7 +73,7 @@ class PresentedCert:
 
     @property
     def title(self) -> str:
-        """The path of the certificate's file, for messages."""
+        """Return the path of the certificate's file, for messages."""
         return str(self.entry.certificate)
 
     def describe_invalidity(self) -> str:
@@ -81,7 +81,7 @@ class PresentedCert:
         return self._identity.describe_invalidity(client_certs.utc_now())
 
     def tls_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        """Return the context for a connection to the server.
+        """Return the TLS context for a connection to the server, which presents the certificate.
 
         Args:
             protocols: the client's ALPN protocols; those of PROTOCOLS among them are offered
@@ -97,7 +97,7 @@ class PresentedCert:
         return self._contexts[offered]
 
     def _make_context(self, protocols: tuple[str, ...]) -> ssl.SSLContext:
-        """Return the TLS context for the server. `protocols`: those that the browser offers by ALPN."""
+        """Make the TLS context for the server. `protocols`: those to offer by ALPN."""
         context = make_tls_context(self._settings.ca_cert)
         context.hostname_checks_common_name = False  # as in Chromium
         if is_url_of_any(self._settings.insecure, self.entry.origin):
@@ -152,7 +152,7 @@ class RelayCert:
         return b64encode(sha256(public).digest()).decode()
 
     def tls_context(self, protocol: str) -> ssl.SSLContext:
-        """Return the context for a connection of Chromium's.
+        """Return the TLS context for a connection from Chromium.
 
         `protocol`: the ALPN protocol agreed on with the server, "" for none.
         """
@@ -196,7 +196,7 @@ class _Refused(Exception):
 
 
 class ServerRelay:
-    """The relay for one server.
+    """The relay for one server. Of a connection, `near` is Chromium's side and `far` the server's.
 
     `last_failure`: why the last connection failed, for people; "" if it did not.
     """
@@ -239,7 +239,9 @@ class ServerRelay:
     async def _serve(self, near: TcpStream) -> None:
         """Serve one connection of Chromium's. Never raises for failures of either side."""
         try:
-            if await asyncio.to_thread(is_own_connection, near.writer.get_extra_info("peername")[1], self.port):
+            if await asyncio.to_thread(
+                is_client_of_same_user, near.writer.get_extra_info("peername")[1], self.port
+            ):
                 await self._relay(near)
         except (OSError, TimeoutError, NotTls):
             pass  # `last_failure` has it already, or the client was not our Chromium
@@ -250,7 +252,6 @@ class ServerRelay:
         """Relay a connection of Chromium's to the server, with the client certificate.
 
         If the TLS to the server fails, the bytes are passed through unchanged, so that Chromium reports why.
-        `near`: Chromium's side.
         """
         async with asyncio.timeout(HELLO_SECONDS):
             content, hello = await _read_hello(near)
@@ -276,7 +277,7 @@ class ServerRelay:
         try:
             end = TlsStream(near, self._cert.tls_context(far.protocol), already=content)
             await end.handshake()
-            await self._pump(end, far)
+            await self._copy_both_ways(end, far)
         finally:
             far.abort()
 
@@ -315,38 +316,38 @@ class ServerRelay:
         return far
 
     def _note_refusal(self, alert: int, words: str) -> _Refused:
-        """Note that the server refuses the certificate. Return the exception.
+        """Set `last_failure` to the server's refusal of the certificate. Return the exception to raise.
 
-        `alert`: the TLS alert's number.
+        `alert`: the TLS alert's number; `words`: its name.
         """
         self.last_failure = f"{VARIABLE}: the server does not take {self.presented.title}: {words}"
         return _Refused(alert)
 
     def _note_unreachable(self, error: Exception) -> None:
-        """Note why the server cannot be reached."""
+        """Set `last_failure` to why the server cannot be reached."""
         why = (getattr(error, "strerror", None) or str(error)) if isinstance(error, OSError) else ""
         self.last_failure = f"{self.entry.endpoint} cannot be reached: {why or 'no answer'}"
 
     async def _connect_to_server(self) -> Stream:
         """Open a connection to the server, by the proxy if the settings name one for it."""
-        settings, one = self._settings, self.entry
-        proxy = settings.proxy.server_for(one.origin) if settings.proxy else None
+        settings, entry = self._settings, self.entry
+        proxy = settings.proxy.server_for(entry.origin) if settings.proxy else None
         trust = self.presented.trust
-        return await outbound_connection.open_route(
-            one.host, one.port, proxy, trust, allows_metadata=settings.allows_metadata
+        return await outbound_connection.open_stream(
+            entry.host, entry.port, proxy, trust, allows_metadata=settings.allows_metadata
         )
 
     async def _pass_through(self, near: TcpStream, content: bytes) -> None:
-        """Pass bytes between Chromium and the server unchanged. `content`: what was read of Chromium's so far."""
+        """Pass bytes between Chromium and the server unchanged. `content`: bytes of Chromium's read before."""
         async with asyncio.timeout(CONNECT_SECONDS):
             far = await self._connect_to_server()
         try:
             await far.write(content)
-            await self._pump(near, far)
+            await self._copy_both_ways(near, far)
         finally:
             far.abort()
 
-    async def _pump(self, near: Stream, far: Stream) -> None:
+    async def _copy_both_ways(self, near: Stream, far: Stream) -> None:
         """Copy bytes in both directions until one side closes. A close_notify is passed on as one."""
 
         async def forward() -> None:
@@ -417,12 +418,12 @@ class Relays:
 
     @property
     def resolver_rules(self) -> list[str]:
-        """Rules for `--host-resolver-rules` that map each server's host and port to its relay."""
+        """Return rules for `--host-resolver-rules` that map each server's host and port to its relay."""
         return [f"MAP {relay.entry.endpoint} {LOOPBACK}:{relay.port}" for relay in self._relays]
 
     @property
     def endpoints(self) -> list[str]:
-        """Host and port of each server."""
+        """Return `host:port` of each server."""
         return [relay.entry.endpoint for relay in self._relays]
 
     def context_for(self, url: str) -> ssl.SSLContext | None:
@@ -481,17 +482,17 @@ async def open_relays(settings: Settings) -> Relays:
     )
 
 
-async def _find_address_space(one: ClientCert, settings: Settings) -> str:
+async def _find_address_space(entry: ClientCert, settings: Settings) -> str:
     """Return the server's address space for `--ip-address-space-overrides`: public, local or loopback.
 
     Chromium keeps public pages from local networks, and would judge the server by the relay's address. Behind a proxy the address is
     unknown; Chromium treats such servers as public.
     """
-    if settings.proxy and settings.proxy.server_for(one.origin):
+    if settings.proxy and settings.proxy.server_for(entry.origin):
         return "public"
     try:
         async with asyncio.timeout(RESOLVE_SECONDS):
-            found = await asyncio.get_running_loop().getaddrinfo(one.host, one.port)
+            found = await asyncio.get_running_loop().getaddrinfo(entry.host, entry.port)
     except (OSError, TimeoutError):
         return "local"
     addresses = [ipaddress.ip_address(str(info[4][0]).partition("%")[0]) for info in found]

@@ -13,7 +13,7 @@ export function findArticle({ minCharacters, maxElements }) {
     /^(?:address|article|aside|blockquote|dd|div|dl|dt|figcaption|figure|footer|h[1-6]|header|hr|li|main|nav|ol|p|pre|section|table|tr|ul)$/;
   const KEPT = /^(?:h[1-6]|p|ul|ol|li|blockquote|pre|table|tr|td|th|code|hr|br|strong|em|dl|dt|dd)$/;
   const SAME = new Map([['b', 'strong'], ['i', 'em']]);
-  /** Return a property of the document, even if an image or form has that name. */
+  /** Return a property of the document, even if an image or form of that name hides it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
 
   /** Return a copy of the page's visible content in a new document, for Readability, which changes what it reads. */
@@ -34,7 +34,7 @@ export function findArticle({ minCharacters, maxElements }) {
     return copy;
   }
 
-  /** Remove the classes of elements around a formula alone: Readability would remove one with "menu" in a class. */
+  /** Remove the classes of elements that have only a formula: Readability would drop one with "menu" in a class. */
   function removeClassesAround(formula) {
     const text = formula.textContent.trim();
     for (let outer = formula.parentElement; text && outer?.textContent.trim() === text; outer = outer.parentElement)
@@ -88,7 +88,7 @@ export function findArticle({ minCharacters, maxElements }) {
     return KEPT.test(tag) ? tag : BLOCKS.test(tag) ? 'div' : '';
   };
 
-  /** Write an element of the article as markup, and as text with a line for each block and each row of a table. */
+  /** Append an element to `out`: as markup, and as text with a line for each block and table row. */
   function write(element, depth, context) {
     const tag = SAME.get(element.localName) ?? element.localName;
     const isBlock = BLOCKS.test(tag) && !context.isCell;
@@ -113,10 +113,10 @@ export function findArticle({ minCharacters, maxElements }) {
       out.text = out.text && `${out.text.trimEnd()}\n\n`;
   }
 
-  /** End the line of the text, if it has any words. */
+  /** End the last line of the text in `out`, if there is any. */
   const endLine = () => out.text = out.text && !out.text.endsWith('\n') ? `${out.text.trimEnd()}\n` : out.text;
 
-  /** Write a text as markup and as text, and count its characters. */
+  /** Append a text to `out`, as markup and as text, and count its characters. */
   function writeText(data, { isLinked, isPre }) {
     const text = isPre ? data : data.replace(/\s+/g, ' ');
     out.markup += escapeMarkup(text);
@@ -125,7 +125,7 @@ export function findArticle({ minCharacters, maxElements }) {
     out.linked += isLinked ? text.trim().length : 0;
   }
 
-  /** Write an image that has an alternative text. */
+  /** Append an image to the markup in `out`, if it has an alternative text. */
   function writeImage(element) {
     const alt = (element.getAttribute('alt') ?? '').trim(), address = safeAddress(element.getAttribute('src'));
     if (alt && address) out.markup += `<img alt="${escapeMarkup(alt)}" src="${escapeMarkup(address)}">`;
@@ -137,7 +137,7 @@ export function findArticle({ minCharacters, maxElements }) {
   if (!found?.content) return null;
   write(found.content, 0, { isLinked: false, isPre: false, isCell: false });
   if (out.characters - out.linked < minCharacters) return null;
-  /** Return a fact about the article as one short line. */
+  /** Return a fact about the article (title, author …) as one line of at most 500 characters. */
   const cleanFact = (text) => String(text ?? '').replace(/\s+/g, ' ').trim().slice(0, 500);
   return {
     title: cleanFact(found.title),

@@ -5,9 +5,12 @@
 export function pageData({ most, characters }) {
   /** Return the first `characters` of a text without white space around it. */
   const cut = (text) => String(text ?? '').trim().slice(0, characters);
-  /** Return a property of the document, even if an image or form has that name. */
+  /** Return a property of the document, even if an image or form of that name hides it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
-  /** @type {(selector: string) => any[]} */
+  /**
+   * Return all elements that match a selector.
+   * @type {(selector: string) => any[]}
+   */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)];
   /** Return an absolute URL; an invalid one as it is. */
   const absolute = (address) => {
@@ -51,7 +54,10 @@ export function pageData({ most, characters }) {
 export function pageSecurity({ most, characters }) {
   /** Return the first `characters` of a text. */
   const cut = (text) => String(text ?? '').slice(0, characters);
-  /** @type {(selector: string) => any[]} */
+  /**
+   * Return the first `most` elements that match a selector.
+   * @type {(selector: string) => any[]}
+   */
   const all = (selector) => [...Document.prototype.querySelectorAll.call(document, selector)].slice(0, most);
   /** Return an attribute, even if the page has replaced `getAttribute`. */
   const attr = (element, name) => Element.prototype.getAttribute.call(element, name);
@@ -121,10 +127,10 @@ export function longhands(names) {
   const root = Reflect.get(Document.prototype, 'documentElement', document); // an image may have that name
   /** @type {any} */
   const { style } = Document.prototype.createElementNS.call(document, 'http://www.w3.org/1999/xhtml', 'i');
-  /** Return all properties that `all` stands for. */
+  /** Return the names of all properties that the CSS shorthand `all` stands for. */
   const allLonghands = () =>
     [...getComputedStyle(root)].filter((name) => !/^(?:--|direction$|unicode-bidi$)/u.test(name));
-  /** Return the longhands of a property. */
+  /** Return the names of a CSS property's longhands; its own name if it is one. */
   const longhandsOf = (name) => {
     if (name === 'all') return allLonghands();
     style.cssText = '';
@@ -143,7 +149,7 @@ export function longhands(names) {
 export function linksToCheck({ most, within }) {
   /** @type {any} */
   const engine = globalThis.__gbrowse;
-  /** Return a property of the document, even if an image or form has that name. */
+  /** Return a property of the document, even if an image or form of that name hides it. */
   const ofDocument = (name) => Reflect.get(Document.prototype, name, document);
   /** Return the document of a node. */
   const documentOf = (root) => Reflect.get(Node.prototype, 'ownerDocument', root);
@@ -235,7 +241,7 @@ export async function auditFrame({ number, node, context, options }) {
     }
   }
 
-  /** Clear the state of an audit that was cut off. */
+  /** Clear axe's state after an audit that was interrupted. */
   function reset() {
     axe.teardown();
     axe._running = false;
@@ -410,13 +416,13 @@ export function pageMedia({ node, most, mostStyled }) {
       }));
   }
 
-  /** Count a medium, and keep its description if there is room. */
+  /** Count an image, video or sound, and add its description to `found` if that has room. */
   function keepIfRoom(describe) {
     total++;
     if (found.length < most) found.push(describe());
   }
 
-  /** Whether a shadow tree is inside of the element `within`. */
+  /** Whether a document or shadow root is inside of the element `within`. */
   const isTreeWithin = (root) => {
     for (let at = root; at; at = at.host?.getRootNode())
       if (at === within || at.host && within.contains(at.host)) return true;

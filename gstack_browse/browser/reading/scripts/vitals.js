@@ -52,7 +52,7 @@ export async function pageVitals({ most }) {
 
   /** Return the id of an element that is in the page; 0 for any other. */
   const connectedNodeId = (node) => node instanceof Element && node.isConnected ? engine.idOf(node) : 0;
-  /** Return those properties of an object, rounded. */
+  /** Return the properties `names` of an object, rounded to integers; 0 for a missing one. */
   const rounded = (object, names) => Object.fromEntries(names.map((name) => [name, Math.round(object[name] ?? 0)]));
   /** Return value and rating of a metric. */
   const valueAndRating = ({ value, rating }) => ({ value, rating });

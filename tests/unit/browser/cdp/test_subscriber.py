@@ -35,7 +35,7 @@ class EventRecorder(list[str]):
         subscriber.on_moved = lambda target: self.append(f"{target.id} moved")
         subscriber.on_navigated = lambda target, event: self.append(f"{target.id} arrives")
         subscriber.on_page_gone.append(lambda page: self.append(f"{page} gone"))
-        subscriber.on_said = lambda target, method, event: self.append(f"{target.id} says")
+        subscriber.on_console_event = lambda target, method, event: self.append(f"{target.id} says")
         subscriber.on("Network.loadingFinished", lambda target, event: self.append(f"{target.id} finished"))
         subscriber.on_download_begin = lambda event: self.append(f"begins {event['guid']}")
         subscriber.on_download_progress = lambda event: self.append(f"goes on {event['guid']}")

@@ -89,7 +89,7 @@ def say(events: TargetEvents, monkeypatch: pytest.MonkeyPatch) -> Say:
     subscriber.on_messages_lost = lambda page, words: lost.append((page, words))
 
     heard: list[str] = []
-    subscriber.on_said = lambda target, method, event: heard.append(method)
+    subscriber.on_console_event = lambda target, method, event: heard.append(method)
 
     def say(session: str, count: int, at: float = 1000.0) -> list[bool]:
         def is_heard() -> bool:

@@ -57,7 +57,7 @@ def test_a_senseless_profile_is_none(content: str, tmp_path: Path, monkeypatch: 
 
 def test_addresses_have_the_host_they_were_reached_by_and_no_password() -> None:
     told = "ws://127.0.0.1:9222/devtools/browser/1"
-    assert grid.with_host_of(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
+    assert grid.replace_host(told, "https://b.example:444") == "wss://b.example:444/devtools/browser/1"
     expected = ("https://grid.example/wd", {"Authorization": "Basic YW5uOnBAc3M="})
     assert grid.split_credentials("https://ann:p%40ss@grid.example/wd") == expected
     assert grid.split_credentials("https://grid.example/") == ("https://grid.example/", {})

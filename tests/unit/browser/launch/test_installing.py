@@ -90,7 +90,7 @@ class Lacking:
 @pytest.fixture
 def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
     made = Lacking(tmp_path, ["liba.so.1", "libb.so.2", "libc3.so"])
-    monkeypatch.setattr(chromium, "run", made.run)
+    monkeypatch.setattr(chromium, "run_installer", made.run)
     monkeypatch.setattr(chromium, "has_apt", lambda: True)
     monkeypatch.setattr(chromium, "find_packages", made.packages)
     return made
@@ -100,7 +100,7 @@ def lacking(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Lacking:
 def test_root_gets_all_missing_libraries_installed(lacking: Lacking, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chromium, "as_root", list)
     said: list[str] = []
-    chromium.install_missing("Chromium", lacking.program, said.append, ("others",))
+    chromium.install_libraries_of("Chromium", lacking.program, said.append, ("others",))
     assert chromium.missing_libraries(lacking.program) == []
     assert [command[-1] for command in lacking.commands] == ["liba1", "libb2", "update", "others"]
     by_apt = [command for command in lacking.commands if command[0] == "apt-get"]
@@ -115,7 +115,7 @@ def test_lists_of_packages_are_fetched_after_another_program_has_fetched_them(
 ) -> None:
     locked = "E: Could not get lock /var/lib/apt/lists/lock. It is held by process 7 (apt-get)"
     answers = [locked, locked, ""]
-    monkeypatch.setattr(chromium, "run", lambda command, progress: answers.pop(0))
+    monkeypatch.setattr(chromium, "run_installer", lambda command, progress: answers.pop(0))
     monkeypatch.setattr(chromium, "_RETRY_SECONDS", 0)
     chromium.update_package_lists(["apt-get"], chromium.ignore_line)
     assert answers == []
@@ -128,17 +128,19 @@ def test_others_are_told_the_command(
 ) -> None:
     monkeypatch.setattr(chromium, "as_root", lambda command: None)
     with pytest.raises(SetupFailed) as told:
-        chromium.install_missing("Chromium", lacking.program, chromium.ignore_line, others)
+        chromium.install_libraries_of("Chromium", lacking.program, chromium.ignore_line, others)
     assert told.value.message == "Chromium lacks a library of the system: liba.so.1"
     assert told.value.hint == "Install it: sudo apt-get install liba1"
     assert not lacking.commands
 
 
 def test_the_command_for_libraries_without_a_package_of_their_name(lacking: Lacking) -> None:
-    told = chromium.missing_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
+    told = chromium.missing_libraries_error("Chromium", ["liba.so.1", "libc3.so"], ("a command", "others"))
     assert told.message == "Chromium lacks libraries of the system: liba.so.1, libc3.so"
     assert told.hint == "Install it: sudo 'a command' others"
-    assert chromium.missing_error("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
+    assert (
+        chromium.missing_libraries_error("Node", ["libc3.so"]).hint == "Install it: sudo apt-get install libc3"
+    )
 
 
 @pytest.mark.programs
@@ -146,6 +148,6 @@ def test_a_library_that_cannot_be_installed_is_told_with_the_reason(
     lacking: Lacking, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chromium, "as_root", list)
-    monkeypatch.setattr(chromium, "run", lambda command, progress: "E: no network")
+    monkeypatch.setattr(chromium, "run_installer", lambda command, progress: "E: no network")
     with pytest.raises(SetupFailed, match=r"liba.so.1 \(E: no network\)"):
-        chromium.install_missing("Chromium", lacking.program, chromium.ignore_line)
+        chromium.install_libraries_of("Chromium", lacking.program, chromium.ignore_line)

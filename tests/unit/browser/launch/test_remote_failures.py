@@ -50,7 +50,7 @@ def no_connection(error: OSError) -> aiohttp.ClientConnectorError:
         (TimeoutError(), "No browser answers at b:1: TimeoutError", "/json/version"),
 )  # fmt: skip
 def test_failure_has_its_reason_and_its_hint(error: Exception, message: str, hint: str) -> None:
-    failure = explain_no_connection("b:1", error, is_near=False)
+    failure = explain_no_connection("b:1", error, is_on_this_machine=False)
     assert message in failure.message
     assert hint in failure.hint
     assert "secret" not in failure.message + failure.hint
@@ -58,5 +58,11 @@ def test_failure_has_its_reason_and_its_hint(error: Exception, message: str, hin
 
 
 def test_browser_of_this_machine_may_have_to_allow_debugging() -> None:
-    assert "chrome://inspect" in explain_no_connection("b:1", ConnectionRefusedError(), is_near=True).hint
-    assert "chrome://inspect" not in explain_no_connection("b:1", http_error(401, b""), is_near=True).hint
+    assert (
+        "chrome://inspect"
+        in explain_no_connection("b:1", ConnectionRefusedError(), is_on_this_machine=True).hint
+    )
+    assert (
+        "chrome://inspect"
+        not in explain_no_connection("b:1", http_error(401, b""), is_on_this_machine=True).hint
+    )

@@ -68,8 +68,8 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
 
     def heads() -> None:
         for step in ("second", "third"):
-            kept.keep_sent("1", event_bytes(headers={"A": step}))
-            kept.keep_received("1", event_bytes(headers={"B": step}, statusCode=200))
+            kept.keep_request_head("1", event_bytes(headers={"A": step}))
+            kept.keep_response_head("1", event_bytes(headers={"B": step}, statusCode=200))
 
     if is_early:
         heads()
@@ -82,7 +82,7 @@ def test_heads_belong_to_the_steps_that_went_to_a_server(is_early: bool) -> None
         heads()
     response = {"status": 200, "headers": {}}
     kept.keep_response("1", event_bytes(timestamp=4.0, hasExtraInfo=True, response=response))
-    kept.on_end("1", event_bytes(timestamp=5.0, encodedDataLength=10))
+    kept.keep_end("1", event_bytes(timestamp=5.0, encodedDataLength=10))
     found = kept.find(1)
     assert found
     steps = [build_step_facts(found[0], index) for index in range(3)]

@@ -24,7 +24,7 @@ class Sockets:
         WebSockets(self.traffic, pages).follow(self.events.subscribe())
         attach(self.events, "P", SESSION)
         self.tab = Tab(3, None, None, None)  # type: ignore[arg-type]
-        self.traffic.bind_page("P", self.tab)
+        self.traffic.assign_page("P", self.tab)
 
     def tell(self, event: str, **params: Any) -> None:
         tell(self.events, f"Network.webSocket{event}", SESSION, requestId="7", **params)

@@ -68,7 +68,7 @@ async def network() -> Network:
 @pytest.fixture
 def tab(network: Network) -> Tab:
     tab = Tab(3, None, None, None)  # type: ignore[arg-type]
-    network.traffic.bind_page("P", tab)
+    network.traffic.assign_page("P", tab)
     return tab
 
 
@@ -209,7 +209,7 @@ async def test_a_page_that_gets_its_tab_later(network: Network) -> None:
     network.finish("1")
     assert [entry.tab for entry in network.log.entries_since(0)] == [0], "a service worker's is nobody's"
     tab = Tab(8, None, None, None)  # type: ignore[arg-type]
-    network.traffic.bind_page("P", tab)
+    network.traffic.assign_page("P", tab)
     assert (tab.requests.documents, tab.requests.is_navigating) == (1, True)
     assert len(tab.requests.inflight) == MOST_EARLY + 4
     assert [entry.tab for entry in network.log.entries_since(0)] == [0] + [8] * MOST_EARLY

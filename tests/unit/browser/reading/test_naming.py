@@ -1,4 +1,4 @@
-from gstack_browse.browser.reading.evaluate import name_refs
+from gstack_browse.browser.reading.evaluate import replace_refs
 from tests.each import each_row
 
 
@@ -20,4 +20,4 @@ from tests.each import each_row
     ("", "", []),
 )
 def test_refs_are_found_outside_of_strings_and_comments(code: str, named: str, refs: list[str]) -> None:
-    assert name_refs(code) == (named, refs)
+    assert replace_refs(code) == (named, refs)

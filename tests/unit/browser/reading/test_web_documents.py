@@ -2,7 +2,7 @@
 
 import pytest
 
-from gstack_browse.browser.cdp.interception import Shaped
+from gstack_browse.browser.cdp.interception import ShapingResult
 from gstack_browse.browser.reading.web_documents import DocumentFetcher, FetchedDocument
 from gstack_browse.errors import NavigationFailed, Refused
 from gstack_browse.settings import Settings
@@ -15,7 +15,7 @@ class Redirecting(DocumentFetcher):
     """Answers from a table: an address, and where it leads."""
 
     def __init__(self, table: dict[str, str]) -> None:
-        async def unshaped(url: str, headers: dict[str, str]) -> Shaped:
+        async def unshaped(url: str, headers: dict[str, str]) -> ShapingResult:
             return None
 
         super().__init__(lambda url: {}, lambda url: None, unshaped, Settings())

@@ -40,7 +40,7 @@ requests = st.fixed_dictionaries(
 
 
 class Nowhere:
-    """A wire that answers nothing."""
+    """A channel that answers nothing."""
 
     def __init__(self) -> None:
         self.sent: list[tuple[str, dict[str, Any]]] = []
@@ -56,18 +56,18 @@ class Nowhere:
 
 @given(st.one_of(requests, json_values))
 async def test_any_json_is_forwarded_answered_or_called_malformed(message: Any) -> None:
-    wire, answers = Nowhere(), []
-    place = ClientContext("x", CONTEXT, wire, "", lambda: False, print, print)  # type: ignore[arg-type]
+    channel, answers = Nowhere(), []
+    place = ClientContext("x", CONTEXT, channel, "", lambda: False, print, print)  # type: ignore[arg-type]
     client = AttachedClient(place, answers.append, print)
     await client.open()
     try:
-        client.request(json.dumps(message))
+        client.handle_request(json.dumps(message))
     except MalformedMessage:
-        assert not wire.sent
+        assert not channel.sent
         assert not answers
         return
-    assert len(wire.sent) + len(answers) == 1
+    assert len(channel.sent) + len(answers) == 1
     assert all(json.loads(each)["id"] == message["id"] for each in answers)
-    for method, params in wire.sent:
+    for method, params in channel.sent:
         if method in rules._TAKES_CONTEXT:
             assert params["browserContextId"] == CONTEXT

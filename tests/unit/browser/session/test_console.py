@@ -21,10 +21,10 @@ class ConsoleRecorder:
     def __init__(self) -> None:
         self.log: Ring[ConsoleEntry] = Ring()
         self.pages = Pages()
-        self.pages.bind("P", Tab(3, None, None, None))  # type: ignore[arg-type]
+        self.pages.assign_tab("P", Tab(3, None, None, None))  # type: ignore[arg-type]
         heard = make_events().subscribe()
         Console(self.log, self.pages).follow(heard)
-        self._says = heard.on_said
+        self._says = heard.on_console_event
 
     def call(self, *words: str, context: int = 1) -> None:
         arguments = [{"type": "string", "value": word} for word in words]
@@ -84,7 +84,7 @@ def test_addresses_and_messages_keep_secrets(console: ConsoleRecorder) -> None:
 
 
 def test_an_icon_that_chromium_looks_for_by_itself_is_not_missed(console: ConsoleRecorder) -> None:
-    console.pages.of(PAGE).icons.append("7.1")
+    console.pages.find_or_add(PAGE).icons.append("7.1")
     console.complain(MISSING, networkRequestId="7.1", url="http://a/favicon.ico")
     console.complain(MISSING, networkRequestId="7.2", url="http://a/x.png")
     assert console.texts == [MISSING]

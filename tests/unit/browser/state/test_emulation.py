@@ -28,7 +28,7 @@ def test_facts_are_shown_as_they_can_be_typed() -> None:
     shown = dict(ALL.facts)
     assert (shown["geo"], shown["grant"], shown["offline"]) == ("52.5,13.4", "camera,midi", "on")
     assert not dict(Emulation().facts)
-    assert Emulation().options() == {}
+    assert Emulation().context_options() == {}
     assert Emulation(geo=Place(0, 0)).permissions == {"geolocation"}
 
 

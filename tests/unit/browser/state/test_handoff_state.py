@@ -18,7 +18,7 @@ def test_tabs_and_storage_of_a_window_are_those_seen_last() -> None:
     assert len(window.last_state().tabs) == 1
     window = handed()
     window.update([TabState(5, "http://c/")], {"http://c": [{"name": "x", "value": "y"}]}, active=5, next_id=6)
-    window.saw_cookies([{"name": "n", "value": "v"}])
+    window.set_cookies([{"name": "n", "value": "v"}])
     left = window.last_state()
     assert (left.tabs, left.active, left.next_id) == ([TabState(5, "http://c/")], 5, 6)
     assert left.storage == {

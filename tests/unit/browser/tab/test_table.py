@@ -61,7 +61,7 @@ def test_tab_that_is_lost_after_its_number_has_another_is_not_told() -> None:
     tabs.remove(gone)
     tabs.add(Tab(gone.id, gone.page, None, None))  # type: ignore[arg-type]
     tabs.note_lost(gone, CLOSED_ITSELF)
-    assert tabs.departures.untold is None
+    assert tabs.closed_tabs.unreported is None
 
 
 def test_a_tab_that_went_by_itself_is_told_once() -> None:
@@ -71,7 +71,7 @@ def test_a_tab_that_went_by_itself_is_told_once() -> None:
     tabs.remove(gone)
     with pytest.raises(TabGone, match=r"Tab 2 closed itself; the active tab is now 1: http://a/1"):
         tabs.find()
-    tabs.departures.settle()
+    tabs.closed_tabs.mark_reported()
     assert tabs.find().id == 1
     with pytest.raises(TabGone, match="Tab 2 closed itself"):
         tabs.find(2)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from gstack_browse.browser.transfer.capture import pages_storage
+from gstack_browse.browser.transfer.capture import merge_page_storages
 from tests.each import each
 
 A, B = "https://a.example", "https://b.example"
@@ -15,13 +15,13 @@ def page(origin: str, *local: dict[str, str], databases: int | None = 0) -> dict
 
 
 def test_origins_without_storage_are_left_out_and_too_many_asked_of_playwright() -> None:
-    assert pages_storage({A, B}, [page(A, ITEM), page(B), page(A, ITEM)]) == [
+    assert merge_page_storages({A, B}, [page(A, ITEM), page(B), page(A, ITEM)]) == [
         {"origin": A, "localStorage": [ITEM], "indexedDB": []}
     ]
-    assert pages_storage(set(), [page("null")]) == []
-    assert pages_storage({A, ""}, [page(A)]) is None
+    assert merge_page_storages(set(), [page("null")]) == []
+    assert merge_page_storages({A, ""}, [page(A)]) is None
 
 
 @each([[page(A), None], [page(B)], [page(A, databases=1)], [page(A, databases=None)], []])
 def test_playwright_is_asked_where_the_pages_do_not_tell_all(kept: list[dict[str, Any] | None]) -> None:
-    assert pages_storage({A}, kept) is None
+    assert merge_page_storages({A}, kept) is None

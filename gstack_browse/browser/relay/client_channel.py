@@ -15,8 +15,8 @@ Receive = Callable[[bytes], object]
 """Called with one undecoded message of Chromium."""
 
 
-class Wire:
-    """Carries messages between clients and Chromium, over the daemon's connection."""
+class ClientChannel:
+    """Carries messages of attached clients' sessions over the daemon's connection to Chromium."""
 
     def __init__(self, connection: Connection) -> None:
         self._pipe = connection.pipe
@@ -24,33 +24,33 @@ class Wire:
         self._sessions: dict[str, Session] = {}
 
     async def open_session(self, receive: Receive, on_end: Callable[[], object]) -> str:
-        """Open a browser session and return its id. Raises ProtocolError.
+        """Open a session with the browser for a client. Return its id. Raises ProtocolError.
 
-        `receive` is called with its events, `on_end` when the session or the connection to Chromium ends.
+        `receive` is called with its undecoded events, `on_end` when the session or the connection to Chromium ends.
         """
         session = await self._root.attach("Target.attachToBrowserTarget")
         self._sessions[session.id] = session
-        self.follow(session.id, receive)
+        self.route_events(session.id, receive)
         session.on("close", lambda _: on_end())
         return session.id
 
     async def close_session(self, session_id: str) -> None:
-        """Close a browser session, and with it all sessions that were opened in it. Never raises."""
+        """Close a client's session with the browser, and all sessions that were opened in it. Never raises."""
         if session := self._sessions.pop(session_id, None):
             with suppress(ProtocolError):  # it has ended before
                 await session.detach()
-        self.unfollow(session_id)
+        self.forget_session(session_id)
 
-    def follow(self, session_id: str, receive: Receive) -> None:
-        """Call `receive` with the events of a session that a client has just opened."""
+    def route_events(self, session_id: str, receive: Receive) -> None:
+        """Call `receive` with the undecoded events of a session that a client has just opened."""
         self._pipe.client_events[session_id.encode()] = receive
 
-    def unfollow(self, session_id: str) -> None:
+    def forget_session(self, session_id: str) -> None:
         """Forget a session that has ended."""
         self._pipe.client_events.pop(session_id.encode(), None)
 
     def send(self, session_id: str, method: str, params: dict[str, Any], on_response: Receive) -> int:
-        """Send a request and return its id. `on_response` is called with the response.
+        """Send a request in a client's session. Return its id. `on_response` gets the undecoded response.
 
         It is not called if the session ends before. Raises TypeError or ValueError for parameters that are not JSON.
         """
@@ -58,14 +58,14 @@ class Wire:
         return self._pipe.send_for_client(message, on_response)
 
     def notify(self, session_id: str, method: str, params: dict[str, Any]) -> None:
-        """Send a request and ignore its response."""
+        """Send a request in a client's session, and ignore its response."""
         self._pipe.send_for_client({"method": method, "params": params, "sessionId": session_id})
 
     def abandon(self, request_id: int) -> None:
         """Drop the response to a request when it comes."""
         self._pipe.abandon(request_id)
 
-    def ask_browser(self, method: str, **params: Any) -> None:
+    def notify_browser(self, method: str, **params: Any) -> None:
         """Send a request in our own browser session and ignore its response."""
         self._root.notify(method, params)
 
