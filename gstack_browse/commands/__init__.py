@@ -65,4 +65,4 @@ FAMILIES = (
 
 __all__ = ["FAMILIES"]
 
-REGISTRY.declare_in(FAMILIES, DECLARED_IN)
+REGISTRY.set_modules(FAMILIES, DECLARED_IN)

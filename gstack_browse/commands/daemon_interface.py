@@ -1,4 +1,4 @@
-"""Declare what commands can ask of the daemon. `daemon` implements it."""
+"""Declare the interface through which commands reach the daemon. The package `daemon` implements it."""
 
 from abc import abstractmethod
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -93,26 +93,26 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def settings(self) -> Settings:
-        """The daemon's settings."""
+        """Return the daemon's settings."""
 
     @property
     @abstractmethod
     def boards(self) -> "BoardRegistry":
-        """The boards that persons are asked to look at."""
+        """Return the boards (pages on which a person compares pictures and answers)."""
 
     @property
     @abstractmethod
     def watch(self) -> WatchedPage:
-        """The page on which a person watches."""
+        """Return the page on which a person watches the browser live."""
 
     @abstractmethod
     def say(self, note: str) -> None:
-        """Tell the caller something at once, on standard error."""
+        """Print a note on the caller's standard error at once, before the reply."""
 
     @property
     @abstractmethod
     def browser(self) -> BrowserSession | None:
-        """The browser, if one is running. Never starts one."""
+        """Return the caller's browser context; None if no browser is running. Never starts one."""
 
     @abstractmethod
     async def facts(self) -> dict[str, str]:
@@ -120,7 +120,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     def recent(self) -> list[str]:
-        """The last commands and how they ended, without what was typed into them."""
+        """Return a line for each of the last commands: how it ended, without what was typed into it."""
 
     @property
     @abstractmethod
@@ -129,7 +129,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def contexts(self) -> list[ContextFacts]:
-        """The browser contexts, the default one first."""
+        """Return facts of all browser contexts, the default one first."""
 
     @abstractmethod
     async def close_context(self, name: str) -> ClosedContext:
@@ -144,30 +144,30 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def restart(self) -> str:
-        """Hand over to a new daemon. Returns what was carried over; the process ends after its reply."""
+        """Hand over to a new daemon. Return a text on what was carried over; the process ends after its reply."""
 
     @abstractmethod
     async def connect(self, address: str) -> str:
-        """Go to a browser that runs already, in place of the one there is. Returns what there is, in words."""
+        """Use a browser that runs already, in place of the daemon's own. Return a text on its tabs."""
 
     @abstractmethod
     async def disconnect(self, *, keep: bool) -> str:
-        """Disconnect from that browser. Return a text on what happened to its tabs."""
+        """Leave the browser of `connect`; `keep` leaves our tabs open. Return a text on what became of them."""
 
     @abstractmethod
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:
-        """Let programs attach to the caller's browser context, opened if need be.
+        """Open an address at which programs drive the caller's browser context by the DevTools protocol.
 
-        Raises Refused by policy, ActionFailed and SetupFailed.
+        `tcp`: a port, in place of a Unix socket. `once`: for one program. Raises Refused by policy, ActionFailed and SetupFailed.
         """
 
     @abstractmethod
     async def detach(self) -> int | None:
-        """Let no program attach there any more. Return how many were detached; None if none could attach."""
+        """Close the address of `attach`. Return how many programs were detached; None if it was not open."""
 
     @abstractmethod
     async def run(self, words: Sequence[str], *, tab: int | None = None) -> Reply:
-        """Run another command for the same caller, in that tab, by default the caller's."""
+        """Run another command for the same caller, in that tab; None: the caller's."""
 
     @abstractmethod
     def check(self, words: Sequence[str]) -> None:
@@ -175,7 +175,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def complete_flow_now(self) -> None:
-        """Wait until `flow` has all that is found out behind the answers of commands."""
+        """Wait until `flow` has the facts on elements that are collected after a command's reply."""
 
     @abstractmethod
     def caller_environment(self, prefix: str) -> Mapping[str, str]:
@@ -183,15 +183,15 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     def waiting(self) -> list[str]:
-        """The commands that wait for a person, a line each."""
+        """Return a line for each command that waits for a person's `confirm`."""
 
     @abstractmethod
     def confirm(self, token: str) -> str:
-        """Let a waiting command run; return it as a person reads it. Raises Refused and UsageError."""
+        """Permit a command that waits for a person. Return its text for people. Raises Refused, UsageError."""
 
     @abstractmethod
     def stream(self) -> Send:
-        """Return a function that sends the reply in parts; the command then has no deadline.
+        """Return a function that sends parts of the reply at once; the command then has no deadline.
 
         Raises UsageError if the reply cannot be streamed.
         """
@@ -199,7 +199,7 @@ class Daemon(DaemonNeed):
     @property
     @abstractmethod
     def tab(self) -> int | None:
-        """The tab that was named before the command, or None."""
+        """Return the number of the tab in `--tab N` before the command; None without one."""
 
 
 async def open_browser(daemon: Daemon) -> BrowserSession:

@@ -58,7 +58,7 @@ async def chain(
     if not steps or not steps.strip():
         raise UsageError("chain needs steps, as an argument or on standard input")
     parsed = await asyncio.to_thread(parse_steps, steps)
-    await _check(daemon, parsed)
+    await _check_steps(daemon, parsed)
     failures: list[Reply] = []
     for words in parsed:
         reply = await _run_step(daemon, words, is_last_at_failure=not keep_going)
@@ -87,8 +87,8 @@ def _ends_in_action(steps: Sequence[Sequence[str]]) -> bool:
     return False
 
 
-async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
-    """Raise the failure of the first step whose words are wrong, with its number."""
+async def _check_steps(daemon: Daemon, steps: Sequence[list[str]]) -> None:
+    """Raise UsageError or Refused, with the step's number, for the first step that cannot run."""
     for number, words in enumerate(steps, 1):
         await asyncio.sleep(0)  # others have their turn: a thousand steps take a while
         try:
@@ -100,7 +100,7 @@ async def _check(daemon: Daemon, steps: Sequence[list[str]]) -> None:
 async def _run_step(daemon: Daemon, words: list[str], *, is_last_at_failure: bool = False) -> Reply:
     """Run one step of a chain. Add its reply to the output.
 
-    is_last_at_failure: a failure ends the chain, whose own error says why
+    `is_last_at_failure`: a failure ends the chain, whose error has the message, so the output does not repeat it.
     """
     try:
         reply = await daemon.run(words)

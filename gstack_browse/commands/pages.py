@@ -10,7 +10,7 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import Count
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
-from gstack_browse.registry.values.paths import page_file
+from gstack_browse.registry.values.paths import parse_file_for_page
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.table_output import align_columns
 from gstack_browse.text.units import format_count
@@ -18,7 +18,11 @@ from gstack_browse.text.units import format_count
 ScriptFile = Annotated[
     Path | Piped,
     ArgumentType(
-        "file|-", "a file of JavaScript, or - for standard input", or_piped(page_file), hint="file", piped=True
+        "file|-",
+        "a file of JavaScript, or - for standard input",
+        or_piped(parse_file_for_page),
+        hint="file",
+        piped=True,
     ),
 ]
 

@@ -1,4 +1,4 @@
-"""Define log entries (console, requests, dialogs), and format console messages. Pure.
+"""Define log entries (console, requests, dialogs), filter requests, and format console messages. Pure.
 
 `at` is the time of day in seconds since 1970; `heard` is monotonic and orders entries, also when the clock is set.
 The texts of console messages are the page's own; they are sanitised elsewhere.
@@ -10,9 +10,11 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field, replace
+from datetime import datetime
 from typing import Any, Generic, Literal, NamedTuple, TypeAlias, TypeVar
 from urllib.parse import urlsplit
 
+from gstack_browse.text.pattern import RequestGlob, StatusPattern
 from gstack_browse.text.sanitise import one_line, quote_text
 
 Entry = TypeVar("Entry")
@@ -56,7 +58,7 @@ class Ring(Generic[Entry]):
             self.notify_watchers()
 
     def continue_count(self, total: int) -> None:
-        """Continue the count of an earlier log."""
+        """Set the number of entries ever added to that of an earlier daemon's log; it numbers the next."""
         self.total = max(self.total, total)
         if not self._entries:
             self._first = self.total
@@ -71,12 +73,12 @@ class Ring(Generic[Entry]):
             self._watchers.remove(changed)
 
     def notify_watchers(self) -> None:
-        """Call the watchers, after an entry has changed."""
+        """Call all callbacks of `watch`. To be called after an entry has changed."""
         for changed in self._watchers:
             changed()
 
     def count_lost(self, cursor: int) -> int:
-        """Return how many entries since the cursor have been dropped."""
+        """Return how many entries since `total` was `cursor` are not held any more."""
         return max(self._first - cursor, 0)
 
     def remove(self, is_unwanted: Callable[[Entry], bool]) -> int:
@@ -127,7 +129,7 @@ Place: TypeAlias = tuple[str, int, int]
 
 
 class FoundPlace(NamedTuple):
-    """A place that a line ends with, and where in the line it stands."""
+    """A script position at the end of a line, and the indices in the line where it begins and ends."""
 
     start: int
     end: int
@@ -135,9 +137,9 @@ class FoundPlace(NamedTuple):
 
 
 def find_place(line: str) -> FoundPlace | None:
-    """Find the place of a script at the end of a line: `at run (http://host/app.js:1:20)`.
+    """Find the URL, line and column at the end of a line: `at run (http://host/app.js:1:20)`.
 
-    Time is linear in the line.
+    Return None without one. Time is linear in the line.
     """
     said = line.rstrip()
     said = said[:-1] if said.endswith(")") else said
@@ -153,6 +155,7 @@ def find_place(line: str) -> FoundPlace | None:
 
 
 def _is_number(word: str) -> bool:
+    """Return whether a word is a line or column number: at most 9 ASCII digits."""
     return word.isascii() and word.isdigit() and len(word) < 10
 
 
@@ -187,18 +190,21 @@ class ConsoleEntry:
         return len(self.text) + len(self.where)
 
     def render_thrown(self) -> str:
-        """Render an uncaught error for a reply, with its original position where that is known."""
+        """Render an uncaught error for a command's reply, with its position in the original file if known."""
         if not self.source:
             return self.thrown
         return _PLACE.sub("", self.thrown) + f" ({self.source})"
 
     def places_in_text(self) -> list[Place]:
-        """Return the places that lines of the text end with, as those of a stack do."""
+        """Return the script positions at the ends of the text's lines, as in a stack trace."""
         lines = self.text.split("\n", MOST_STACK_LINES)
         return [found.place for line in lines if (found := find_place(line))]
 
     def with_originals(self, original: Callable[[Place], str]) -> "ConsoleEntry":
-        """Return the entry with original positions in place of those that `original` knows; "" is unknown."""
+        """Return a copy with positions replaced by those in original files (from source maps).
+
+        `original`: position in a script → `src/App.tsx:12:5`; "" if unknown.
+        """
         lines = self.text.split("\n", MOST_STACK_LINES)
         for number, line in enumerate(lines):
             if (found := find_place(line)) and (name := original(found.place)):
@@ -215,14 +221,14 @@ class ConsoleEntry:
 
 
 def logged_message(text: str) -> str:
-    """Return what a reply says of a logged error."""
+    """Shorten the text of a logged error to one line for a command's reply."""
     return one_line(text[: 4 * MOST_THROWN], MOST_THROWN)
 
 
 def render_unique(entries: Iterable[ConsoleEntry]) -> list[str]:
-    """Render entries that say the same from the same place once, with their number.
+    """Render entries with equal level, text and position once, with their number.
 
-    They are in the order of the first ones.
+    They are in the order of first occurrence.
     """
     same: dict[tuple[str, str, str], list[ConsoleEntry]] = {}
     for entry in entries:
@@ -251,7 +257,7 @@ class NetworkEntry:
     number: int = 0
     """Number of the request in the log, from 1; 0 before it is logged."""
     shaped: str = ""
-    """The rule of ours that changed its course: `route 2`."""
+    """The name of the routing rule that answered, changed or aborted it: `route 2`."""
     challenge: str = ""
     """How the server asks for a user and a password (`WWW-Authenticate`); "" where it does not."""
 
@@ -284,11 +290,11 @@ class NetworkEntry:
         return f"{self.method} {self.url} → {self.describe_outcome()}"
 
     def render_numbered(self) -> str:
-        """Render the line after the request's number, which commands use to name it."""
+        """Render `#41 GET https://… → 200 (35ms, 120B)`; `request 41` prints more of it."""
         return f"#{self.number} {self.render()}"
 
     def describe_outcome(self) -> str:
-        """Describe how the request ended, and which rule of ours changed it."""
+        """Describe how the request ended, and which routing rule changed it."""
         return f"{self._describe_result()} by {self.shaped}" if self.shaped else self._describe_result()
 
     def _describe_result(self) -> str:
@@ -300,6 +306,47 @@ class NetworkEntry:
         known = [f"{self.milliseconds}ms"] if self.milliseconds >= 0 else []
         known += [f"{self.size}B"] if self.size >= 0 else []
         return f"{self.status} ({', '.join(known)})" if known else str(self.status)
+
+    def to_record(self) -> dict[str, Any]:
+        """Return the request as an object for JSON; null for what is unknown."""
+        return {
+            "number": self.number,
+            "tab": self.tab or None,
+            "method": self.method,
+            "url": self.url,
+            "type": self.kind,
+            "status": self.status or None,
+            "error": self.error or None,
+            "milliseconds": self.milliseconds if self.milliseconds >= 0 else None,
+            "bytes": self.size if self.size >= 0 else None,
+            "at": datetime.fromtimestamp(self.at).astimezone().isoformat(timespec="milliseconds"),
+        }
+
+
+@dataclass(frozen=True)
+class RequestFilter:
+    """Conditions on a logged request, all of which must hold. By default each holds for every request."""
+
+    glob: RequestGlob | None = None
+    method: str = ""
+    status: StatusPattern | None = None
+    kinds: frozenset[str] = frozenset()
+    """Chromium's types of requests (`NetworkEntry.kind`), one of which it must have."""
+    since: int = 0
+    """Only requests with a higher number."""
+    failed: bool = False
+    """Only requests that failed, or got status 4xx or 5xx."""
+
+    def matches(self, entry: NetworkEntry) -> bool:
+        """Return whether a request meets all conditions."""
+        return (
+            entry.number > self.since
+            and (not self.failed or entry.is_failed)
+            and self.method in ("", entry.method)
+            and (not self.kinds or entry.kind in self.kinds)
+            and (self.status is None or self.status.matches(entry.status, entry.error))
+            and (self.glob is None or self.glob.matches(entry.method, entry.url))
+        )
 
 
 @dataclass(slots=True)
@@ -375,7 +422,7 @@ class Position:
 
     @property
     def short(self) -> str:
-        """File name, line and column: `dash.js:17:8`; "" without a URL."""
+        """Return file name, line and column: `dash.js:17:8`; "" without a URL."""
         name = _file_name(self.url)
         return f"{name}:{self.line}:{self.column}" if name else ""
 
@@ -427,7 +474,10 @@ def collapse_wrapped_error(described: str) -> str:
 
 
 def find_error_position(details: dict[str, Any]) -> Position | None:
-    """Return an error's position: the first frame with a URL, else the error's own (syntax errors)."""
+    """Return the position of a `Runtime.ExceptionDetails`; None for none.
+
+    It is that of the first frame with a URL, else the exception's own (syntax errors).
+    """
     if found := find_caller(details.get("stackTrace")):
         return found
     if "url" in details:
@@ -437,12 +487,15 @@ def find_error_position(details: dict[str, Any]) -> Position | None:
 
 
 def find_caller(stack: dict[str, Any] | None) -> Position | None:
-    """Return the position of the first frame with a URL, including those of asynchronous callers."""
+    """Return the position of the first frame of a `Runtime.StackTrace` that has a URL; None for none.
+
+    Frames of asynchronous callers count, too.
+    """
     return next((_to_position(frame) for frame in _walk_frames(stack) if frame["url"]), None)
 
 
 def _to_position(frame: dict[str, Any]) -> Position:
-    """Return the place of a stack frame in its source, with line and column from 1."""
+    """Return the position of a `Runtime.CallFrame`, with line and column from 1."""
     return Position(
         str(frame["url"]),
         frame["lineNumber"] + 1,

@@ -7,49 +7,54 @@ from typing import Annotated, Any
 
 from gstack_browse.errors import FileFailed, UsageError
 from gstack_browse.protocol import DEFAULT_CONTEXT, MAX_LINE_BYTES, parse_context_name
-from gstack_browse.registry.surroundings import Place, locale, permissions, position, time_zone
+from gstack_browse.registry.surroundings import (
+    Place,
+    parse_language_tag,
+    parse_permissions,
+    parse_place,
+    parse_time_zone,
+)
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
 from gstack_browse.registry.values.measures import (
     Clip,
     Point,
     PointIn,
     Size,
-    clip,
-    count_of,
-    direction_or_pixels,
-    distance,
-    key_or_chord,
-    modifier_keys,
-    pages,
+    make_count_parser,
     parse_browser_address,
-    point_in,
-    rows,
-    scale,
-    share,
-    size,
-    whole_number,
+    parse_clip,
+    parse_direction_or_pixels,
+    parse_distance,
+    parse_fraction,
+    parse_key_or_chord,
+    parse_modifier_keys,
+    parse_page_range,
+    parse_point_in_element,
+    parse_row_range,
+    parse_scale,
+    parse_size,
+    parse_whole_number,
 )
 from gstack_browse.registry.values.paths import (
     CallerPaths,
-    image_file,
-    in_file,
-    openable_url,
-    out_file,
-    page_file,
-    page_path,
-    pdf_file,
-    picture_prefix,
+    parse_file_for_page,
+    parse_image_output,
+    parse_input_file,
+    parse_openable_url,
+    parse_output_file,
+    parse_path_for_page,
+    parse_pdf_output,
+    parse_picture_prefix,
 )
-from gstack_browse.registry.values.requests import method, number, types
 from gstack_browse.registry.values.targets import (
     FormFields,
     parse_form_fields,
-    shot,
-    target,
-    target_or_distance,
-    target_or_milliseconds,
-    target_or_rectangle,
-    target_or_url,
+    parse_screenshot_word,
+    parse_target,
+    parse_target_or_distance,
+    parse_target_or_milliseconds,
+    parse_target_or_rectangle,
+    parse_target_or_url,
 )
 from gstack_browse.security.policy.hosts import parse_origin
 from gstack_browse.text.budget import InvalidBudget, Limit, parse_budget
@@ -78,11 +83,12 @@ def _parse_text(word: str, paths: CallerPaths) -> str:
 
 
 def _parse_fields(word: str, paths: CallerPaths) -> FormFields:
-    return parse_form_fields(word, paths, target)
+    """Parse a JSON object, target → value, for `fill-form`. Raises what `parse_form_fields` does."""
+    return parse_form_fields(word, paths, parse_target)
 
 
 def _parse_secret_value(word: str, paths: CallerPaths) -> str:
-    """Return a value as it is typed, or for `-` what is piped in, without the end of its last line."""
+    """Return a value as typed; for `-` standard input without its last newline."""
     value: str = or_piped(_parse_text)(word, paths)
     return value.removesuffix("\n").removesuffix("\r") if isinstance(value, Piped) else value
 
@@ -97,8 +103,8 @@ def _parse_piped_secret(word: str, paths: CallerPaths) -> str:
     return _parse_secret_value(word, paths)
 
 
-def _user_agent(word: str, paths: CallerPaths) -> str:
-    """Visible ASCII, as a header's value may be (RFC 9110, 5.5)."""
+def _parse_user_agent(word: str, paths: CallerPaths) -> str:
+    """Parse a user agent of printable ASCII, as a header's value (RFC 9110, 5.5). Raises UsageError."""
     if len(word) > 1000 or not (word.isascii() and word.isprintable()):
         raise UsageError("A user agent is at most 1000 printable ASCII characters")
     return word.strip()
@@ -125,13 +131,17 @@ def _parse_tab_name(word: str, paths: CallerPaths) -> str:
 
 
 def _parse_context(word: str, paths: CallerPaths) -> str:
-    """Return the name of a browser context. Raises UsageError."""
+    """Parse the name of a browser context (`--as NAME`). Raises UsageError."""
     return parse_context_name(word) or DEFAULT_CONTEXT
 
 
 def _parse_tab(word: str, paths: CallerPaths) -> int | str:
     """Return the number of a tab, or its name."""
-    return word if re.match(_TAB_NAME, word) else whole_number(word, least=1, most=1_000_000_000, unit="tabs")
+    return (
+        word
+        if re.match(_TAB_NAME, word)
+        else parse_whole_number(word, least=1, most=1_000_000_000, unit="tabs")
+    )
 
 
 def _parse_status(word: str, paths: CallerPaths) -> StatusPattern:
@@ -144,7 +154,7 @@ def _parse_status(word: str, paths: CallerPaths) -> StatusPattern:
 def _parse_script_path(word: str, paths: CallerPaths) -> Path:
     """Return the path of a script. Raises FileFailed with a hint, since code itself is often typed here."""
     try:
-        return page_file(word, paths)
+        return parse_file_for_page(word, paths)
     except FileFailed as error:
         if word.endswith((".js", ".mjs")):
             raise
@@ -245,18 +255,19 @@ CommandWord = Annotated[
 Word = Annotated[str, ArgumentType("word", "one word", _parse_text)]
 Choice = Annotated[str, ArgumentType("value", "value or label of an option", _parse_text)]
 Target = Annotated[
-    str, ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", target, hint="target")
+    str,
+    ArgumentType("target", "CSS selector, text=…, role=…, or a ref (@e3, @c1)", parse_target, hint="target"),
 ]
 TargetOrTime = Annotated[
     str | int,
-    ArgumentType("target|ms", "what to wait for, or milliseconds", target_or_milliseconds, hint="target"),
+    ArgumentType("target|ms", "what to wait for, or milliseconds", parse_target_or_milliseconds, hint="target"),
 ]
 TargetOrUrl = Annotated[
     str,
     ArgumentType(
         "target|url",
         "the element that leads to the file, or the file's URL",
-        target_or_url,
+        parse_target_or_url,
         hint="target",
         most=MOST_URL_CHARACTERS,
     ),
@@ -264,7 +275,10 @@ TargetOrUrl = Annotated[
 TargetOrDistance = Annotated[
     str | Point,
     ArgumentType(
-        "target|x,y", "the other element, or pixels to the right and down", target_or_distance, hint="target"
+        "target|x,y",
+        "the other element, or pixels to the right and down",
+        parse_target_or_distance,
+        hint="target",
     ),
 ]
 Masks = Annotated[
@@ -272,12 +286,14 @@ Masks = Annotated[
     ArgumentType(
         "target|x,y,w,h",
         "an element, or a rectangle of the picture in pixels",
-        target_or_rectangle,
+        parse_target_or_rectangle,
         hint="target",
     ),
     Repeatable,
 ]
-_POINT = ArgumentType("x,y", "a point of an element: pixels or percent from its top left corner", point_in)
+_POINT = ArgumentType(
+    "x,y", "a point of an element: pixels or percent from its top left corner", parse_point_in_element
+)
 PointArgument = Annotated[PointIn, _POINT]
 Waypoints = Annotated[Sequence[PointIn], _POINT, Repeatable]
 _ORIGIN = ArgumentType(
@@ -285,13 +301,13 @@ _ORIGIN = ArgumentType(
 )
 Origin = Annotated[str, _ORIGIN]
 Origins = Annotated[Sequence[str], _ORIGIN, Repeatable]
-DistanceArgument = Annotated[Point, ArgumentType("x,y", "two numbers of CSS pixels", distance)]
+DistanceArgument = Annotated[Point, ArgumentType("x,y", "two numbers of CSS pixels", parse_distance)]
 Url = Annotated[
     str,
     ArgumentType(
         "url",
         "http, https, about:blank, or a file in the workspace",
-        openable_url,
+        parse_openable_url,
         hint="url",
         most=MOST_URL_CHARACTERS,
     ),
@@ -304,48 +320,52 @@ RequestWords = Annotated[
     str, ArgumentType("glob", "a URL pattern, after a method or without: 'POST **/save'", _parse_text)
 ]
 StatusArgument = Annotated[StatusPattern, ArgumentType("status", "201, 2xx, or failed", _parse_status)]
-RequestMethod = Annotated[str, ArgumentType("method", "GET, POST, …", method)]
-RequestTypes = Annotated[
-    frozenset[str],
-    ArgumentType("types", "types of requests, comma-separated: document, script, fetch, xhr, …", types),
-]
-RequestNumber = Annotated[int, ArgumentType("n", "the number of a request, as 'network' shows it", number)]
 ExpectedWord = Annotated[
     str, ArgumentType("word", "the target or the pattern, as the usage line says", _parse_text, hint="target")
 ]
-Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", key_or_chord, hint="key")]
-Modifiers = Annotated[Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", modifier_keys)]
+Key = Annotated[str, ArgumentType("key", "Enter, Tab, a, Control+A, …", parse_key_or_chord, hint="key")]
+Modifiers = Annotated[
+    Sequence[str], ArgumentType("keys", "modifier keys, comma-separated", parse_modifier_keys)
+]
 Properties = Annotated[
     str,
     ArgumentType(
         "property", "CSS properties; without any, all that the page has styled", _parse_text, dashes=True
     ),
 ]
-SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", size)]
-ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", clip)]
-Scale = Annotated[float, ArgumentType("n", "device scale factor", scale)]
-Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, 300_000))]
-Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", rows)]
-PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", pages)]
-PageNumber = Annotated[int, ArgumentType("n", "a page, counted from 1", count_of("pages", 1, 1_000_000))]
+SizeArgument = Annotated[Size, ArgumentType("WxH", "width and height in pixels", parse_size)]
+ClipArgument = Annotated[Clip, ArgumentType("x,y,w,h", "rectangle of the page in pixels", parse_clip)]
+Scale = Annotated[float, ArgumentType("n", "device scale factor", parse_scale)]
+Milliseconds = Annotated[int, ArgumentType("ms", "milliseconds", make_count_parser("milliseconds", 0, 300_000))]
+Rows = Annotated[range, ArgumentType("from-to", "rows, counted from 1", parse_row_range)]
+PageRange = Annotated[range, ArgumentType("from-to", "pages, counted from 1", parse_page_range)]
+PageNumber = Annotated[
+    int, ArgumentType("n", "a page, counted from 1", make_count_parser("pages", 1, 1_000_000))
+]
 Budget = Annotated[
     tuple[Limit, ...],
     ArgumentType("limits", "limits, comma-separated: lcp<2500,cls<0.1,bytes<1.5MB", _parse_budget),
 ]
-Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", count_of("pixels", 1, 10_000_000))]
+Pixels = Annotated[int, ArgumentType("pixels", "CSS pixels", make_count_parser("pixels", 1, 10_000_000))]
 DirectionOrPixels = Annotated[
     Any,
     ArgumentType(
-        "direction|pixels", "up, down, left, right, top or bottom; or CSS pixels", direction_or_pixels
+        "direction|pixels", "up, down, left, right, top or bottom; or CSS pixels", parse_direction_or_pixels
     ),
 ]
-Share = Annotated[float, ArgumentType("0-1", "a number from 0 to 1", share)]
-Side = Annotated[int, ArgumentType("pixels", "pixels a side; 0: any number", count_of("pixels", 0, 16_384))]
-Quality = Annotated[int, ArgumentType("1-100", "quality of a JPEG or WebP file", count_of("points", 1, 100))]
-Times = Annotated[int, ArgumentType("n", "how many times", count_of("times", 1, 1_000))]
-Severity = Annotated[int, ArgumentType("1-10", "how bad it is", count_of("points", 1, 10))]
-PageCount = Annotated[int, ArgumentType("n", "a number of pages, at most 500", count_of("pages", 1, 500))]
-Count = Annotated[int, ArgumentType("n", "a whole number", count_of("units", 0, 100_000_000))]
+Share = Annotated[float, ArgumentType("0-1", "a number from 0 to 1", parse_fraction)]
+Side = Annotated[
+    int, ArgumentType("pixels", "pixels a side; 0: any number", make_count_parser("pixels", 0, 16_384))
+]
+Quality = Annotated[
+    int, ArgumentType("1-100", "quality of a JPEG or WebP file", make_count_parser("points", 1, 100))
+]
+Times = Annotated[int, ArgumentType("n", "how many times", make_count_parser("times", 1, 1_000))]
+Severity = Annotated[int, ArgumentType("1-10", "how bad it is", make_count_parser("points", 1, 10))]
+PageCount = Annotated[
+    int, ArgumentType("n", "a number of pages, at most 500", make_count_parser("pages", 1, 500))
+]
+Count = Annotated[int, ArgumentType("n", "a whole number", make_count_parser("units", 0, 100_000_000))]
 TabId = Annotated[
     int | str, ArgumentType("tab", "a tab's number or name, as 'tabs' shows it", _parse_tab, hint="tab")
 ]
@@ -360,14 +380,20 @@ BrowserAddress = Annotated[
     ),
 ]
 TabName = Annotated[str, ArgumentType("name", "a letter, then letters, digits, - and _", _parse_tab_name)]
-InFile = Annotated[Path, ArgumentType("file", "a file to read", in_file, hint="file")]
+InFile = Annotated[Path, ArgumentType("file", "a file to read", parse_input_file, hint="file")]
 PageFile = Annotated[
-    Path, ArgumentType("file", "a file of the workspace or the temporary directory", page_file, hint="file")
+    Path,
+    ArgumentType(
+        "file", "a file of the workspace or the temporary directory", parse_file_for_page, hint="file"
+    ),
 ]
 PagePath = Annotated[
     Path,
     ArgumentType(
-        "file|folder", "a file or folder of the workspace or the temporary directory", page_path, hint="file"
+        "file|folder",
+        "a file or folder of the workspace or the temporary directory",
+        parse_path_for_page,
+        hint="file",
     ),
 ]
 Script = Annotated[
@@ -380,22 +406,26 @@ Script = Annotated[
         piped=True,
     ),
 ]
-OutFile = Annotated[Path, ArgumentType("path", "a file to write", out_file, hint="file")]
-ImageFile = Annotated[Path, ArgumentType("path", "an image file to write", image_file, hint="file")]
-PdfFile = Annotated[Path, ArgumentType("path", "a PDF file to write", pdf_file, hint="file")]
+OutFile = Annotated[Path, ArgumentType("path", "a file to write", parse_output_file, hint="file")]
+ImageFile = Annotated[Path, ArgumentType("path", "an image file to write", parse_image_output, hint="file")]
+PdfFile = Annotated[Path, ArgumentType("path", "a PDF file to write", parse_pdf_output, hint="file")]
 PicturePrefix = Annotated[
-    Path, ArgumentType("prefix", "how the names of the image files begin", picture_prefix, hint="file")
+    Path, ArgumentType("prefix", "how the names of the image files begin", parse_picture_prefix, hint="file")
 ]
 Paper = Annotated[str, ArgumentType("format", f"paper: {', '.join(PAPERS)}", _parse_paper)]
 UserAgent = Annotated[
     str,
-    ArgumentType("string…", "the user agent; all remaining words, joined by spaces", _user_agent, rest=True),
+    ArgumentType(
+        "string…", "the user agent; all remaining words, joined by spaces", _parse_user_agent, rest=True
+    ),
 ]
-PlaceArgument = Annotated[Place | str, ArgumentType("lat,lon", "latitude and longitude in degrees", position)]
-TimeZone = Annotated[str, ArgumentType("zone", "a time zone such as Europe/Berlin", time_zone)]
-Locale = Annotated[str, ArgumentType("tag", "a language tag such as de-DE", locale)]
+PlaceArgument = Annotated[
+    Place | str, ArgumentType("lat,lon", "latitude and longitude in degrees", parse_place)
+]
+TimeZone = Annotated[str, ArgumentType("zone", "a time zone such as Europe/Berlin", parse_time_zone)]
+Locale = Annotated[str, ArgumentType("tag", "a language tag such as de-DE", parse_language_tag)]
 Permissions = Annotated[
-    tuple[str, ...] | str, ArgumentType("names", "permissions, comma-separated", permissions)
+    tuple[str, ...] | str, ArgumentType("names", "permissions, comma-separated", parse_permissions)
 ]
 DisplayName = Annotated[
     str, ArgumentType("display", "an X display such as :0, or a Wayland one", _parse_display)
@@ -405,7 +435,7 @@ Shot = Annotated[
     ArgumentType(
         "target|path|-",
         "the element to picture, and the image file to write; - for standard output",
-        shot,
+        parse_screenshot_word,
         hint="file",
         is_output=True,
     ),

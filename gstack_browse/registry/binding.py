@@ -64,16 +64,15 @@ _PHRASES = {
     "wait --load domcontentloaded": "wait --domcontentloaded",
     "wait --load networkidle": "wait --networkidle",
 }
-"""Theirs, as far as it differs, and ours."""
+"""Words of other browser tools, as far as they differ, → ours."""
 _WORDS = {tuple(theirs.split()): ours.split() for theirs, ours in _PHRASES.items()}
 _NUMBER = r"[0-9]{1,5}\Z"
 
 
 def translate_foreign_words(words: Sequence[str]) -> Sequence[str]:
-    """Translate another tool's call to ours; other words stay as they are."""
+    """Translate a call in another browser tool's syntax to ours; other words stay as they are."""
     if words[0] not in _FIRST:
         return words
-    words = list(words)
     words = list(words)
     for length in (3, 2, 1):
         if ours := _WORDS.get(tuple(words[:length])):
@@ -160,10 +159,10 @@ class Bound:
     @property
     def secrets(self) -> list[str]:
         """Return the secret values among the arguments: no reply or log may contain them."""
-        return [secret for value in self.secret_values for secret in _find_secrets(value)]
+        return [secret for value in self.secret_values for secret in _list_secrets(value)]
 
     def named_values(self) -> dict[str, Any]:
-        """Return the given arguments and options by name. A variadic argument has its first word."""
+        """Return the given values by parameter name; of a variadic argument only the first."""
         names = [parameter.name for parameter in self.command.arguments]
         return dict(zip(names, self.positional, strict=False)) | self.options
 
@@ -179,9 +178,9 @@ class Bound:
 
 
 def resolve_call(registry: Registry, words: Sequence[str]) -> tuple[Command, Sequence[str]]:
-    """Return the command that words call, and the words after its name.
+    """Return the command that `words` call, and the words after its name.
 
-    The words may be another tool's. Raises UnknownCommand.
+    Calls in the syntax of another browser tool are translated. Raises UnknownCommand.
     """
     if len(words) > MOST_WORDS:
         raise UsageError(f"A command has at most {MOST_WORDS} words, not {len(words)}")
@@ -228,6 +227,8 @@ def local_command_error(command: Command) -> UsageError:
 
 
 class _Binder:
+    """Parse the words of one call into a `Bound`."""
+
     def __init__(self, command: Command, words: Sequence[str], paths: CallerPaths) -> None:
         self._command = command
         self._words = list(words)
@@ -240,7 +241,7 @@ class _Binder:
 
     def bind(self) -> Bound:
         """Parse all words. Return the bound call; raises UsageError."""
-        self._sort_words()
+        self._separate_options()
         if self._bound.options.get("any_file"):
             self._paths = self._paths._replace(any_file=True)
         if not self._bound.wants_help:
@@ -249,8 +250,8 @@ class _Binder:
                 self._collect_secrets()
         return self._bound
 
-    def _sort_words(self) -> None:
-        """Split the words into options and plain ones. `--` ends the options."""
+    def _separate_options(self) -> None:
+        """Parse the options among the words, and collect the other words. `--` ends the options."""
         words = iter(self._words)
         for word in words:
             if word == "--":
@@ -261,7 +262,7 @@ class _Binder:
                 self._plain.append(word)
 
     def _is_option(self, word: str) -> bool:
-        """Return whether a word that begins with a dash is an option, or must be refused as one."""
+        """Return whether a word that begins with a dash is an option, known or not, and not a value."""
         if word == "-" or _is_number(word):
             return False
         name = word.partition("=")[0]
@@ -306,11 +307,14 @@ class _Binder:
             self._bound.max_characters = _parse_character_limit(self._option_value(name, value, words))
         elif parameter := self._options.get(name):
             self._set_option(parameter, name, value, words)
-        elif name.startswith("--") or not self._take_shorts(word, words):
+        elif name.startswith("--") or not self._take_short_flags(word, words):
             self._refuse_unknown_flag(name)
 
-    def _take_shorts(self, word: str, words: Iterator[str]) -> bool:
-        """Take combined short flags such as -ic; the last may have a value (-d 3, -d3)."""
+    def _take_short_flags(self, word: str, words: Iterator[str]) -> bool:
+        """Parse combined short flags such as -ic; the last may have a value (-d 3, -d3).
+
+        Return False if a letter is no short flag.
+        """
         letters = word[1:]
         for index, letter in enumerate(letters):
             parameter = self._shorts.get(letter)
@@ -358,8 +362,8 @@ class _Binder:
 
     def _refuse_unknown_flag(self, name: str) -> None:
         """Raise UsageError for an unknown flag, with advice on what may have been meant."""
-        said = advice(self._command, name, self._command.shared_options)
-        hints = [said] if said else []
+        suggestion = suggest_for_flag(self._command, name, self._command.shared_options)
+        hints = [suggestion] if suggestion else []
         if name in GLOBAL_OPTIONS:
             hints = [f"{name} stands before the command, right after 'gbrowse'"]
         if (kind := self._next_argument_type()) and kind.rest:
@@ -393,7 +397,7 @@ class _Binder:
                 self._bound.positional.append(self._parse(parameter, remaining.pop(0)))
 
     def _lacks_only_last(self, words: Sequence[str]) -> bool:
-        """Return whether there is a word for every argument but the last."""
+        """Return whether there is a word for every argument but the last, which standard input can be."""
         return len(words) == len(self._command.arguments) - 1
 
     def _refuse_surplus(self) -> None:
@@ -408,12 +412,9 @@ class _Binder:
         """Raise UsageError if a required argument has no word left."""
         if parameter.required and not remaining:
             raise UsageError(
-                f"{self._command.name} needs <{parameter.metavar}>", f"For example: {self._show_example()}"
+                f"{self._command.name} needs <{parameter.metavar}>",
+                f"For example: gbrowse {self._command.examples[0]}",
             )
-
-    def _show_example(self) -> str:
-        """Return the command's first example as it is typed."""
-        return f"gbrowse {self._command.examples[0]}"
 
     def _parse(self, parameter: Parameter, word: str) -> Any:
         """Return a word as the value of a parameter. Raises UsageError, Refused, FileFailed."""
@@ -432,13 +433,16 @@ class _Binder:
             raise FileFailed(f"Cannot use {word[:60]}: {error.strerror}") from None
 
     def _collect_secrets(self) -> None:
-        """Note the values that must not be repeated in output or logs."""
+        """Set `secret_values` of the bound call, which output and logs must not repeat."""
         values = self._bound.named_values()
         self._bound.secret_values = [values.get(name) for name in self._command.secret]
 
 
-def _find_secrets(value: Any) -> list[str]:
-    """Return the values of a secret argument that must not be repeated."""
+def _list_secrets(value: Any) -> list[str]:
+    """Return the texts in a parsed secret argument that must not be repeated.
+
+    `value`: form fields, (header name, value) pairs, or a text.
+    """
     if isinstance(value, FormFields):
         return value.secrets
     if isinstance(value, tuple | list):  # names and values of headers
@@ -509,7 +513,7 @@ _OURS: dict[tuple[str, str], str] = {
     ("screenshot", "selector element target ref"): "Use the target alone: 'screenshot <target>'",
     ("screenshot", "format type"): "The path says that: 'screenshot page.jpg'",
 }
-"""By commands and by flags without case and hyphens."""
+"""(Commands, flags of other tools without case and hyphens) → advice."""
 _BY_FLAG = {
     (command, flag): ours
     for (commands, flags), ours in _OURS.items()
@@ -518,10 +522,10 @@ _BY_FLAG = {
 }
 
 
-def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Advise what to type for a flag that the command lacks; "" for no advice.
+def suggest_for_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
+    """Return what to type instead of `typed`, a flag that the command lacks; "" for no advice.
 
-    `shared`: flags of many commands
+    `shared`: options that the command has besides those of its signature, such as `--timeout`.
     """
     plain = typed.lstrip("-").replace("-", "").replace("_", "").casefold()
     if option := _option_with_choice(command, plain):
@@ -533,7 +537,7 @@ def advice(command: Command, typed: str, shared: Iterable[str]) -> str:
 
 
 def _option_with_choice(command: Command, plain: str) -> str:
-    """Return the option that has `plain` among its choices, with that: `--button right`; "" for none."""
+    """Return the option with the choice `plain`, as typed: `--button right`; "" for none."""
     for option in command.options:
         if plain in option.choices:
             return f"{option.long} {plain}"
@@ -543,9 +547,9 @@ def _option_with_choice(command: Command, plain: str) -> str:
 
 
 def _nearest_flag(command: Command, typed: str, shared: Iterable[str]) -> str:
-    """Return the known flag most similar to `typed`, compared without dashes, which all have in common.
+    """Return the command's or shared flag most similar to `typed`; "" for none.
 
-    "" for none.
+    Names are compared without their dashes, which all have in common.
     """
     if not typed.startswith("--"):
         return ""
@@ -558,7 +562,7 @@ _REF = r"@[ec][0-9]+\Z"
 
 
 def render_shape(bound: Bound) -> str:
-    """Render a command without the texts typed into it: `fill @e3 <value…>`.
+    """Render a call for logs, without the texts typed into it: `fill @e3 <value…>`.
 
     Names, options, choices, numbers and refs stay; everything else is replaced by its metavar.
     """
@@ -579,13 +583,13 @@ def render_shape(bound: Bound) -> str:
 
 
 def _format_shape_value(parameter: Parameter, value: Any) -> str:
-    """Return a value in a call's shape: refs, numbers and choices as they are.
+    """Return a value for `render_shape`: a ref, number or choice as it is.
 
-    Anything else is `<name>`, since a text may be secret.
+    Anything else is its metavar, such as `<value>`, since a text may be secret.
     """
-    is_told = (
+    is_harmless = (
         parameter.choices
         or isinstance(value, int | float)
         or (isinstance(value, str) and re.match(_REF, value))
     )
-    return str(value) if is_told else f"<{parameter.metavar}>"
+    return str(value) if is_harmless else f"<{parameter.metavar}>"

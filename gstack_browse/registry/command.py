@@ -41,7 +41,7 @@ class Kind(Enum):
 
     @property
     def meaning(self) -> str:
-        """Return the kind in words."""
+        """Return what commands of this kind do, in words."""
         return _MEANINGS[self]
 
 
@@ -175,7 +175,7 @@ class Command(_Declared):
 
     @cached_property
     def shared_options(self) -> dict[str, tuple[str, str]]:
-        """Options that follow from other facts than the signature: name → (as shown, help)."""
+        """Return the options that are not in the signature, such as `--timeout`: name → (as shown, help)."""
         shared: dict[str, tuple[str, str]] = {}
         if self.waits:
             shared["--timeout"] = ("--timeout <ms>", "how long to wait, in place of the default")
@@ -200,17 +200,17 @@ class Command(_Declared):
 
     @property
     def every_kind(self) -> tuple[Kind, ...]:
-        """Return the kinds that calls of this command may have; first that of a call without options."""
+        """Return the kinds that calls of the command may have, first that of a call without options."""
         return tuple(dict.fromkeys((self.kind, *(kind for _, kind in self.kinds))))
 
     @property
     def needs_browser(self) -> bool:
-        """Return whether its handler takes a page or a browser."""
+        """Return whether the command's handler takes a page or a browser."""
         return self.requires in (Requires.PAGE, Requires.BROWSER)
 
     @property
     def needs_previous_state(self) -> bool:
-        """Return whether the command must fail right after browser state was lost."""
+        """Return whether the command must fail after a crash of the browser, as it relies on lost state."""
         return self.recalls or (self.needs_browser and not self.fresh)
 
     @property
@@ -220,7 +220,7 @@ class Command(_Declared):
 
     @property
     def uses_daemon(self) -> bool:
-        """Return whether it needs the daemon: a command in the client changes pages through the daemon only."""
+        """Return whether the command needs the daemon: all do but local ones that change no page."""
         return not self.is_local or self.kind is Kind.WRITE
 
 
@@ -241,8 +241,8 @@ class Registry:
         self._modules: Sequence[str] = ()
         self._where: Mapping[str, str] = {}
 
-    def declare_in(self, modules: Sequence[str], where: Mapping[str, str]) -> None:
-        """Register modules that declare commands; `where` maps names to modules, and may be incomplete."""
+    def set_modules(self, modules: Sequence[str], where: Mapping[str, str]) -> None:
+        """Set the modules to import on demand. `where`: command name → its module; may be incomplete."""
         self._modules, self._where = modules, where
 
     def add(self, command: Command, family: Family) -> None:
@@ -259,20 +259,20 @@ class Registry:
 
         Imports the module that declares it.
         """
-        found = self._declared(name)
+        found = self._find_imported(name)
         if not self._modules:
             return found
-        # Also of a declared command: a thread may be importing it (`complete`), and its handler uses names that come behind it.
+        # Also of a declared command: a thread may be importing it (`import_all`), and its handler uses names that come behind it.
         if module := found.handler.__module__ if found else self._where.get(name):
             import_module(module)
-        if self._declared(name) is None:
-            self.complete()
-        return self._declared(name)
+        if self._find_imported(name) is None:
+            self.import_all()
+        return self._find_imported(name)
 
     @property
     def commands(self) -> dict[str, Command]:
         """Return all commands by name."""
-        self.complete()
+        self.import_all()
         return self._commands
 
     def names(self) -> list[str]:
@@ -287,8 +287,8 @@ class Registry:
             for title, family in self._families.items()
         ]
 
-    def complete(self) -> None:
-        """Import all modules that have not been imported yet. May run in a thread."""
+    def import_all(self) -> None:
+        """Import all modules of `set_modules`, and put the commands in their order. May run in a thread."""
         if not self._modules:
             return
         for module in self._modules:
@@ -301,7 +301,7 @@ class Registry:
         self._families = {command.family: self._families[command.family] for command in self._commands.values()}
         self._modules = ()
 
-    def _declared(self, name: str) -> Command | None:
+    def _find_imported(self, name: str) -> Command | None:
         """Return a command whose module has been imported; None otherwise."""
         return self._commands.get(self._aliases.get(name, name))
 

@@ -39,7 +39,7 @@ def _option_names(option: Parameter) -> list[str]:
 
 
 def _daemon_query(command: Command) -> str:
-    """Return what to ask the daemon for: "refs", "tabs", "contexts", or "" for nothing."""
+    """Return what completion of the arguments asks the daemon for: "refs", "tabs", "contexts" or ""."""
     hints = {parameter.type.hint for parameter in command.arguments if parameter.type}
     return next((asked for hint, asked in _DAEMON_QUERIES.items() if hint in hints), "")
 
@@ -149,6 +149,7 @@ fi"""
 
 
 def _quote_zsh(text: str) -> str:
+    """Quote a text as a word of zsh."""
     return "'" + text.replace("'", "'\\''") + "'"
 
 

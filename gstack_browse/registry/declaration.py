@@ -62,7 +62,7 @@ def list_parameters(function: Callable[..., Any]) -> list[SignatureItem]:
 
 
 def is_coroutine(function: Callable[..., Any]) -> bool:
-    """Return whether it is declared with `async def`."""
+    """Return whether the function is declared with `async def`."""
     return bool(function.__code__.co_flags & _COROUTINE)
 
 
@@ -111,7 +111,7 @@ def command(
 
     def declare(handler: Handler) -> Handler:
         family = _read_family(handler)
-        summary, details, helps = _documentation(handler)
+        summary, details, helps = _parse_docstring(handler)
         need, parameters = _read_signature(handler, helps, dict(short or {}))
         requires = _requirement(need)
         if ends_daemon and offline is None:
@@ -172,7 +172,7 @@ def _read_family(handler: Callable[..., Any]) -> Family:
 _OPTION_HELP = r"([a-z_]+): (\S.*)\Z"
 
 
-def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
+def _parse_docstring(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str]]:
     """Split the handler's docstring into summary, explanation and help by parameter."""
     summary, _, rest = docstring(handler).partition("\n")
     if not summary:
@@ -192,7 +192,7 @@ def _documentation(handler: Callable[..., Any]) -> tuple[str, str, dict[str, str
 def _read_signature(
     handler: Callable[..., Any], helps: Mapping[str, str], short: dict[str, str]
 ) -> tuple[type[Need] | None, tuple[Parameter, ...]]:
-    """Return the type of a handler's first argument, as PageSession (None for a handler without), and its parameters.
+    """Return what a handler needs (the type of its first parameter, or None), and its other parameters.
 
     `helps`: parameter → help, from the docstring. `short`: option → letter; used entries are removed. Raises ValueError
     for a letter of no option, TypeError for a wrong annotation.
@@ -224,7 +224,7 @@ def _kinds_by_parameter(
 
 
 def _requirement(need: type[Need] | None) -> Requires:
-    """Return what must run for a command, by its handler's first argument: PageNeed → Requires.PAGE."""
+    """Return what must run for a command, from its handler's first parameter: PageNeed → Requires.PAGE."""
     if need is None:
         return Requires.NOTHING
     for base, requires in (
@@ -239,8 +239,8 @@ def _requirement(need: type[Need] | None) -> Requires:
 
 
 def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, str], short: str) -> Parameter:
-    """Return a parameter, by its annotation. Raises TypeError if that is no argument type."""
-    kind, least_one, choices = _annotation(annotation)
+    """Return the Parameter for a function's parameter. Raises TypeError for a wrong annotation."""
+    kind, least_one, choices = _parse_annotation(annotation)
     flag = annotation is bool
     if not (flag or choices or kind):
         raise TypeError(f"parameter {item.name}: {annotation} is not an argument type")
@@ -262,7 +262,7 @@ def _make_parameter(item: SignatureItem, annotation: Any, helps: Mapping[str, st
     )
 
 
-def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
+def _parse_annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, ...]]:
     """Parse an annotation. Return (argument type, whether at least one word is required, choices).
 
     Annotations: `X`, `X | None` and `Literal`.
@@ -278,6 +278,6 @@ def _annotation(annotation: Any) -> tuple[ArgumentType | None, bool, tuple[str, 
             least_one = least_one or extra is AtLeastOne
     else:
         for part in get_args(annotation):
-            inner_kind, inner_least, inner_choices = _annotation(part)
+            inner_kind, inner_least, inner_choices = _parse_annotation(part)
             kind, least_one, choices = kind or inner_kind, least_one or inner_least, choices or inner_choices
     return kind, least_one, choices

@@ -1,4 +1,4 @@
-"""Find the commands in documents, and bind each as the daemon would bind it. Pure.
+"""Find calls of gbrowse in Markdown documents, and check each by binding its arguments. Pure.
 
 A command is a line of a shell block (` ```bash `, or ` ```console ` after a `$`). Or it is `code` that begins with gbrowse, $B, or a
 command's name with words after it. What only the reader knows (`<url>`, `$name`, `…`, in running text also `N`) may be anything that fits.
@@ -45,15 +45,15 @@ _RESERVED = {
 _ASSIGNMENT = re.compile(r"[A-Za-z_]\w*=")
 
 
-class Simple(NamedTuple):
-    """A simple command: the line on which it begins, counted from 0, and its words without quotes."""
+class SimpleCommand(NamedTuple):
+    """A simple command of a shell: the line on which it begins, from 0, and its words without quotes."""
 
     line: int
     words: tuple[str, ...]
 
 
-def simple_commands(text: str) -> Iterator[Simple]:
-    """Yield all simple commands of a text, including those inside `$(…)`.
+def parse_simple_commands(text: str) -> Iterator[SimpleCommand]:
+    """Yield all simple commands of a shell script, including those inside `$(…)`.
 
     Reserved words, assignments and redirections are left out.
     """
@@ -64,10 +64,12 @@ def simple_commands(text: str) -> Iterator[Simple]:
         while at < len(words) and (words[at] in _RESERVED or _ASSIGNMENT.match(words[at])):
             at += 1
         if words[at:]:
-            yield Simple(line, tuple(words[at:]))
+            yield SimpleCommand(line, tuple(words[at:]))
 
 
 class _ShellReader:
+    """Split a shell script into commands and words. `found`: (line from 0, words) of each command."""
+
     def __init__(self, text: str) -> None:
         self._text = text
         self._at = 0
@@ -75,7 +77,7 @@ class _ShellReader:
         self.found: list[tuple[int, list[str]]] = []
 
     def read(self, until: str) -> None:
-        """Read commands up to the closing character, or to the end."""
+        """Add commands to `found`, up to the character `until`, or for "" to the end of the script."""
         words: list[str] = []
         line = self._line_index()
         while self._at < len(self._text) and not (until and self._text[self._at] == until):
@@ -91,7 +93,7 @@ class _ShellReader:
         self.found += [(line, words)] if words else []
 
     def _skip_between(self) -> bool:
-        """Skip blanks, a comment or a redirection between two words. Returns whether there was any."""
+        """Skip blanks, a comment or a redirection at the position. Return whether there was any."""
         character = self._text[self._at]
         if character in " \t":
             self._at += 1
@@ -100,13 +102,13 @@ class _ShellReader:
         elif character == "#":
             self._at = self._end_of_line()
         elif self._text.startswith("&>", self._at) or self._is_redirection():
-            self._redirection()
+            self._skip_redirection()
         else:
             return False
         return True
 
     def _end_command(self) -> None:
-        """Skip the separator behind a command; behind a line's end also the bodies of its here-documents."""
+        """Skip the separator after a command; after a line's end also the bodies of its here-documents."""
         self._at += 1
         if self._text[self._at - 1] == "\n":
             self._skip_bodies()
@@ -167,7 +169,7 @@ class _ShellReader:
         return "".join(pieces)
 
     def _read_expansion(self) -> str:
-        """Read an expansion. Return `$B` as it is, with any default; UNKNOWN for all others."""
+        """Read an expansion. Return `$B` and `$PWD` by name, UNKNOWN for all others."""
         if self._text.startswith("$(", self._at) or self._text[self._at] == "`":
             closing = "`" if self._text[self._at] == "`" else ")"
             self._at += 1 if closing == "`" else 2
@@ -180,12 +182,12 @@ class _ShellReader:
         return "$" if not match else f"${name}" if name in ("B", "PWD") else UNKNOWN
 
     def _is_redirection(self) -> bool:
-        """Return whether a redirection is next, and no placeholder such as `<file>`."""
+        """Return whether a redirection is next, not a placeholder such as `<file>`."""
         is_placeholder = _PLACEHOLDER.match(self._text, self._at)
         return not is_placeholder and bool(re.compile(r"\d*[<>]").match(self._text, self._at))
 
-    def _redirection(self) -> None:
-        """Pass by the operator and the file that it names."""
+    def _skip_redirection(self) -> None:
+        """Skip a redirection: the operator and the file that it names."""
         if heredoc := _HEREDOC.match(self._text, self._at):
             self._bodies.append(heredoc[2])
             self._at = heredoc.end()
@@ -206,7 +208,7 @@ class _ShellReader:
         return self._text.count("\n", 0, self._at)
 
     def _end_of_line(self) -> int:
-        """Return the position of the end of the current line."""
+        """Return the index in the script of the current line's end."""
         end = self._text.find("\n", self._at)
         return len(self._text) if end < 0 else end
 
@@ -236,8 +238,8 @@ class CommandLine(NamedTuple):
         return " ".join(["gbrowse", *self.words]).replace(UNKNOWN, "…")
 
 
-def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
-    """Yield every call of gbrowse in a document, without usage lines of references."""
+def find_command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
+    """Yield every call of gbrowse in a document; usage lines of a reference are none."""
     prose, blocks = _split_shell_blocks(markdown)
     for first, text in blocks:
         yield from _find_calls(first, text, mentioned=False)
@@ -251,7 +253,10 @@ def command_lines(markdown: str, registry: Registry) -> Iterator[CommandLine]:
 
 
 def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
-    """Return what is wrong with a line, as its reader would be told; "" if nothing is."""
+    """Return the error that a call would print; "" if its arguments are valid.
+
+    `scratch`: a directory in which files that the call names are created.
+    """
     words: Sequence[str] = [word for word in line.words if not (line.mentioned and _OPTIONAL.match(word))]
     try:
         words = _skip_options(words)
@@ -260,14 +265,14 @@ def find_problem(registry: Registry, line: CommandLine, scratch: Path) -> str:
         command, words = resolve_call(registry, words)
         if line.mentioned and not words:
             return ""
-        _bind_some_way(command, words, scratch)
-        return _problem_inside(registry, command, words, scratch)
+        _bind_with_samples(command, words, scratch)
+        return _find_problem_in_steps(registry, command, words, scratch)
     except BrowseError as error:
         return f"{error.message} ({error.hint})" if error.hint else error.message
 
 
 def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
-    """Return the text with its blocks blanked, and each shell block with the number of its first line."""
+    """Return the text with its code blocks blanked, and (number of the first line, script) of each block."""
     prose: list[str] = []
     blocks: list[tuple[int, list[str]]] = []
     fence = language = ""
@@ -285,7 +290,7 @@ def _split_shell_blocks(markdown: str) -> tuple[str, list[tuple[int, str]]]:
 
 
 def _typed_part(line: str, language: str) -> str:
-    """Return the part of a block's line that a person types; "" for anything else."""
+    """Return the part of a code block's line that a person types; "" for output, or another language."""
     if language in _SHELLS:
         return line
     if language == "console":
@@ -300,7 +305,7 @@ def _find_calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLi
 
     `mentioned`: it is an example in prose, where words in capitals and "…" stand for any value.
     """
-    for simple in simple_commands(text):
+    for simple in parse_simple_commands(text):
         if _PROGRAM.match(simple.words[0]):
             plain = tuple(
                 UNKNOWN if word in ("…", "...") or (mentioned and _CAPITALS.match(word)) else word
@@ -310,7 +315,7 @@ def _find_calls(first: int, text: str, *, mentioned: bool) -> Iterator[CommandLi
 
 
 def _skip_options(words: Sequence[str]) -> list[str]:
-    """Return the words without the options before the command."""
+    """Return the words without the global options before the command's name."""
     left = list(words)
     while left and left[0].startswith("-"):
         name, equals, _ = left.pop(0).partition("=")
@@ -321,8 +326,11 @@ def _skip_options(words: Sequence[str]) -> list[str]:
     return left
 
 
-def _bind_some_way(command: Command, words: Sequence[str], scratch: Path) -> None:
-    """Bind the words, trying values for the unknown ones. Raises the error of the last attempt."""
+def _bind_with_samples(command: Command, words: Sequence[str], scratch: Path) -> None:
+    """Bind the words, with SAMPLES for unknown ones until it succeeds. Raises the first error otherwise.
+
+    `scratch`: where files are created that the words name.
+    """
     unknown = sum(word == UNKNOWN for word in words)
     ways = (
         itertools.product(SAMPLES, repeat=unknown)
@@ -344,7 +352,7 @@ def _bind_some_way(command: Command, words: Sequence[str], scratch: Path) -> Non
 
 
 def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
-    """Bind the words, after creating the files and directories that they name."""
+    """Bind the words, after creating below `scratch` the files and directories that they name."""
     for _ in words:
         try:
             bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
@@ -365,8 +373,8 @@ def _bind_with_files(command: Command, words: list[str], scratch: Path) -> None:
     bind(command, words, CallerPaths(scratch, scratch, stdin=PIPED))
 
 
-def _problem_inside(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
-    """Return what is wrong with the commands within an argument, as `chain` takes them."""
+def _find_problem_in_steps(registry: Registry, command: Command, words: Sequence[str], scratch: Path) -> str:
+    """Return what is wrong with the JSON steps of a `chain` call; "" for other calls."""
     takes_steps = any(argument.type and argument.type.metavar == "steps" for argument in command.arguments)
     text = " ".join(words)
     if not takes_steps or not text.startswith("["):

@@ -93,7 +93,7 @@ _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for wor
 
 
 def find_equivalent(word: str) -> str:
-    """Return our command for another tool's, such as `click <target> --double`; "" if unknown."""
+    """Return our call for another tool's command: `doubleclick` → `click <target> --double`; "" if unknown."""
     return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 
@@ -126,7 +126,10 @@ def find_most_similar(wanted: str, lines: Iterable[str]) -> str:
 
 
 def _similarity(matcher: "SequenceMatcher[str]", words: str, line: str) -> float:
-    """Return the similarity of two texts, 0 to 1; 0.95 if one is in the other. `matcher`: has `words`."""
+    """Return the similarity of two texts, 0 to 1; 0.95 if one contains the other.
+
+    `matcher`: its second sequence is `words`.
+    """
     if words and line and (words in line or (len(line) > 2 and line in words)):
         return 0.95
     matcher.set_seq1(line)

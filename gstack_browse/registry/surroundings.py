@@ -7,7 +7,7 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry.values.paths import CallerPaths
 
 OFF = "off"
-"""Instead of a value: Chromium's own again."""
+"""Typed in place of a value to end the emulation."""
 PERMISSIONS = (
     "accelerometer",
     "background-sync",
@@ -45,8 +45,8 @@ class Place(NamedTuple):
         return f"{self.latitude:.10g},{self.longitude:.10g}"
 
 
-def position(word: str, paths: CallerPaths) -> Place | str:
-    """Return the place typed as latitude,longitude in degrees, or OFF. Raises UsageError."""
+def parse_place(word: str, paths: CallerPaths) -> Place | str:
+    """Parse `latitude,longitude` in degrees, or OFF. Raises UsageError."""
     if word == OFF:
         return OFF
     match = re.match(_PLACE, word.strip())
@@ -62,22 +62,25 @@ def position(word: str, paths: CallerPaths) -> Place | str:
     return place
 
 
-def time_zone(word: str, paths: CallerPaths) -> str:
-    """Return a name of the time zone database, or OFF. Whether Chromium knows it, Chromium says."""
+def parse_time_zone(word: str, paths: CallerPaths) -> str:
+    """Parse a name as in the time zone database, or OFF; only Chromium can tell whether it exists.
+
+    Raises UsageError.
+    """
     if not re.match(_ZONE, word):
         raise UsageError(f'"{word[:60]}" is not a time zone', "For example Europe/Berlin or UTC")
     return word
 
 
-def locale(word: str, paths: CallerPaths) -> str:
-    """Return a language tag, or OFF."""
+def parse_language_tag(word: str, paths: CallerPaths) -> str:
+    """Parse a language tag such as de-DE, or OFF. Raises UsageError."""
     if not re.match(_LOCALE, word):
         raise UsageError(f'"{word[:60]}" is not a language tag', "For example de-DE or fr")
     return word.replace("_", "-")
 
 
-def permissions(word: str, paths: CallerPaths) -> tuple[str, ...] | str:
-    """Return names of permissions, comma-separated, or OFF."""
+def parse_permissions(word: str, paths: CallerPaths) -> tuple[str, ...] | str:
+    """Parse comma-separated names of permissions, or OFF. Return them sorted. Raises UsageError."""
     if word == OFF:
         return OFF
     names = [name.strip() for name in word.split(",") if name.strip()]

@@ -28,7 +28,7 @@ def usage(command: Command) -> str:
 
 
 def command_help(command: Command) -> str:
-    """Everything there is to say about one command."""
+    """Return a command's whole help: usage, summary, details, arguments, options and examples."""
     blocks = [f"Usage: {usage(command)}", command.summary]
     if command.details:
         blocks.append(command.details)
@@ -121,7 +121,7 @@ FIRST_STEPS = (
 
 
 def first_steps(registry: Registry) -> str:
-    """Return the ten commands to begin with, for who types `gbrowse` alone."""
+    """Return the ten commands to begin with, which `gbrowse` without arguments prints."""
     typed = [f"gbrowse {line}" for line in FIRST_STEPS]
     width = max(map(len, typed))
     lines = [f"  {line:<{width}}  {_summary_of_line(registry, line)}".rstrip() for line in typed]

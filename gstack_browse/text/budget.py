@@ -41,7 +41,7 @@ class InvalidBudget(ValueError):
 
 
 def parse_budget(words: str) -> tuple[Limit, ...]:
-    """Parse `lcp<2500,cls<0.1,requests<80,bytes<1.5MB`. Raises InvalidBudget."""
+    """Parse performance limits: `lcp<2500,cls<0.1,requests<80,bytes<1.5MB`. Raises InvalidBudget."""
     return tuple(_parse_limit(part.strip()) for part in words.split(",") if part.strip())
 
 
@@ -57,7 +57,10 @@ def _parse_limit(part: str) -> Limit:
 
 
 def check_budget(limits: Sequence[Limit], measured: Mapping[str, float | None]) -> tuple[list[str], list[str]]:
-    """Return a line for each limit, and the limits that do not hold. What was not measured does not hold."""
+    """Return a line for each limit, and the limits (as typed) that do not hold.
+
+    `measured`: metric → value, None for unknown: such a limit does not hold.
+    """
     rows, broken = [], []
     for limit in limits:
         value = measured.get(limit.metric)

@@ -34,8 +34,8 @@ class Glob:
         return self._pattern
 
     @property
-    def wider(self) -> str:
-        """A pattern with only `*` wildcards, for Chromium. It matches everything that this one does, and more."""
+    def chromium_pattern(self) -> str:
+        """Return a URL pattern for Chromium, whose wildcard is `*`; it matches at least what this one does."""
         begin = "*" if self._is_part or self._pattern.startswith("/") else ""
         return (
             begin
@@ -64,11 +64,12 @@ def _is_wild(piece: str) -> bool:
 
 
 def _escape_wildcards(piece: str) -> str:
+    """Escape `*`, `?` and backslashes for a URL pattern of Chromium."""
     return re.sub(r"([*?\\])", r"\\\1", piece)
 
 
 def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
-    """Return all positions after a piece of the pattern, starting at any of the `reached` positions."""
+    """Return the indices of `text` after a match of `piece` that begins at one of the `reached` indices."""
     if piece == "**":
         return set(range(min(reached), len(text) + 1))
     if piece == "**/":
@@ -81,7 +82,7 @@ def _match_piece(piece: str, text: str, reached: set[int]) -> set[int]:
 
 
 def _match_star(text: str, reached: set[int]) -> set[int]:
-    """Return all positions between a reached one and the end of its segment."""
+    """Return the indices of `text` from a reached one to the end of its path segment: what `*` matches."""
     ends = [-1, *(place for place, character in enumerate(text) if character == "/"), len(text)]
     places = sorted(reached)
     found: set[int] = set()
@@ -101,7 +102,7 @@ _MOST_PRINTED = 100
 
 
 class Pattern(NamedTuple):
-    """A pattern. `text` is without the marks of its kind."""
+    """A parsed text or URL pattern. `text`: without the marks of its kind, as `=` or slashes."""
 
     kind: Literal["part", "exact", "regex", "glob"]
     text: str
@@ -117,7 +118,7 @@ class Pattern(NamedTuple):
         return f"exactly {words}" if self.kind == "exact" else words
 
     def matches(self, text: str) -> bool:
-        """Return whether it matches the text; always False for a regular expression."""
+        """Return whether the pattern matches a text; False for a regular expression, which only pages run."""
         if self.kind == "glob":
             return Glob(self.text).matches(text)
         wanted, found = fold_blanks(self.text), fold_blanks(text)
@@ -125,12 +126,12 @@ class Pattern(NamedTuple):
 
     @property
     def engine_form(self) -> dict[str, str]:
-        """The pattern as the page's engine takes it."""
+        """Return the pattern as an argument of our injected script."""
         return {"kind": self.kind, "text": self.text, "flags": self.flags}
 
     @property
     def search_words(self) -> str:
-        """The words that a person would search for; of a regular expression, the words in it."""
+        """Return the words of the pattern to search a page for; of a regular expression its literal words."""
         return re.sub(r"\\.|[^\w\s]", " ", self.text).strip() if self.kind == "regex" else self.text
 
 
@@ -139,7 +140,7 @@ ANYTHING = Pattern("part", "")
 
 
 def parse_text_pattern(word: str) -> Pattern:
-    """Parse `=exact`, `/regex/flags`, else a part. An empty text is an exact one."""
+    """Parse `=exact`, `/regex/flags`, else a substring. An empty text is exact."""
     if match := _REGEX.match(word):
         return Pattern("regex", match[1], match[2])
     if word.startswith("="):
@@ -182,9 +183,9 @@ class RequestGlob:
         return f"{self._method} {self._glob}".strip()
 
     @property
-    def wider(self) -> str:
-        """A wider pattern of Chromium's for the address: see `Glob.wider`."""
-        return self._glob.wider
+    def chromium_pattern(self) -> str:
+        """Return a URL pattern for Chromium that matches at least the URLs of these requests."""
+        return self._glob.chromium_pattern
 
     def matches(self, method: str, url: str) -> bool:
         """Return whether the pattern matches a request."""
@@ -205,7 +206,7 @@ class StatusPattern(NamedTuple):
         return words == "failed" or bool(re.match(_STATUS, words))
 
     def matches(self, status: int, error: str) -> bool:
-        """Return whether a request with that status (0: none) or error matches."""
+        """Return whether a request matches. `status`: 0 without a response. `error`: "" without one."""
         if self.words == "failed":
             return bool(error)
         return str(status).startswith(self.words.removesuffix("xx")) and bool(status)

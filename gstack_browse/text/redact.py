@@ -1,4 +1,4 @@
-"""Hide secrets in output: in URLs, of a command, and those that pages were given. Pure.
+"""Replace secrets in output: passwords in URLs, cookies, and values that were typed into pages. Pure.
 
 This prevents accidental repetition. It is no security boundary: a script can take a value apart.
 """
@@ -45,7 +45,7 @@ class CookieValues:
         """First characters of a form → the forms that begin so, the longest first."""
 
     def add(self, values: Iterable[str]) -> None:
-        """Hide these values from now on; the oldest of too many are forgotten."""
+        """Hide these values from now on. Beyond MOST_COOKIES the oldest are forgotten."""
         for value in values:
             for form in (value, unquote(value), quote(value, safe="")):
                 if len(form) >= SHORTEST_COOKIE and form not in self._forms:
@@ -70,7 +70,10 @@ class CookieValues:
         return "".join([*pieces, text[end:]])
 
     def _form_at(self, text: str, at: int, beginning: str) -> str | None:
-        """Return the secret value that begins at a position of a text; None for none."""
+        """Return the hidden value that `text` has at index `at`; None for none.
+
+        `beginning`: the SHORTEST_COOKIE characters there.
+        """
         for form in self._by_beginning.get(beginning, ()):
             behind = text[at + len(form) : at + len(form) + 1]
             if text.startswith(form, at) and not (behind.isascii() and behind.isalnum()):
@@ -79,7 +82,7 @@ class CookieValues:
 
 
 class RevealedSecrets:
-    """The secrets to hide. A one-time code is hidden while it is valid, and some minutes longer."""
+    """Secrets that were typed into pages, to hide in output; one-time codes only for some minutes."""
 
     def __init__(self) -> None:
         self._until: dict[str, float] = {}
@@ -90,7 +93,7 @@ class RevealedSecrets:
 
     @property
     def values(self) -> list[str]:
-        """The secrets without an expiry."""
+        """Return the secrets without an expiry, which are all but one-time codes."""
         return [value for value, until in self._until.items() if until == float("inf")]
 
     def add(self, value: str, *, seconds: float = float("inf")) -> None:
@@ -101,9 +104,7 @@ class RevealedSecrets:
         self._until[value] = seconds if seconds == float("inf") else time.monotonic() + seconds
         while len(self._until) > MOST_SECRETS:
             del self._until[next(iter(self._until))]
-        self._forms = sorted(
-            {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
-        )
+        self._update_forms()
 
     def hide(self, text: str) -> str:
         """Return the text with all secrets replaced."""
@@ -116,14 +117,18 @@ class RevealedSecrets:
         return text
 
     def _drop_expired(self) -> None:
-        """Forget the secrets whose time is over."""
+        """Forget the secrets whose `seconds` are over."""
         now = time.monotonic()
         if old := [value for value, until in self._until.items() if until < now]:
             for value in old:
                 del self._until[value]
-            self._forms = sorted(
-                {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
-            )
+            self._update_forms()
+
+    def _update_forms(self) -> None:
+        """Compute the texts to replace, the longest first: one may be a part of another."""
+        self._forms = sorted(
+            {form for each in self._until for form in _encoded_forms(each)}, key=len, reverse=True
+        )
 
 
 def _encoded_forms(value: str) -> set[str]:

@@ -44,14 +44,17 @@ _BEYOND_BMP = "\U00010000-\U0001ffff"
 
 
 def sanitise(text: str) -> str:
-    """Replace or remove what acts on a terminal or hides from a reader. Tabs and newlines stay."""
+    """Make text of a page safe to print: make control characters visible, remove invisible ones.
+
+    Long runs of combining marks are cut. Tabs and newlines stay.
+    """
     if text.isascii() and text.isprintable():  # nearly every reply ends here
         return text
     if _SUSPECT.search(text):
         text = text.replace("\r\n", "\n").translate(_REPLACEMENTS)
     if text.isascii():
         return text
-    return _possible_runs().sub(lambda run: _long_runs().sub(_cut_run, run[0]), text)
+    return _compile_fast_run_pattern().sub(lambda run: _compile_exact_run_pattern().sub(_cut_run, run[0]), text)
 
 
 def split_lines(text: str) -> list[str]:
@@ -69,7 +72,7 @@ def one_line(text: str, limit: int = 200) -> str:
 
 
 def quote_text(text: str, limit: int = 200) -> str:
-    """Quote `text` as one line, for our own lines. The text cannot end the quotation."""
+    """Put `text` in double quotes as one line of at most `limit` characters; quotes in it are escaped."""
     return f'"{escape_quotes(one_line(text, limit))}"'
 
 
@@ -82,12 +85,12 @@ def quote_unless_short(text: str, limit: int = 200) -> str:
     return name if _SHORT_NAME.fullmatch(name) else quote_text(name, limit)
 
 
-def element_name(look: str, limit: int = 120) -> str:
-    """Shorten the engine's name of an element, `<button#go> "Go"`, to one line of `limit` characters.
+def element_name(name: str, limit: int = 120) -> str:
+    """Shorten an element's name from the page, `<button#go> "Go"`, to one line of `limit` characters.
 
     A name that is too long is cut inside its quotation marks.
     """
-    name = one_line(look, 4 * limit)
+    name = one_line(name, 4 * limit)
     if len(name) <= limit:
         return name
     kept = name[: limit - 2].rstrip("\\")
@@ -100,48 +103,50 @@ def escape_quotes(text: str) -> str:
 
 
 def _cut_run(run: re.Match[str]) -> str:
-    """Cut a run of marks to what real writing needs, and append how many were cut."""
-    kept = _unseen_characters().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
+    """Cut a run of combining or invisible characters to MOST_MARKS, and append how many were cut."""
+    kept = _compile_unseen_pattern().sub(lambda unseen: unseen[0][:MOST_UNSEEN], run[0][:MOST_MARKS])
     cut = len(run[0]) - len(kept)
     return f"{kept}[{cut} marks cut]" if cut else kept
 
 
 @cache
-def _possible_runs() -> re.Pattern[str]:
-    """Compile a fast pattern that matches every run that may be too long, and some others.
+def _compile_fast_run_pattern() -> re.Pattern[str]:
+    """Compile a fast pattern that matches every run of marks that may be too long, and some others.
 
     Beyond the BMP it takes all characters: `re` has a table for the BMP only, and compares other characters range by range.
     """
-    return _run_of(_list_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
+    return _compile_run_pattern(_list_bmp_ranges("Cf", "Mn", "Me") + _BEYOND_BMP)
 
 
 @cache
-def _long_runs() -> re.Pattern[str]:
-    """Compile the exact pattern of runs that may be too long; slow beyond the BMP."""
-    return _run_of(_list_bmp_ranges("Cf", "Mn", "Me") + _ranges(0x10000, 0x20000, "Cf", "Mn", "Me"))
+def _compile_exact_run_pattern() -> re.Pattern[str]:
+    """Compile the exact pattern of runs of marks that may be too long; slow beyond the BMP."""
+    return _compile_run_pattern(
+        _list_bmp_ranges("Cf", "Mn", "Me") + _list_ranges(0x10000, 0x20000, "Cf", "Mn", "Me")
+    )
 
 
 @cache
-def _unseen_characters() -> re.Pattern[str]:
-    """Compile a pattern of characters in a row that draw nothing."""
-    return re.compile(f"[{_list_bmp_ranges('Cf')}{_ranges(0x10000, 0x20000, 'Cf')}]+")
+def _compile_unseen_pattern() -> re.Pattern[str]:
+    """Compile a pattern of a run of characters that draw nothing (Unicode category Cf)."""
+    return re.compile(f"[{_list_bmp_ranges('Cf')}{_list_ranges(0x10000, 0x20000, 'Cf')}]+")
 
 
-def _run_of(characters: str) -> re.Pattern[str]:
-    """Compile a pattern of more than MOST_UNSEEN of these characters in a row."""
+def _compile_run_pattern(characters: str) -> re.Pattern[str]:
+    """Compile a pattern of more than MOST_UNSEEN of `characters` (for `[…]`) in a row."""
     # Written as one character and more: `re` searches faster for a pattern that begins with a single one.
     return re.compile(f"[{characters}][{characters}]{{{MOST_UNSEEN},}}")
 
 
 def _list_bmp_ranges(*categories: str) -> str:
-    """Return ranges of a regular expression for characters of these Unicode categories."""
-    return _FILLERS + _ranges(0xAD, 0x10000, *categories)
+    """Return the ranges, for `[…]`, of characters of Unicode categories in the BMP, and _FILLERS."""
+    return _FILLERS + _list_ranges(0xAD, 0x10000, *categories)
 
 
-def _ranges(start: int, stop: int, *categories: str) -> str:
-    """Return all characters of these Unicode categories as ranges for a pattern.
+def _list_ranges(start: int, stop: int, *categories: str) -> str:
+    """Return the ranges, for `[…]`, of characters of Unicode categories from `start` up to `stop`.
 
-    Takes some milliseconds, so callers are cached and run for the first text that needs them.
+    It takes some milliseconds, so callers are cached and run for the first text that needs them.
     """
     codes = [code for code in range(start, stop) if unicodedata.category(chr(code)) in categories]
     firsts = [code for before, code in pairwise([0, *codes]) if code != before + 1]
@@ -150,18 +155,18 @@ def _ranges(start: int, stop: int, *categories: str) -> str:
 
 
 def fence(text: str) -> str:
-    """Put `text` between two marker lines with a random label."""
+    """Put text of a page between two marker lines, whose random label the page cannot guess."""
     label = _unused_label(text)
     return f"{begin_fence(label)}\n{text}\n{end_fence(label)}"
 
 
 def begin_fence(label: str) -> str:
-    """Return the line above text of a page."""
+    """Return the marker line above a page's text."""
     return f"--- page {label} ---"
 
 
 def end_fence(label: str) -> str:
-    """Return the line below it."""
+    """Return the marker line below a page's text."""
     return f"--- end {label} ---"
 
 

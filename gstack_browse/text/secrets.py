@@ -22,12 +22,12 @@ MOST_DEPTH = 20
 
 
 def hide_secrets(items: Mapping[str, str]) -> dict[str, str]:
-    """Return stored items with secret values replaced, also within values that are JSON."""
+    """Return name → value with secret values replaced by REDACTED, also within values that are JSON."""
     return {key: hide_value(key, value) for key, value in items.items()}
 
 
 def hide_value(name: str, value: str) -> str:
-    """Return the value of `name`, or REDACTED if it is a secret."""
+    """Return the value; REDACTED if its name or form is a secret's; JSON with such parts replaced."""
     if not value:
         return value
     structured = _parse_structure(value)
@@ -44,7 +44,7 @@ def abbreviate_secret(value: str) -> str:
 
 
 def _parse_structure(value: str) -> Any:
-    """Return the object or list that `value` is as JSON, else None."""
+    """Parse `value` as a JSON object or list; None if it is neither."""
     if value[:1] not in "{[":
         return None
     try:
@@ -54,7 +54,7 @@ def _parse_structure(value: str) -> Any:
 
 
 def _hide_nested(value: Any, depth: int) -> Any:
-    """Replace the secrets in a JSON value; below `depth` levels everything."""
+    """Return a JSON value with secrets in it replaced, and everything below `depth` levels."""
     if depth == 0:
         return REDACTED
     if isinstance(value, dict):
@@ -67,7 +67,10 @@ def _hide_nested(value: Any, depth: int) -> Any:
 
 
 def _hide_entry(key: str, value: Any, depth: int) -> Any:
-    """Return an entry's value, or REDACTED if its key names a secret."""
+    """Return the value of a JSON object's key with secrets replaced; REDACTED if the key names a secret.
+
+    `depth`: levels of nesting that are left, as in `_hide_nested`.
+    """
     if (
         isinstance(value, str | int | float)
         and not isinstance(value, bool)

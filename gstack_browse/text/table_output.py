@@ -18,9 +18,9 @@ class TableRow(NamedTuple):
 
 
 def merge_rows(known: Sequence[TableRow], shown: Sequence[TableRow]) -> list[TableRow]:
-    """Return the known rows with those that are shown now: what a list draws as it is scrolled.
+    """Add the rows shown now to those known from earlier scroll positions of a list.
 
-    Rows with numbers are known by these. Others go on where the end of the known ones is shown.
+    Rows with numbers are merged and sorted by them. Of others, those that repeat the end of `known` are dropped.
     """
     if not known:
         return list(shown)

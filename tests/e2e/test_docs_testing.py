@@ -13,7 +13,7 @@ import yaml
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY, bind, find
-from gstack_browse.registry.lines import UNKNOWN, simple_commands
+from gstack_browse.registry.lines import UNKNOWN, parse_simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.e2e.serving import Answering, serving
 from tests.processes import Completed, run_program
@@ -151,7 +151,7 @@ def test_pytest_finds_the_fixture_and_loads_nothing_with_it() -> None:
 def test_the_files_for_machines_can_be_read(name: str) -> None:
     scripts = list(_scripts(yaml.safe_load(FILES[name])))
     assert any("checks/list.sh" in script for script in scripts)
-    words = [word for script in scripts for command in simple_commands(script) for word in command.words]
+    words = [word for script in scripts for command in parse_simple_commands(script) for word in command.words]
     assert {word for word in words if word.startswith("checks/")} <= set(FILES)
 
 
@@ -164,7 +164,7 @@ def _scripts(found: object) -> Iterator[str]:
 
 
 def test_the_commands_of_the_script_can_be_typed(tmp_path: Path) -> None:
-    commands = simple_commands(FILES["checks/list.sh"])
+    commands = parse_simple_commands(FILES["checks/list.sh"])
     typed = [command.words[1:] for command in commands if command.words[0] == "gbrowse"]
     assert len(typed) > 8
     for name, *words in typed:

@@ -44,7 +44,7 @@ from gstack_browse.protocol import (
     guess_reply_form,
     parse_context_name,
 )
-from gstack_browse.registry.values.paths import CallerPaths, openable_url
+from gstack_browse.registry.values.paths import CallerPaths, parse_openable_url
 from gstack_browse.security.policy.files import refuse_url
 from gstack_browse.security.policy.hosts import AllowedHost, HostRules
 from gstack_browse.security.policy.metadata import refuse_host
@@ -371,7 +371,7 @@ _addresses = st.one_of(
 @given(_addresses)
 def test_an_address_is_taken_or_refused(tmp_path_factory: pytest.TempPathFactory, address: str) -> None:
     workspace = tmp_path_factory.getbasetemp()
-    attempt(lambda: openable_url(address, CallerPaths(workspace, workspace)), UsageError, Refused)
+    attempt(lambda: parse_openable_url(address, CallerPaths(workspace, workspace)), UsageError, Refused)
     normalise_host(address)
     refuse_host(address)
     refuse_url(address, workspace, is_document=True)

@@ -17,7 +17,7 @@ POLL_SECONDS = 0.3
 
 
 def main() -> int:
-    """Return exit code 1 from `--check` if a document is out of date, 2 if a template is malformed."""
+    """Write or check the documents. Return 1 for an old one (`--check`), 2 for a malformed template."""
     parser = argparse.ArgumentParser(prog="python -m gstack_browse.agent.docgen", description=__doc__)
     mode = parser.add_mutually_exclusive_group(required=True)
     mode.add_argument("--write", action="store_true", help="write what is out of date")
@@ -38,7 +38,7 @@ def main() -> int:
 
 
 def write_documents(root: Path, texts: dict[Path, str]) -> int:
-    """Write the documents that differ, and print their names."""
+    """Write the documents that differ, and print their names. Return 0."""
     for path in _find_stale(texts):
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(texts[path], encoding="utf-8")
@@ -47,7 +47,7 @@ def write_documents(root: Path, texts: dict[Path, str]) -> int:
 
 
 def check_documents(root: Path, texts: dict[Path, str]) -> int:
-    """Print for each document whether it is up to date."""
+    """Print for each document whether it is up to date. Return 1 if one is not, else 0."""
     stale = _find_stale(texts)
     for path in texts:
         sys.stdout.write(f"{'STALE' if path in stale else 'FRESH'} {path.relative_to(root)}\n")
@@ -57,7 +57,10 @@ def check_documents(root: Path, texts: dict[Path, str]) -> int:
 
 
 def watch_sources(root: Path) -> int:
-    """Write the documents after each change, in a process that imports the changed code; until Ctrl-C."""
+    """Write the documents after each change of a source, until Ctrl-C. Return 0.
+
+    Each time in a new process, which imports the changed code.
+    """
     seen: dict[Path, int] = {}
     try:
         while True:
@@ -72,6 +75,7 @@ def watch_sources(root: Path) -> int:
 
 
 def _find_stale(texts: dict[Path, str]) -> list[Path]:
+    """Return the documents that are missing or differ from their text."""
     return [
         path for path, text in texts.items() if not path.exists() or path.read_text(encoding="utf-8") != text
     ]
@@ -80,7 +84,11 @@ def _find_stale(texts: dict[Path, str]) -> list[Path]:
 def _source_times(root: Path) -> dict[Path, int]:
     """Return the modification time in nanoseconds of each file that the generated documents are made from."""
     package = root / "gstack_browse"
-    sources = [*package.rglob("*.py"), *package.rglob("*.tmpl"), *(package / "skills/shared").glob("*.md")]
+    sources = [
+        *package.rglob("*.py"),
+        *package.rglob("*.tmpl"),
+        *(package / "agent/skills/shared").glob("*.md"),
+    ]
     return {path: path.stat().st_mtime_ns for path in sources}
 
 

@@ -26,7 +26,7 @@ from gstack_browse.workspace.config_file import HARMLESS, variable_of
 
 
 def escape_tags(text: str) -> str:
-    """Return the text so that a word such as `<select>` outside of code is no HTML element."""
+    """Escape `<` outside of Markdown code, so that a word such as `<select>` is no HTML element."""
     return re.sub(r"(`[^`]*`)|<", lambda found: found[1] or "&lt;", text)
 
 
@@ -121,7 +121,7 @@ def replace_names(name: str, source: str, arrays: str) -> str:
 
 
 def render_request_arrays(registry: Registry) -> str:
-    """Render the names that the native client leaves to Python, and those that read standard input."""
+    """Render C arrays: commands that the native client leaves to Python, and that read standard input."""
     every = registry.commands.values()
     left = (command for command in every if command.ends_daemon or command.is_local or command.needs_stdin)
     reading = (command for command in every if command.reads_stdin and not command.is_local)
@@ -129,7 +129,7 @@ def render_request_arrays(registry: Registry) -> str:
 
 
 def render_start_arrays(registry: Registry) -> str:
-    """List the commands at which the native client starts a daemon, and those that run other commands."""
+    """Render C arrays: commands for which the native client starts a daemon, and those that run others."""
     needing = (command for command in registry.commands.values() if command.needs_browser)
     return _render_array("NEEDS_BROWSER", needing) + _render_array("CHAINS", _find_chains(registry))
 
@@ -144,12 +144,12 @@ def _find_chains(registry: Registry) -> list[Command]:
 
 
 def _render_array(name: str, commands: Iterable[Command]) -> str:
-    """Render a NULL-terminated array in C."""
+    """Render a NULL-terminated array in C, called `name`, of all names of the commands."""
     return f"static const char *const {name}[] = {{{', '.join([*_quote_names(commands), 'NULL'])}}};\n"
 
 
 def _render_set(commands: Iterable[Command]) -> str:
-    """Render a frozenset as the formatter would: a name a line."""
+    """Render a Python frozenset of all names of the commands, formatted as ruff does."""
     names = _quote_names(commands)
     if not names:
         return "frozenset[str]()"
@@ -168,6 +168,7 @@ def _render_block(begin: str, lines: Iterable[str], end: str) -> str:
 
 
 def _quote_names(commands: Iterable[Command]) -> list[str]:
+    """Return all names of the commands as quoted strings, sorted."""
     return sorted(json.dumps(name) for command in commands for name in command.names)
 
 
@@ -193,7 +194,7 @@ def generate_skills(root: Path, registry: Registry) -> dict[Path, str]:
 def generate_skill(
     root: Path, folder: Path, shared: dict[str, Source], registry: Registry, host: Host | None = None
 ) -> Iterator[tuple[Path, str]]:
-    """Yield (template, generated text) for one skill; for one host, or with marked passages.
+    """Yield (template, generated text) of a skill's files; without `host`, phrases for hosts are marked.
 
     Raises TemplateError.
     """
@@ -204,7 +205,7 @@ def generate_skill(
 
 
 def fill_template(source: Source, facts: SkillFacts) -> str:
-    """Fill in one template: front matter, header comment, text."""
+    """Generate a file from its template: front matter, header comment, text. Raises TemplateError."""
     text = TemplateFiller(list_placeholders(facts)).fill(source).rstrip("\n") + "\n"
     header = HEADER.format(template=source.path.rpartition("/")[2])
     if not text.startswith(hosts.FENCE):
@@ -230,11 +231,15 @@ def read_shared_texts(root: Path) -> dict[str, Source]:
 
 
 def _read_source(root: Path, path: Path) -> Source:
+    """Return a file's text with its path relative to `root`."""
     return Source(str(path.relative_to(root)), path.read_text(encoding="utf-8"))
 
 
 def _read_tier(root: Path, template: Path) -> int:
-    """Return the tier in a template's metadata; 0 if it is malformed."""
+    """Return the number of preamble blocks in a skill's front matter; 0 if it is no number.
+
+    Raises TemplateError for malformed front matter.
+    """
     source = _read_source(root, template)
     try:
         metadata = hosts.split_front_matter(source.text)[0].get("metadata", {})
@@ -405,5 +410,6 @@ def _render_setting(name: str) -> str:
 
 
 def _render_person_setting(name: settings.Name) -> str:
+    """Render a row of the table of settings in ~/.gstack/config.toml."""
     default = settings.UserSettings().format_value(name)
     return f"| `{name}` | {settings.MEANINGS[name]} | `{default}` |\n"

@@ -83,7 +83,7 @@ def _render_rows(rows: Iterable[tuple[str, str]]) -> Iterator[str]:
 
 
 def _paragraphs(text: str) -> str:
-    """Return text as roff source; empty lines separate paragraphs."""
+    """Render text as roff source; empty lines separate paragraphs."""
     return "".join(f"{escape_roff(line)}\n" if line.strip() else ".PP\n" for line in text.splitlines())
 
 
@@ -136,4 +136,5 @@ def render_marketplace() -> str:
 
 
 def _render_plugin(name: str, description: str, skills: list[str]) -> dict[str, object]:
+    """Return a plugin's entry in marketplace.json. `skills`: paths of their folders."""
     return {"name": name, "source": "./", "description": description, "strict": False, "skills": skills}

@@ -10,7 +10,7 @@ from functools import partial
 from typing import NamedTuple
 
 from gstack_browse.agent.skills.hosts import WORDS, Host
-from gstack_browse.agent.skills.packaged import mark_passage
+from gstack_browse.agent.skills.packaged import mark_host_phrase
 from gstack_browse.errors import EXIT_CODES
 from gstack_browse.registry import Command, Registry
 from gstack_browse.registry.command import Family, Parameter
@@ -89,7 +89,10 @@ class TemplateFiller:
         return _indent(self.fill(inner, depth + 1).strip("\n"), source.text, match)
 
     def _resolve(self, path: str, line: int, name: str, words: list[str]) -> Source:
-        """Return the source of a placeholder's text. Raises TemplateError for wrong use of the placeholder."""
+        """Return the text for a placeholder. `path`, `line`: where it stands. `words`: its arguments.
+
+        Raises TemplateError for an unknown placeholder or wrong arguments.
+        """
         placeholder = self.placeholders.get(name)
         if placeholder is None:
             raise TemplateError(path, line, f"{{{{{name}}}}} is no placeholder", self._list_grammars())
@@ -133,7 +136,7 @@ TIERS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class SkillFacts:
-    """The input of all resolvers. With `host` None, passages for hosts are marked for the installation."""
+    """The input of all resolvers. With `host` None, phrases that differ between hosts are only marked."""
 
     registry: Registry
     skill: str
@@ -143,7 +146,7 @@ class SkillFacts:
 
 
 def list_placeholders(facts: SkillFacts) -> dict[str, Placeholder]:
-    """Return all placeholders by name."""
+    """Return all placeholders by name, with resolvers that use `facts`."""
 
     def computed(resolve: Callable[..., str]) -> Callable[..., Source]:
         return lambda *words: Source("", resolve(facts, *words))
@@ -197,7 +200,7 @@ def get_shared_text(facts: SkillFacts, name: str) -> Source:
 
 
 def render_preamble(facts: SkillFacts) -> str:
-    """Return the preamble of a skill, to the extent of its tier."""
+    """Return the first `facts.tier` blocks of a skill's preamble, as placeholders."""
     blocks = ["{{SHARED:preamble}}", "{{SHARED:questions}}", "{{SHARED:searching}}"]
     if facts.tier not in TIERS:
         raise BadArguments(
@@ -207,10 +210,10 @@ def render_preamble(facts: SkillFacts) -> str:
 
 
 def render_host_phrase(facts: SkillFacts, word: str, value: str = "") -> str:
-    """Return the host's phrase, or a marked passage if the host is not known yet."""
+    """Return the host's phrase for a word; without a host, a phrase marked for the installation."""
     if word not in WORDS:
         raise BadArguments(f"no host has a word for {word}; there are: {', '.join(WORDS)}")
-    return facts.host.word(word, value) if facts.host else mark_passage(word, value)
+    return facts.host.phrase(word, value) if facts.host else mark_host_phrase(word, value)
 
 
 def render_family_tables(facts: SkillFacts, *families: str) -> str:
@@ -255,7 +258,7 @@ def render_examples(facts: SkillFacts, name: str) -> str:
 
 
 def _get_command(facts: SkillFacts, name: str) -> Command:
-    """Return the command of a name. Raises BadArguments for an unknown name."""
+    """Return a command by its name. Raises BadArguments for an unknown one."""
     command = facts.registry.get(name)
     if command is None:
         raise BadArguments(f"there is no command {name}")
@@ -263,14 +266,17 @@ def _get_command(facts: SkillFacts, name: str) -> Command:
 
 
 def _map_families(facts: SkillFacts) -> dict[str, tuple[Family, list[Command]]]:
+    """Return each family with its commands, by its title in lower case."""
     return {family.title.casefold(): (family, members) for family, members in facts.registry.by_family()}
 
 
 def _render_family(family: Family, members: list[Command]) -> str:
+    """Render a family's title and the table of its commands."""
     return f"**{family.title}**: {family.summary}\n\n{_render_rows(members)}"
 
 
 def _render_rows(members: Sequence[Command]) -> str:
+    """Render a Markdown table of commands: usage and summary."""
     rows = [
         f"| `{_escape_cell(usage(item).removeprefix('gbrowse '))}` | {_escape_cell(item.summary)} |"
         for item in members
@@ -295,4 +301,5 @@ def _find_example(command: Command, option: Parameter) -> str:
 
 
 def _escape_cell(text: str) -> str:
+    """Escape a text for a cell of a Markdown table."""
     return text.replace("|", "\\|")

@@ -9,7 +9,7 @@ from pathlib import Path
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.lines import command_lines, find_problem
+from gstack_browse.registry.lines import find_command_lines, find_problem
 
 assert commands.__all__  # imported for its declarations
 
@@ -17,7 +17,7 @@ assert commands.__all__  # imported for its declarations
 def main() -> None:
     """Print a line for each malformed command in standard input."""
     with tempfile.TemporaryDirectory() as scratch:
-        for line in command_lines(sys.stdin.read(), REGISTRY):
+        for line in find_command_lines(sys.stdin.read(), REGISTRY):
             if wrong := find_problem(REGISTRY, line, Path(scratch)):
                 sys.stdout.write(f"line {line.line}: {line}: {wrong.partition(chr(10))[0]}\n")
 

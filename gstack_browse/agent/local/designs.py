@@ -70,7 +70,7 @@ def _copy(
     *,
     replaces: bool,
 ) -> _CopyResult:
-    """Copy the files of one folder to another, where they are missing or, with `replaces`, other."""
+    """Copy the files of one folder that another lacks; with `replaces` also those that differ there."""
     copied, unchanged = 0, 0
     skipped: list[str] = []
     for number, (below, name) in enumerate(_list_files(source, source_folder, skipped)):

@@ -66,7 +66,7 @@ class Repository(NamedTuple):
 
     @property
     def index_file(self) -> Path:
-        """The file of staged changes, `.git/index`."""
+        """Return the path of `.git/index`, the file of staged changes."""
         return self.git_dir / "index"
 
     @property
@@ -167,6 +167,7 @@ class Git:
 
     @property
     def has_repository(self) -> bool:
+        """Return whether the caller's directory is in a repository."""
         return self._repository is not None
 
     def run(self, *words: str) -> str | None:

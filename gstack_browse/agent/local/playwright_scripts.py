@@ -18,7 +18,7 @@ from gstack_browse.errors import ScriptFailed, TimedOut, UsageError
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
-from gstack_browse.registry.values.paths import CallerPaths, in_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_input_file
 from gstack_browse.text.sanitise import begin_fence, end_fence, fence, quote_text, sanitise
 
 _OTHER_LANGUAGES = (".js", ".mjs", ".cjs", ".ts", ".mts")
@@ -32,7 +32,7 @@ def _parse_script(word: str, paths: CallerPaths) -> Path:
             f"Only Python scripts run: {word} is none",
             "Node's Playwright and Puppeteer attach by themselves: gbrowse attach --tcp (see docs/attach.md)",
         )
-    return in_file(word, paths)
+    return parse_input_file(word, paths)
 
 
 PythonScript = Annotated[
@@ -138,14 +138,14 @@ def _start_process(caller: Caller, name: str, task: int, report: int) -> "subpro
 
 
 class _CollectedOutput:
-    """Collects output for the reply."""
+    """Collects a script's output for the reply."""
 
     def __init__(self) -> None:
         self._parts: list[str] = []
         self.write = self._parts.append
 
     def end(self) -> None:
-        """Do nothing."""
+        """Do nothing: the reply is fenced as a whole."""
 
     @property
     def text(self) -> str:
@@ -154,7 +154,7 @@ class _CollectedOutput:
 
 
 class _StreamedOutput:
-    """Prints output at once. `is_fenced`: between the two lines of a fence.
+    """Prints a script's output at once. `is_fenced`: between the two marker lines of a fence.
 
     The label is drawn before the text is known, so it is a long one: text of a page cannot guess it.
     """
@@ -168,19 +168,19 @@ class _StreamedOutput:
             self.write(f"{begin_fence(self._label)}\n")
 
     def write(self, text: str) -> None:
-        """Print a part."""
+        """Print a part of the output."""
         sys.stdout.write(text)
         sys.stdout.flush()
         self._last = text[-1:] or self._last
 
     def end(self) -> None:
-        """Print the fence's end."""
+        """Print the fence's last line, on a line of its own."""
         if self._label:
             self.write(f"{'' if self._last == chr(10) else chr(10)}{end_fence(self._label)}\n")
 
 
 def _parse_report(text: str, name: str, write_fenced: Callable[[str], object] | None) -> ScriptFailed | None:
-    """Return the failure in the process's report; None if the script succeeded.
+    """Return the failure that the script's process has reported; None if the script succeeded.
 
     An exception's message may be text of a page. With a fence, quote its first line, and write the others into the fence.
     """

@@ -23,7 +23,10 @@ main(sys.argv[2])
 
 
 def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[str]:
-    """Yield the facts, one a line. Facts that cannot be determined are left out."""
+    """Yield what a skill should know when it begins, a fact a line: `SESSIONS 3`.
+
+    Facts that cannot be determined are left out.
+    """
     yield from _person_lines(environment)
     try:
         if names := _outdated_skills(workspace, environment.get("HOME", "")):
@@ -33,7 +36,7 @@ def preamble_lines(environment: Mapping[str, str], workspace: str) -> Iterator[s
 
 
 def _person_lines(environment: Mapping[str, str]) -> Iterator[str]:
-    """Yield the facts from `~/.gstack`: upgrades, other sessions, settings."""
+    """Yield the facts from `~/.gstack`, one a line: upgrades, other sessions, settings."""
     try:
         place = open_home(environment)
     except BrowseError:
@@ -54,7 +57,10 @@ def _ignore_errors(
     place: PrivateDirectory,
     chosen: settings.UserSettings,
 ) -> Iterator[str]:
-    """Yield a fact's lines; none if our files cannot be read or written, as no skill may fail for that."""
+    """Yield the lines of `fact`; end if files in ~/.gstack are unusable: no skill may fail for that.
+
+    `place`: ~/.gstack. `chosen`: the person's settings.
+    """
     try:
         yield from fact(place, chosen)
     except (BrowseError, OSError, ValueError):
@@ -73,9 +79,9 @@ def _upgrade_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Ite
 
 
 def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield a known newer version unless it is snoozed, or once the question whether to check for updates.
+    """Yield `UPGRADE_AVAILABLE …` unless snoozed; or, once, the question whether to check for updates.
 
-    Starts a check in the background where the last result is old.
+    Start a check in the background if the last result is old.
     """
     if chosen.update_check is None:
         if not place.list_times("").get(updates.ASKED):
@@ -96,7 +102,7 @@ def _update_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iter
 
 
 def _sessions_line(place: PrivateDirectory, chosen: settings.UserSettings) -> Iterator[str]:
-    """Yield how many agents are at work, from MANY on."""
+    """Yield `SESSIONS n` if at least MANY agents are at work."""
     count = settings.count_agents(place, settings.find_agent_process())
     if count >= settings.MANY:
         yield f"SESSIONS {count}"

@@ -56,7 +56,7 @@ class FieldReport(NamedTuple):
 
 
 def _redact(text: str) -> str:
-    """Remove secrets and control characters from a text, and cut it."""
+    """Return a text for a report: cut, without secrets and control characters; "-" if empty."""
     return redact(sanitise(text[:_MAX_TEXT])).strip() or "-"
 
 

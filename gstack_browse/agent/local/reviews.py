@@ -32,7 +32,7 @@ class Review(NamedTuple):
 
     @property
     def is_clean(self) -> bool:
-        """Whether no finding is left."""
+        """Return whether no finding is left."""
         return self.status == "clean" and not self.unresolved and not self.critical
 
 
@@ -105,7 +105,7 @@ def render_dashboard(records: Sequence[Review], tree: str, now: float) -> str:
 
 
 def describe_state(record: Review) -> str:
-    """Return a review's status with the number of findings left, and its mode."""
+    """Return a review's status with the findings left and its mode: `issues, 2 critical (quick)`."""
     left = [
         f"{count} {word}"
         for count, word in ((record.critical, "critical"), (record.unresolved, "unresolved"))

@@ -120,16 +120,16 @@ def skills_remove(caller: Caller, *names: SkillName, host: Hosts = (), global_: 
 def _remove_from_folder(item: "Destination", names: Sequence[str], hosts: Sequence[str]) -> str:
     """Remove skills from one folder and return the line of the reply; "" if there is nothing to remove.
 
-    Raises UsageError if hosts that were not named also read these skills.
+    Raises UsageError if programs that are not in `hosts` also read these skills.
     """
     from gstack_browse.agent.skills import check, install
 
     others = [reader.title for reader in item.hosts if hosts and reader.name not in hosts]
     if others and names:
         hint = "Without --host they are removed for all of them"
-        raise UsageError(f"{item.shown} is also read by {', '.join(others)}", hint)
+        raise UsageError(f"{item.display_path} is also read by {', '.join(others)}", hint)
     if others:
-        return f"{item.shown}: stays for {install.drop_hosts(item, hosts).titles}"
+        return f"{item.display_path}: stays for {install.drop_hosts(item, hosts).host_titles}"
     chosen = [name for name in names or item.manifest.skills if name in item.manifest.skills]
     return check.render_removal(item, *install.remove_skills(item, chosen)) if chosen else ""
 

@@ -7,11 +7,12 @@ from gstack_browse.errors import FileFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import InFile, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.measures import count_of
+from gstack_browse.registry.values.measures import make_count_parser
 from gstack_browse.text.sanitise import fence, sanitise
 
 ActionNumber = Annotated[
-    int, ArgumentType("n", "an action's number, as 'trace' shows it", count_of("actions", 1, 1_000_000))
+    int,
+    ArgumentType("n", "an action's number, as 'trace' shows it", make_count_parser("actions", 1, 1_000_000)),
 ]
 _PICTURES = (b"\xff\xd8\xff", b"\x89PNG", b"RIFF")
 """How JPEG, PNG and WebP begin."""

@@ -35,9 +35,9 @@ NOTHING = CheckResult("", is_fresh=False)
 
 
 def parse_result(text: str, age_seconds: float, current: str) -> CheckResult:
-    """Parse the line of the last check for someone who runs version `current`.
+    """Parse the result that the last check for updates has written. `current`: the version that runs.
 
-    A malformed line reports nothing and is not fresh.
+    A malformed one reports nothing and is not fresh.
     """
     word, *rest = text.strip().split(" ")
     if word == "UP_TO_DATE" and rest == [current]:
@@ -64,7 +64,7 @@ class Snooze(NamedTuple):
 
     @property
     def seconds(self) -> int:
-        """The length of the snooze in seconds."""
+        """Return the length of the snooze in seconds."""
         return SNOOZE_SECONDS[min(self.level, len(SNOOZE_SECONDS)) - 1]
 
     def __str__(self) -> str:
@@ -81,6 +81,9 @@ def parse_snooze(text: str) -> Snooze | None:
 
 
 def next_snooze(before: Snooze | None, version: str, now: float) -> Snooze:
-    """Snooze `version`: longer than the last time, if that was the same version."""
+    """Return a snooze of `version`, longer than `before` if that is of the same version.
+
+    `now`: seconds since 1970.
+    """
     level = before.level + 1 if before and before.version == version else 1
     return Snooze(version, level, int(now))

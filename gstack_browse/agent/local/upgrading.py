@@ -52,6 +52,7 @@ def detect_installation(package_place: Path, python: str, environment_path: str)
 
 
 def _has_pip(python: str) -> bool:
+    """Return whether an interpreter has pip."""
     done = subprocess.run([python, "-P", "-m", "pip", "--version"], capture_output=True, check=False)
     return done.returncode == 0
 

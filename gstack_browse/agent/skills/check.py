@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Iterable, Sequence
+from enum import Enum
 from typing import NamedTuple
 
 from gstack_browse import __version__
@@ -19,11 +20,23 @@ CommandChecker = Callable[[str], Iterable[str]]
 _UNTOUCHED = (InstallStep.CHANGED, InstallStep.FOREIGN, InstallStep.NEWER)
 
 
+class SkillState(Enum):
+    """The state of an installed skill's files; the values are printed."""
+
+    FRESH = "fresh"
+    CHANGED = "changed by hand"
+    INCOMPLETE = "incomplete"
+    OUTDATED = "outdated"
+    NEWER = "newer"
+    UNKNOWN = "unknown"
+    """This version has no skill of that name."""
+
+
 class SkillCheck(NamedTuple):
     """The check of one installed skill; `problems` are sentences."""
 
     name: str
-    state: str
+    state: SkillState
     version: str
     lines: int
     characters: int
@@ -31,7 +44,7 @@ class SkillCheck(NamedTuple):
 
 
 def check_skills(destination: Destination, problems_of_commands: CommandChecker) -> list[SkillCheck]:
-    """Check each skill that is installed in a folder."""
+    """Check each skill that is installed in a folder. `problems_of_commands`: see CommandChecker."""
     return [
         _check_skill(destination, name, known, problems_of_commands)
         for name, known in sorted(destination.manifest.skills.items())
@@ -49,30 +62,34 @@ def _check_skill(
     text = (on_disk[MAIN] or b"").decode("utf-8", "replace")
     state = _detect_state(known, on_disk, wanted)
     problems = _find_problems(name, text) if text else [f"{MAIN} is missing"]
-    if state.startswith("changed"):
+    if state is SkillState.CHANGED:
         problems += [
             f"{path}: {said}"
             for path, content in on_disk.items()
             if content is not None and content != wanted.get(path)
             for said in problems_of_commands(content.decode("utf-8", "replace"))
         ]
-    if state == "outdated":
+    if state is SkillState.OUTDATED:
         problems.append("made by an older gbrowse; run: gbrowse skills-install")
     return SkillCheck(name, state, known.version, text.count("\n"), len(text), problems)
 
 
-def _detect_state(known: InstalledSkill, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]) -> str:
-    """Compare the files on disk with the recorded hashes and with this version's files."""
+def _detect_state(
+    known: InstalledSkill, on_disk: dict[str, bytes | None], wanted: dict[str, bytes]
+) -> SkillState:
+    """Compare a skill's files on disk with the hashes at installation and with this version's (`wanted`)."""
     if any(content is None for content in on_disk.values()):
-        return "incomplete"
+        return SkillState.INCOMPLETE
     if any(
         content is not None and hash_content(content) != known.files.get(path)
         for path, content in on_disk.items()
     ):
-        return "changed by hand"
+        return SkillState.CHANGED
     if not wanted:
-        return "unknown"
-    return "fresh" if on_disk == wanted else "newer" if is_higher(known.version, __version__) else "outdated"
+        return SkillState.UNKNOWN
+    if on_disk == wanted:
+        return SkillState.FRESH
+    return SkillState.NEWER if is_higher(known.version, __version__) else SkillState.OUTDATED
 
 
 def _find_problems(name: str, text: str) -> list[str]:
@@ -92,11 +109,13 @@ def _find_problems(name: str, text: str) -> list[str]:
 def render_installation(
     destination: Destination, changes: Sequence[Change], listed: ListingResult | None
 ) -> str:
-    """Render what installing did: a line for each kind of step."""
+    """Render what installing in a folder did: a line for each kind of step. `listed`: see `write_list`."""
     names = sorted(
         {change.skill for change in changes if change.step not in (InstallStep.FOREIGN, InstallStep.NEWER)}
     )
-    lines = [f"{destination.shown} for {destination.titles}: {len(names)} of gbrowse {__version__}'s skills"]
+    lines = [
+        f"{destination.display_path} for {destination.host_titles}: {len(names)} of gbrowse {__version__}'s skills"
+    ]
     for step in (InstallStep.NEW, InstallStep.RENEWED, InstallStep.SAME, InstallStep.REMOVED):
         if chosen := [change for change in changes if change.step is step]:
             lines.append(f"  {step.value}: {_by_skill(chosen, step)}")
@@ -107,9 +126,9 @@ def render_installation(
 
 
 def render_removal(destination: Destination, changes: Sequence[Change], listed: ListingResult | None) -> str:
-    """Render what removing did."""
+    """Render what removing skills from a folder did. `listed`: see `write_list`."""
     names = sorted({change.skill for change in changes})
-    lines = [f"{destination.shown} for {destination.titles}: removed {', '.join(names)}"]
+    lines = [f"{destination.display_path} for {destination.host_titles}: removed {', '.join(names)}"]
     lines += _list_untouched(destination, changes)
     if listed and listed is not ListingResult.NONE:
         lines.append(f"  {destination.listing}: {listed.value}")
@@ -122,10 +141,10 @@ def render_table(rows: Sequence[tuple[Destination, SkillCheck]]) -> str:
     lines = [f"{'skill':<{width}}  version  state            lines  characters  problems  folder"]
     for item, row in rows:
         lines.append(
-            f"{row.name:<{width}}  {row.version:<7}  {row.state:<15}  {row.lines:>5}  {row.characters:>10}  "
-            f"{len(row.problems):>8}  {item.shown}"
+            f"{row.name:<{width}}  {row.version:<7}  {row.state.value:<15}  {row.lines:>5}  {row.characters:>10}  "
+            f"{len(row.problems):>8}  {item.display_path}"
         )
-    lines += [f"{item.shown}/{row.name}: {problem}" for item, row in rows for problem in row.problems]
+    lines += [f"{item.display_path}/{row.name}: {problem}" for item, row in rows for problem in row.problems]
     return "\n".join(lines)
 
 
@@ -136,11 +155,11 @@ def render_not_installed(skills: Iterable[str], destination: Destination) -> str
 
 
 def _list_untouched(destination: Destination, changes: Sequence[Change]) -> list[str]:
-    """Return a line for each file that was left alone."""
+    """Return a line for each file that was left as it was: changed by hand, foreign, or newer."""
     lines = []
     for change in changes:
         if change.step in _UNTOUCHED:
-            path = f"{destination.shown}/{change.skill}/{change.path}"
+            path = f"{destination.display_path}/{change.skill}/{change.path}"
             lines.append(f"  {change.step.value}: {path}{_advise(change)}")
     return lines
 
@@ -156,7 +175,7 @@ def _advise(change: Change) -> str:
 
 
 def _by_skill(changes: Sequence[Change], step: InstallStep) -> str:
-    """List the skills of these changes; for removals the files."""
+    """Return the names of the changed skills, comma-separated; for REMOVED the files."""
     if step is InstallStep.REMOVED:
         return ", ".join(f"{change.skill}/{change.path}" for change in changes)
     return ", ".join(dict.fromkeys(change.skill for change in changes))

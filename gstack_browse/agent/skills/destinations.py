@@ -11,7 +11,7 @@ from gstack_browse import __version__
 from gstack_browse.agent.skills import manifest
 from gstack_browse.agent.skills.hosts import GENERIC, HOSTS, MAX_AGENTS_FILE, Host
 from gstack_browse.agent.skills.manifest import FileTree, Manifest, hash_content, is_higher
-from gstack_browse.agent.skills.packaged import MAIN, Skill, fill_passages, strip_header
+from gstack_browse.agent.skills.packaged import MAIN, Skill, replace_host_phrases, strip_header
 from gstack_browse.errors import UsageError
 
 BEGIN = "<!-- gbrowse skills: begin -->"
@@ -19,7 +19,7 @@ END = "<!-- gbrowse skills: end -->"
 
 
 class Destination(NamedTuple):
-    """A folder of skills below the project or the home directory, its manifest, and its readers."""
+    """A folder of skills below the project or the home directory, and the programs that read it."""
 
     tree: FileTree
     folder: str
@@ -29,22 +29,22 @@ class Destination(NamedTuple):
 
     @property
     def host(self) -> Host:
-        """The program that the files are written for: the only reader, or GENERIC for several."""
+        """Return the program that the files are written for: the only reader, or GENERIC for several."""
         return self.hosts[0] if len(self.hosts) == 1 else GENERIC
 
     @property
-    def shown(self) -> str:
-        """The folder as messages name it: `~/.claude/skills`."""
+    def display_path(self) -> str:
+        """Return the folder as messages name it: `~/.claude/skills`."""
         return f"~/{self.folder}" if self.is_global else self.folder
 
     @property
-    def titles(self) -> str:
-        """The readers' names for people."""
+    def host_titles(self) -> str:
+        """Return the names of the programs that read the folder: `Claude Code, Codex`."""
         return ", ".join(host.title for host in self.hosts) or "no host"
 
     @property
     def listing(self) -> str:
-        """The file in which a program that finds no skills itself reads of them, AGENTS.md; "" for none."""
+        """Return AGENTS.md if a reader finds skills only if they are listed there, else ""."""
         return "" if self.is_global else next((host.listing for host in self.hosts if host.listing), "")
 
 
@@ -108,7 +108,7 @@ class ListingResult(Enum):
 
 
 def render_list(destination: Destination, skills: list[Skill]) -> str:
-    """Render the list with its marks."""
+    """Render the list of skills for AGENTS.md, between the lines BEGIN and END."""
     lines = [
         f"- {skill.name} (`{destination.folder}/{skill.name}/{MAIN}`): {skill.description}" for skill in skills
     ]
@@ -117,7 +117,10 @@ def render_list(destination: Destination, skills: list[Skill]) -> str:
 
 
 def write_list(destination: Destination, path: str, wanted: str) -> ListingResult:
-    """Write the list into the file, or replace an unmodified one; "" removes it."""
+    """Write a list from `render_list` into a file of the tree, or replace the one there; "" removes it.
+
+    A list that a person has changed stays.
+    """
     content = (destination.tree.read(path) or b"").decode("utf-8", "surrogateescape")
     before, found, rest = content.partition(BEGIN)
     inside, closed, after = rest.partition(END)
@@ -138,13 +141,13 @@ def write_list(destination: Destination, path: str, wanted: str) -> ListingResul
 
 
 def _join_parts(before: str, middle: str, after: str) -> str:
-    """Join texts with an empty line between them, without empty ones."""
+    """Join texts by empty lines, leaving out blank ones."""
     parts = [part for part in (before.rstrip("\n"), middle, after.strip("\n")) if part.strip()]
     return "\n\n".join(parts) + "\n" if parts else ""
 
 
 def _encode(text: str) -> bytes:
-    """Encode as UTF-8. Bytes that were no UTF-8 when read (surrogates) become what they were."""
+    """Encode as UTF-8; surrogates become the malformed bytes that were read."""
     return text.encode("utf-8", "surrogateescape")
 
 
@@ -169,13 +172,16 @@ def find_outdated(destinations: Iterable[Destination]) -> list[str]:
 
 
 def render_overview(skills: Mapping[str, str], destinations: Sequence[Destination]) -> str:
-    """Render every skill with its purpose, and where some are installed. `skills`: name → description."""
+    """Render a line for each skill with its purpose, and for each folder with installed ones.
+
+    `skills`: name → description.
+    """
     width = max(map(len, skills))
     lines = [f"Skills of gbrowse {__version__}:"]
     lines += [f"  {name:<{width}}  {_cut_first_sentence(description)}" for name, description in skills.items()]
     for item in destinations:
         installed = ", ".join(f"{name} {known.version}" for name, known in sorted(item.manifest.skills.items()))
-        lines.append(f"Installed in {item.shown} for {item.titles}: {installed}")
+        lines.append(f"Installed in {item.display_path} for {item.host_titles}: {installed}")
     if not destinations:
         lines.append("None is installed here. Run: gbrowse skills-install")
     elif old := find_outdated(destinations):
@@ -191,7 +197,7 @@ def render_skill_file(skill: Skill, file: str, destinations: Sequence[Destinatio
     if file not in skill.files:
         raise UsageError(f"{skill.name} has no file {file[:60]!a}", f"There are: {', '.join(skill.files)}")
     host = destinations[0].host if destinations else GENERIC
-    text = strip_header(fill_passages(skill.files[file], host))
+    text = strip_header(replace_host_phrases(skill.files[file], host))
     if file != MAIN or len(skill.files) == 1:
         return text
     others = "\n".join(f"gbrowse skill {skill.name} {path}" for path in skill.files if path != MAIN)

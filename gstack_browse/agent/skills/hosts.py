@@ -85,7 +85,7 @@ def find_problems(fields: Fields, folder: str) -> list[str]:
 
 
 def _parse_fields(lines: list[str]) -> Fields:
-    """Parse the lines between the fences."""
+    """Parse the lines of a front matter, without the `---` around them. Raises InvalidFrontMatter."""
     fields: Fields = {}
     inner: dict[str, str] | None = None
     for number, line in enumerate(lines, 2):
@@ -120,7 +120,7 @@ def _parse_value(key: str, value: str, line: int) -> str:
 
 
 def _is_plain(value: str) -> bool:
-    """Return whether YAML reads the value as it stands."""
+    """Return whether YAML reads the unquoted value as this string."""
     return bool(value) and not _AMBIGUOUS.search(value) and value.isprintable()
 
 
@@ -172,7 +172,7 @@ class Host(NamedTuple):
     listing: str = ""
     """A file of the project that lists the installed skills, for programs without support for skills."""
 
-    def word(self, name: str, value: str = "") -> str:
+    def phrase(self, name: str, value: str = "") -> str:
         """Return the program's phrase for `name`, with `value` inserted.
 
         Raises KeyError if no program has such a phrase.

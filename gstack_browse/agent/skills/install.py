@@ -37,7 +37,13 @@ class Change(NamedTuple):
 
 
 def decide_step(on_disk: bytes | None, recorded: str | None, wanted: bytes) -> InstallStep:
-    """Decide the step for a file, from its content, the hash at installation, and the new content."""
+    """Decide what installing does with a file.
+
+    Args:
+        on_disk: its content, None if it does not exist
+        recorded: its hash when gbrowse wrote it, None if it did not
+        wanted: the content of this version
+    """
     if on_disk is None:
         return InstallStep.NEW
     if on_disk == wanted:
@@ -115,7 +121,7 @@ def remove_skills(destination: Destination, names: Iterable[str]) -> tuple[list[
 
 
 def _update_listing(destination: Destination) -> ListingResult | None:
-    """Update the list in AGENTS.md; None if the file needs no list."""
+    """Update the list of installed skills in AGENTS.md. Return None if the folder's readers need none."""
     path = destination.listing or (GENERIC.listing if destination.manifest.listing else "")
     if not path:
         return None
@@ -125,7 +131,7 @@ def _update_listing(destination: Destination) -> ListingResult | None:
 
 
 def _plan_skill(destination: Destination, skill: Skill) -> list[Change]:
-    """Return the changes for one skill; a newer version or a foreign SKILL.md is left alone."""
+    """Return the changes that install a skill; one by NEWER or FOREIGN if it is to be left alone."""
     known = destination.manifest.skills.get(skill.name, InstalledSkill(""))
     if is_higher(known.version, __version__):
         return [Change(skill.name, MAIN, InstallStep.NEWER)]
@@ -183,4 +189,5 @@ def _remove_files(destination: Destination, changes: Iterable[Change]) -> None:
 
 
 def _read_file(destination: Destination, name: str, path: str) -> bytes | None:
+    """Return the content on disk of an installed skill's file; None if it does not exist."""
     return destination.tree.read(f"{destination.folder}/{name}/{path}")

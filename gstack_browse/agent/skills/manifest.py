@@ -1,4 +1,4 @@
-"""Read and write the skills in a folder, and the record of them.
+"""Read and write the skills in a folder, and the record (manifest) of what was installed there.
 
 The record is `.gbrowse-skills.json`, with the hash of each file.
 
@@ -127,7 +127,7 @@ class FileTree:
             raise self._refusal(path[: path.index(directory) + len(directory)], at, directory) from error
 
     def _refusal(self, path: str, at: int, name: str) -> Refused:
-        """Describe why an entry is refused."""
+        """Return the error for an entry that is a link or of the wrong kind. `at`: its directory's descriptor."""
         mode = os.stat(name, dir_fd=at, follow_symlinks=False).st_mode
         kinds: tuple[tuple[Callable[[int], bool], str], ...] = (
             (stat.S_ISLNK, "is a symbolic link"),
@@ -142,7 +142,7 @@ class FileTree:
 
     @contextmanager
     def _translate_errors(self, path: str) -> Iterator[None]:
-        """Turn OSError into FileFailed."""
+        """Raise FileFailed for an OSError in the block. `path`: the file in the message."""
         try:
             yield
         except OSError as error:
@@ -165,7 +165,10 @@ class InstalledSkill:
 
 
 class Manifest:
-    """The skills installed in a folder and their readers; `listing` is the hash of our list in AGENTS.md."""
+    """The skills installed in a folder, and the programs (`hosts`) for which they were.
+
+    `listing`: hash of the list of skills in AGENTS.md as it was written.
+    """
 
     __slots__ = ("hosts", "listing", "skills")
 

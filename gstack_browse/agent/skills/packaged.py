@@ -1,8 +1,8 @@
-"""The skills that are part of this package."""
+"""Load the skills that are part of this package, and adapt their files to the program that reads them."""
 
 import os
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import NamedTuple
 
 from gstack_browse import __version__
@@ -47,10 +47,12 @@ def load_skills(wanted: Sequence[str] = ()) -> list[Skill]:
 
 
 def _parse_description(text: str) -> str:
+    """Return the description in a SKILL.md's front matter; "" without one."""
     return str(hosts.split_front_matter(text)[0].get("description", ""))
 
 
 def _list_files(name: str) -> list[str]:
+    """Return the paths of a skill's files relative to its folder, sorted."""
     folder = f"{_HERE}/{name}"
     return sorted(
         os.path.relpath(f"{directory}/{file}", folder)
@@ -61,6 +63,7 @@ def _list_files(name: str) -> list[str]:
 
 
 def _read_file(path: str) -> str:
+    """Return the text of a file below the folder of all skills."""
     with open(f"{_HERE}/{path}", encoding="utf-8") as file:
         return file.read()
 
@@ -76,19 +79,22 @@ _HEADER = re.compile(r"^<!-- Made from \S+ by .* -->$", re.M)
 _PASSAGE = re.compile(r"<!--host:([a-z-]+)(?:,([a-z-]+))?-->(.*?)<!--/host-->", re.S)
 
 
-def mark_passage(word: str, value: str = "") -> str:
-    """Return the packaged form of a passage, with the generic phrase. Raises KeyError for an unknown word."""
-    return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.word(word, value)}<!--/host-->"
+def mark_host_phrase(word: str, value: str = "") -> str:
+    """Return a phrase that differs between hosts, in the markup that `replace_host_phrases` finds.
+
+    `word`: a key of `Host.words`; it holds the generic phrase. Raises KeyError for an unknown word.
+    """
+    return f"<!--host:{word}{',' + value if value else ''}-->{GENERIC.phrase(word, value)}<!--/host-->"
 
 
-def fill_passages(text: str, host: Host) -> str:
-    """Replace the marked passages by the host's phrases."""
-    return _PASSAGE.sub(_make_passage_filler(host), text)
+def replace_host_phrases(text: str, host: Host) -> str:
+    """Replace each phrase that `mark_host_phrase` has marked by the host's own."""
+    return _PASSAGE.sub(lambda match: host.phrase(match[1], match[2] or ""), text)
 
 
 def adapt_to_host(text: str, host: Host) -> str:
-    """Return the file as installed for the host: its phrases, its front matter, no marks."""
-    filled = _HEADER.sub(INSTALLED.format(version=__version__), fill_passages(text, host), count=1)
+    """Return a packaged file as it is installed for a host, with its phrases and front matter keys."""
+    filled = _HEADER.sub(INSTALLED.format(version=__version__), replace_host_phrases(text, host), count=1)
     if not filled.startswith(hosts.FENCE):
         return filled
     fields, rest = hosts.split_front_matter(filled)
@@ -101,13 +107,8 @@ def strip_header(text: str) -> str:
     return _HEADER.sub("", inside, count=1).strip("\n")
 
 
-def _make_passage_filler(host: Host) -> Callable[[re.Match[str]], str]:
-    """Return a replacement function for `re.sub` that writes a host's words for a passage."""
-    return lambda match: host.word(match[1], match[2] or "")
-
-
 def _adapt_fields(fields: hosts.Fields, host: Host) -> hosts.Fields:
-    """Keep the front matter's keys that the host accepts, with its names of tools."""
+    """Return the front matter's fields that the host accepts, with its names of tools."""
     kept = {key: value for key, value in fields.items() if key in host.keys}
     tools = split_tools(str(kept.pop("allowed-tools", "")))
     if allowed := [name for tool in tools if (name := host.tools.get(tool, tool))]:

@@ -13,8 +13,8 @@ from gstack_browse.browser.reading.expecting import expect as wait_for
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ExpectedWord, StatusArgument, Target, Times
-from gstack_browse.registry.values.measures import whole_number
-from gstack_browse.registry.values.targets import require_target
+from gstack_browse.registry.values.measures import parse_whole_number
+from gstack_browse.registry.values.targets import normalise_target
 from gstack_browse.text.pattern import ANYTHING, RequestGlob, parse_text_pattern, parse_url_pattern
 
 What = Literal[
@@ -94,7 +94,7 @@ async def expect(
             raise UsageError(f"{option} goes with '{form}'")
     if what == "text":
         expectation: Expectation = expectations.VisibleText(
-            page, parse_text_pattern(_parse_text(what, words)), in_ or ""
+            page, parse_text_pattern(_join_nonempty_pattern(what, words)), in_ or ""
         )
     elif what == "request":
         expectation = expectations.RequestMade(page, RequestGlob(_join_pattern(what, words)), status, times)
@@ -107,27 +107,27 @@ def _parse_state(page: PageSession, what: str, words: Sequence[str]) -> Expectat
     """Parse `expect <state> <target>`."""
     state = next(state for state in get_args(expectations.State) if state == what)
     (target,) = _require_exactly(what, words, "<target>")
-    return expectations.ElementState(page, state, require_target(target))
+    return expectations.ElementState(page, state, normalise_target(target))
 
 
 def _parse_value(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect value <target> <pattern>`."""
     target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
-    return expectations.FieldValue(page, require_target(target), parse_text_pattern(" ".join(rest)))
+    return expectations.FieldValue(page, normalise_target(target), parse_text_pattern(" ".join(rest)))
 
 
 def _parse_attribute(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect attr <target> <name> [<text>]`; without a text any value will do."""
     target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
-    return expectations.ElementAttribute(page, require_target(target), name, pattern)
+    return expectations.ElementAttribute(page, normalise_target(target), name, pattern)
 
 
 def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
     """Parse `expect count <selector> <n>`."""
     selector, number = _require_exactly("count", words, "<selector> <n>")
     return expectations.ElementCount(
-        page, require_target(selector), whole_number(number, most=1_000_000, unit="elements")
+        page, normalise_target(selector), parse_whole_number(number, most=1_000_000, unit="elements")
     )
 
 
@@ -147,13 +147,17 @@ _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
     "title": lambda page, words: expectations.PageTitle(
         page, parse_text_pattern(_join_pattern("title", words))
     ),
-    "url": lambda page, words: expectations.TabAddress(page, parse_url_pattern(_parse_text("url", words))),
+    "url": lambda page, words: expectations.TabAddress(
+        page, parse_url_pattern(_join_nonempty_pattern("url", words))
+    ),
     "value": _parse_value,
     "attr": _parse_attribute,
     "count": _parse_count,
     "console-errors": _parse_console_errors,
     "requests-failed": _parse_requests_failed,
-    "downloads": lambda page, words: expectations.DownloadFinished(page, _parse_text("downloads", words)),
+    "downloads": lambda page, words: expectations.DownloadFinished(
+        page, _join_nonempty_pattern("downloads", words)
+    ),
     "dialog": lambda page, words: expectations.DialogShown(
         page, parse_text_pattern(_join_pattern("dialog", words))
     ),
@@ -161,26 +165,26 @@ _MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
 
 
 def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
-    """Return the words; raise UsageError if there are more or fewer than `wanted` names."""
+    """Return the words; raise UsageError unless there are as many as in `wanted`: "<selector> <n>"."""
     if len(words) != len(wanted.split()):
         raise UsageError(f"expect {what} takes {wanted or 'nothing more'}")
     return words
 
 
 def _require_at_least(number: int, what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
-    """Return the words; raise UsageError if there are fewer than `number`."""
+    """Return the words; raise UsageError, which says `wanted`, if there are fewer than `number`."""
     if len(words) < number:
         raise UsageError(f"expect {what} needs {wanted}")
     return words
 
 
 def _join_pattern(what: str, words: Sequence[str]) -> str:
-    """Return the words of a pattern as one text."""
+    """Join the words of a pattern. Raises UsageError if there are none. `what`: `expect`'s first word."""
     return " ".join(_require_at_least(1, what, words, "a pattern"))
 
 
-def _parse_text(what: str, words: Sequence[str]) -> str:
-    """The words as one, which may not be empty: every page has nothing somewhere."""
+def _join_nonempty_pattern(what: str, words: Sequence[str]) -> str:
+    """Join the words of a pattern. Raises UsageError if it is blank, which every page would match."""
     text = _join_pattern(what, words)
     if not text.strip():
         raise UsageError(f"expect {what} needs a pattern that is not empty")

@@ -7,7 +7,7 @@ from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.text import selection
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import evaluate
-from gstack_browse.commands.session.secrets import KeptSecrets
+from gstack_browse.commands.session.secrets import StoredSecrets
 from gstack_browse.registry import WRITE, command
 from gstack_browse.registry.arguments import Fields, PageFile, PastedText, Target
 from gstack_browse.text.sanitise import quote_text
@@ -37,7 +37,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
     any_file: also a file outside of the workspace and the temporary directory
     """
     async with page.action() as after:
-        for remark in await form.fill(page, fields, KeptSecrets(page)):
+        for remark in await form.fill(page, fields, StoredSecrets(page)):
             after.remark(remark)
     return after.report(f"Filled {format_count(len(fields), 'field')}")
 

@@ -14,7 +14,7 @@ from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Url
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, or_piped
-from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.sanitise import one_line
 
 
@@ -27,7 +27,7 @@ def _parse_html_file(word: str, paths: CallerPaths) -> Path:
         )
     if re.match(r"(?i)[a-z][a-z0-9+.-]*://|about:", word):
         raise UsageError(f"{one_line(word, 200)} is an address", f"Run 'goto {one_line(word, 200)}'")
-    return page_file(word, paths)
+    return parse_file_for_page(word, paths)
 
 
 HtmlFile = Annotated[
@@ -54,15 +54,15 @@ async def goto(page: PageSession, url: Url) -> str:
     off. An error status (404, 500) still navigates and is shown; of 401 the reply says who asks for a password.
     """
     async with page.action("url", "status") as after:
-        await _release(page, after)
+        await _release_held_keys(page, after)
         status = await navigate.goto(page, url)
         if document := page.session.pdfs.facts_of(page.tab.url):
             after.remark(document.summary())
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
 
-async def _release(page: PageSession, after: ActionObserver) -> None:
-    """Let go of keys and buttons that are held down on the page that is left."""
+async def _release_held_keys(page: PageSession, after: ActionObserver) -> None:
+    """Release keys and mouse buttons that commands hold down, before the page is left; add a remark."""
     if page.tab.held.lines():
         from gstack_browse.browser.actions.input import keyboard  # no part of a start
 
@@ -94,7 +94,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
         size = len((await asyncio.to_thread(loaded_documents.read_as_response, file)).body)
         url, name = page.session.loaded_html.register_file(file), one_line(file.name, 100)
     async with page.action("url") as after:
-        await _release(page, after)
+        await _release_held_keys(page, after)
         if isinstance(file, Piped):
             after.remark(f"addresses in it count from {one_line(str(where), 200)}")
         await navigate.goto(page, url)

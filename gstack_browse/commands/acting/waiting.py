@@ -76,7 +76,7 @@ async def wait(
     any_origin: with --js, run even where cookies were imported for other sites
     """
     page.follows_redrawn = False  # what is waited for may be the end of the element
-    _require_one(
+    _require_one_condition(
         networkidle, load, domcontentloaded, download, url, text, hidden, stable, count, js, request,
         target if count is None else None,
     )  # fmt: skip
@@ -88,7 +88,7 @@ async def wait(
             raise UsageError("wait --count takes a selector and a number")
         return await waiting.for_count(page, count, target)
     if target is not None:
-        return await _for_target(page, target, ms)
+        return await _wait_for_target_or_time(page, target, ms)
     if ms is not None:
         raise UsageError("Use --timeout for the time to wait at most")
     if download:
@@ -112,21 +112,21 @@ async def wait(
 
 
 def _refuse_empty(**options: str | None) -> None:
-    """Raise UsageError if the value of an option is empty."""
+    """Raise UsageError if an option has an empty value. `options`: name → value, None if not given."""
     for name, words in options.items():
         if words is not None and not words.strip():
             raise UsageError(f"wait --{name} needs a value that is not empty")
 
 
-def _require_one(*wishes: object) -> None:
+def _require_one_condition(*wishes: object) -> None:
     """Raise UsageError unless exactly one condition was given. A time of 0 ms is one."""
     given = sum(wish is not None and wish is not False for wish in wishes)
     if given != 1:
         raise UsageError("wait takes one thing to wait for" if given else "wait needs something to wait for")
 
 
-async def _for_target(page: PageSession, target: str | int, ms: int | None) -> str:
-    """Wait for an element, at most `ms`; or for a time."""
+async def _wait_for_target_or_time(page: PageSession, target: str | int, ms: int | None) -> str:
+    """Wait for an element, at most `ms`; a number as `target` is milliseconds to sleep. Return the reply."""
     if isinstance(target, str):
         try:
             return await waiting.for_element(page, target, ms)

@@ -17,13 +17,13 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.browser.tab.tab import Tab
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.flow.steps import (
+    list_targets,
     mark_candidates,
     move_target,
     replace_identity,
     replace_target,
     take_logs,
     take_picture,
-    targets_of,
 )
 from gstack_browse.errors import ActionFailed, BrowseError, from_reply
 from gstack_browse.flows import identity, matching
@@ -68,7 +68,7 @@ class Options:
 
 @dataclass
 class _FoundElement:
-    """The element for one target of a step. `ref` and `selector`: set where it has moved."""
+    """The element for one target of a step. All fields are empty unless it has moved."""
 
     ref: str = ""
     selector: str = ""
@@ -78,7 +78,7 @@ class _FoundElement:
 
 @dataclass
 class FlowPlayer:
-    """Runs one flow. `values`: of its variables."""
+    """Runs one flow. `values`: variable → value. `name`: the flow's, for the report."""
 
     daemon: Daemon
     flow: Flow
@@ -87,7 +87,7 @@ class FlowPlayer:
     options: Options
     record: RunRecord = field(init=False)
     healed: dict[int, Step] = field(default_factory=dict)
-    """Place of a step → the step as it is to be from now on."""
+    """Index of a step → the step with the selectors and identities of moved elements."""
 
     def __post_init__(self) -> None:
         self.record = RunRecord(self.name, len(self.flow.steps) - self.options.first + 1, began=time.time())
@@ -111,26 +111,26 @@ class FlowPlayer:
         if (browser := self.daemon.browser) and (tab := browser.tabs.get(self.daemon.tab)):
             self._tabs[_find_tab_after(self.flow.steps[: first - 1])] = tab.id
         self.daemon.flow.run_tabs = self.name, self._tabs
-        for place in range(self.options.first - 1, len(self.flow.steps)):
-            await self._run_step(place)
+        for index in range(self.options.first - 1, len(self.flow.steps)):
+            await self._run_step(index)
 
-    async def _run_step(self, place: int) -> None:
-        """Run one step; note error, duration, picture and logs of it in the record."""
-        step = self.flow.steps[place]
-        step_record = StepRecord(place + 1, step.text)
+    async def _run_step(self, index: int) -> None:
+        """Run a step by its index. Add its error, duration, picture and logs to `record`."""
+        step = self.flow.steps[index]
+        step_record = StepRecord(index + 1, step.text)
         self.record.steps.append(step_record)
         self._hide_secrets()
         logs = self.daemon.logs
         before = logs.console.total, logs.network.total
         began = time.monotonic()
         try:
-            await self._run_command(place, step, step_record)
+            await self._run_command(index, step, step_record)
         except asyncio.CancelledError:
             step_record.error = "was cut off"
             raise
         except BrowseError as error:
             step_record.error = self.mask(error.message)
-            problem = f"Step {place + 1} ({one_line(step.text, 100)}): {step_record.error}"
+            problem = f"Step {index + 1} ({one_line(step.text, 100)}): {step_record.error}"
             raise from_reply(error.kind, error.code, problem, self.mask(error.hint)) from None
         finally:
             step_record.seconds = time.monotonic() - began
@@ -145,8 +145,8 @@ class FlowPlayer:
             for name in self.flow.secrets:
                 browser.revealed.add(self.values.get(name, ""))
 
-    async def _run_command(self, place: int, step: Step, step_record: StepRecord) -> None:
-        """Find the step's elements, run its command with them, and note what was healed."""
+    async def _run_command(self, index: int, step: Step, step_record: StepRecord) -> None:
+        """Find the step's elements, run its command on them, and add the step to `healed` if one has moved."""
         words = [word.fill(self.values) for word in step.words]
         words = self._translate_tab(words)
         found = await self._find_targets(step, words, step_record)
@@ -165,10 +165,10 @@ class FlowPlayer:
         if step.command == "select":
             self._check_labels(step, words, selected_labels(reply.text), step_record)
         if moved := {target: each for target, each in found.items() if each.ref}:
-            self.healed[place] = self._heal_step(step, list(found), moved)
+            self.healed[index] = self._heal_step(step, list(found), moved)
 
     async def _run_words(self, words: Sequence[str]) -> Reply:
-        """Run a command. A page that it opens by its address comes from the server, not from Chromium's cache."""
+        """Run a command; one that opens a URL bypasses Chromium's HTTP cache."""
         browser = self.daemon.browser
         if words[0] not in _OPENING or browser is None:
             return await self.daemon.run(words)
@@ -176,7 +176,7 @@ class FlowPlayer:
             return await self.daemon.run(words)
 
     def _translate_tab(self, words: list[str]) -> list[str]:
-        """Return the words with the number that a tab has in this run."""
+        """Return the words of `tab` and `closetab` with this run's number of the tab that the flow names."""
         if not self._tabs and (browser := self.daemon.browser) and (tab := browser.tabs.get()):
             self._tabs["1"] = tab.id
         if words[0] not in ("tab", "closetab") or len(words) < 2:
@@ -192,7 +192,7 @@ class FlowPlayer:
         return words
 
     def _note_tab(self, step: Step, reply: str) -> None:
-        """Note the number of the tab that the step opened, by the number it had when the flow was saved."""
+        """Map the flow's number of the tab that a step opens to its number in this run, from the reply."""
         if not step.opens_tab:
             return
         opened = _OPENED.search(reply)
@@ -208,8 +208,7 @@ class FlowPlayer:
         """Raise ActionFailed if `select` has chosen another option than when the flow was saved.
 
         A flow has whole labels: where only a part of a label fits, the option is gone. A value may be another option's now.
-
-        labels: of the options that are selected
+        `labels`: of the options that are selected now.
         """
         own_choice = f"Choose the right one yourself{self._describe_way_on(step_record)}"
         for word in words[2:]:
@@ -231,10 +230,10 @@ class FlowPlayer:
     async def _find_targets(
         self, step: Step, words: Sequence[str], step_record: StepRecord
     ) -> dict[str, _FoundElement]:
-        """Return the elements for the targets of a step that have an identity. Raises ActionFailed."""
+        """Return the elements for those targets of a step that have a saved identity. Raises ActionFailed."""
         if not step.identities or step.command in _LOOKING or not self.daemon.browser:
             return {}
-        targets = targets_of(words, self.daemon)
+        targets = list_targets(words, self.daemon)
         found = {}
         is_by_variable = any(len(word.parts) > 1 and word.variables for word in step.words[1:])
         for target, saved in zip(targets, step.identities, strict=False):
@@ -245,9 +244,9 @@ class FlowPlayer:
         return found
 
     def _fill_identity(self, saved: Identity, step: Step) -> Identity:
-        """Return an identity with this run's values of variables in the place of their defaults.
+        """Return a saved identity (role, name, …) with this run's values for the defaults of variables.
 
-        A short value, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
+        A short value is replaced, such as the number in `role=radio[name="$stars stars"]`, only where a selector has the variable.
         """
         own = {name for word in step.words[1:] if len(word.parts) > 1 for name in word.variables}
         anywhere: dict[str, str] = {}
@@ -281,7 +280,10 @@ class FlowPlayer:
     async def _find_element(
         self, target: str, expected: Identity, step_record: StepRecord, *, is_anchored: bool
     ) -> _FoundElement:
-        """Return the element where it has moved; empty where the selector finds it. Raises ActionFailed."""
+        """Return the element that a target has moved to; an empty record if the selector still finds it.
+
+        `is_anchored`: see `matching.is_anchored_by_words`. Raises ActionFailed if there is none, or no certain one.
+        """
         tab = _current_tab(self.daemon)
         frame = tab.frame or tab.page.main_frame
         if expected.order == (0, 0) and matching.is_role_and_name_selector(target):
@@ -289,7 +291,7 @@ class FlowPlayer:
         seen = await self._wait_for_match(tab, frame, target, expected, is_anchored=is_anchored)
         if seen is None:
             return _FoundElement()
-        everywhere = await _ask_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
+        everywhere = await _call_engine(tab, frame, "identityCandidates", expected.tag, expected.role)
         all_nodes = [each["node"] for each in everywhere]
         if expected.around:
             everywhere = await _add_text_around(tab, frame, expected, everywhere)
@@ -302,7 +304,7 @@ class FlowPlayer:
         listed = matching.list_candidates(expected, others, moved)
         nodes = [all_nodes[candidate.index] for candidate in listed]
         refs = await tab.refs.refs_of(frame, nodes) if nodes else []
-        where = await _ask_engine(tab, frame, "placesOf", nodes) if nodes else []
+        where = await _call_engine(tab, frame, "placesOf", nodes) if nodes else []
         labels = [
             f"{others[each.index].label}{f' in {place}' if place else ''}"
             f"{_describe_differences(each) if moved.outcome is Outcome.MOVED else _describe_objections(expected, others[each.index], each)}"
@@ -314,7 +316,7 @@ class FlowPlayer:
         is_to_stop = moved.outcome is not Outcome.MOVED or not self.options.heal
         if is_to_stop and self.options.pictures:
             await mark_candidates(step_record, tab, [ref for ref in refs if ref])
-        anew = await _describe_anew(tab, frame, nodes[0]) if nodes else None
+        anew = await _describe_element(tab, frame, nodes[0]) if nodes else None
         is_found = bool(listed) and places == [listed[0].index]
         selector = target if is_found else str((anew or {}).get("selector") or "")
         if is_to_stop:
@@ -339,7 +341,10 @@ class FlowPlayer:
         step_record: StepRecord,
         selector: str,
     ) -> ActionFailed:
-        """Return the failure of a step, with what it may have meant. `selector`: of the first candidate."""
+        """Return the error of a step whose element was not found for certain, with candidates and advice.
+
+        `seen`: what the target's selector finds. `selector`: of the first candidate, "" for none.
+        """
         what = self._describe_target(target, expected)
         after = f"Act on it yourself{self._describe_way_on(step_record)}"
         mended = self._describe_mended(target, selector, step_record)
@@ -364,13 +369,13 @@ class FlowPlayer:
         )
 
     def _describe_way_on(self, step_record: StepRecord) -> str:
-        """Return the end of a hint: how to go on behind a step, or that it is the flow's last one."""
+        """Return the end of a hint: how to continue after a step, or that it is the flow's last one."""
         if step_record.number == len(self.flow.steps):
             return ": it is the last step"
         return f" and go on with --from {step_record.number + 1}"
 
     def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
-        """Return the line of the flow that takes the first candidate, as a hint; "" where none is known."""
+        """Return a hint with the step's line rewritten to act on the first candidate; "" if there is none."""
         step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:
@@ -382,22 +387,22 @@ class FlowPlayer:
         return f"\nTo take {ref}, write step {number} so, without its note (#@), and go on with --from {number}:\n  {line}"
 
     def _heal_step(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
-        """Return a step with the selectors and identities of moved elements. `targets`: in the notes' order.
+        """Return a step with the selectors and identities of moved elements.
 
-        A selector with a variable keeps it, or stays as it was: another value means another element.
+        `targets`: all of the step, in order. A selector with a variable keeps it, or stays as it was: another value means another element.
         """
         for target, found in moved.items():
             if not found.selector or found.identity is None:
                 continue
             healed = move_target(step, self.values, target, found.selector, self.daemon)
             if healed:
-                place = targets.index(target)
-                now = replace(self._restore_defaults(found.identity), chosen=step.identities[place].chosen)
-                step = replace_identity(healed, place, now)
+                index = targets.index(target)
+                now = replace(self._restore_defaults(found.identity), chosen=step.identities[index].chosen)
+                step = replace_identity(healed, index, now)
         return step
 
     def _restore_defaults(self, found: Identity) -> Identity:
-        """Return an identity as a flow keeps it: variables' defaults for this run's values, no secrets."""
+        """Return an identity for a flow file: with variables' defaults for this run's values, no secrets."""
         before = {
             self.values[variable.name]: variable.default
             for variable in self.flow.variables
@@ -413,15 +418,15 @@ class FlowPlayer:
     async def _wait_for_match(
         self, tab: Tab, frame: Frame, target: str, expected: Identity, *, is_anchored: bool
     ) -> Sequence[Mapping[str, Any]] | None:
-        """Wait until the selector finds the right element, and return None.
+        """Wait until the selector finds only the expected element, and return None.
 
-        Else return what it found when time was up; at once a field with another id and name.
+        At the time limit return descriptions of what it finds instead; at once if just numbers in its id or name differ.
         """
         began = time.monotonic()
         while True:
             seen: Sequence[Mapping[str, Any]] = ()
             with suppress(FrameGone):  # the page is being replaced: look again
-                seen = await _ask_engine(tab, frame, "identitiesOf", target)
+                seen = await _call_engine(tab, frame, "identitiesOf", target)
                 seen = await _add_text_around(tab, frame, expected, seen) if expected.around else seen
             looks = [identity.from_engine(each) for each in seen]
             finding = matching.verify(expected, looks, is_anchored=is_anchored)
@@ -441,7 +446,7 @@ class FlowPlayer:
             await asyncio.sleep(_PAUSE)
 
     def _render_step(self, step_record: StepRecord) -> str:
-        """Return the line of a step: number, command, time, and what followed."""
+        """Render a step for the output: number, command, time and effects; with `as_json` a JSON object."""
         if self.options.as_json:
             return render_json(step_record)
         first = f"{step_record.number:>2} {one_line(step_record.line, 120):<46} {round(step_record.seconds * 1000):>5} ms"
@@ -449,7 +454,7 @@ class FlowPlayer:
         return "\n".join([first, *(f"→ {line}" for line in (step_record.remark, *step_record.effects) if line)])
 
     async def _take_picture(self, step_record: StepRecord) -> None:
-        """Take a picture of the page after a step, unless a secret could be read in it."""
+        """Set the picture of a step's record, or the reason for none, such as a secret on the page."""
         browser = self.daemon.browser
         tab = browser.tabs.get(self.daemon.tab) if browser else None
         step_record.picture, step_record.no_picture = await take_picture(
@@ -458,7 +463,7 @@ class FlowPlayer:
 
 
 def _replace_defaults(text: str, anywhere: Mapping[str, str], as_words: Mapping[str, str] | None = None) -> str:
-    """Replace the defaults of variables in a text by their values.
+    """Replace the default values of variables in a text by their values in this run.
 
     All are replaced at once, since a value may be the default of another variable.
 
@@ -495,8 +500,8 @@ def _find_tab_after(steps: Sequence[Step]) -> str:
     return current
 
 
-async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
-    """Call a function of the engine that only looks. Raises FrameGone, and ActionFailed for anything else."""
+async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+    """Call a read-only function of our injected script. Raises FrameGone, ActionFailed for other failures."""
     try:
         return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
     except (PageScriptError, ProtocolError) as error:
@@ -508,18 +513,21 @@ async def _ask_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) ->
 async def _add_text_around(
     tab: Tab, frame: Frame, expected: Identity, found: Sequence[Mapping[str, Any]]
 ) -> Sequence[Mapping[str, Any]]:
-    """Return descriptions of elements, those of the expected one's name with the text around them."""
+    """Add `around` (nearby text) to descriptions of elements that have the expected label; "" to others."""
     named = [each["node"] for each in found if identity.from_engine(each).label == expected.label]
-    texts = await _ask_engine(tab, frame, "textsAround", named) if named else []
+    texts = await _call_engine(tab, frame, "textsAround", named) if named else []
     around = dict(zip(named, texts, strict=True))
     return [{**each, "around": around.get(each["node"], "")} for each in found]
 
 
-async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
-    """Return what identifies an element, with a selector of only this one; None if it is gone."""
-    description: Mapping[str, Any] | None = await _ask_engine(tab, frame, "identity", node, True)
+async def _describe_element(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any] | None:
+    """Return the fields that identify an element, and a selector of it alone; None if it is gone.
+
+    `node`: the injected script's number of the element.
+    """
+    description: Mapping[str, Any] | None = await _call_engine(tab, frame, "identity", node, True)
     if description and not description["complete"]:
-        after: Mapping[str, Any] | None = await _ask_engine(tab, frame, "completeIdentity", node)
+        after: Mapping[str, Any] | None = await _call_engine(tab, frame, "completeIdentity", node)
         description = {**description, **after} if after else None
     if description and selects_by_position(description.get("selector") or ""):
         description = (await _add_text_around(tab, frame, identity.from_engine(description), [description]))[0]
@@ -527,7 +535,7 @@ async def _describe_anew(tab: Tab, frame: Frame, node: int) -> Mapping[str, Any]
 
 
 def _describe_objections(expected: Identity, other: Identity, candidate: matching.Candidate) -> str:
-    """Return what speaks against an element; what else differs if nothing does."""
+    """Return why a candidate is not the expected element; else which of its fields differ; "" for none."""
     reasons = matching.contradictions(expected, other)
     if not reasons:
         return _describe_differences(candidate)
@@ -537,5 +545,5 @@ def _describe_objections(expected: Identity, other: Identity, candidate: matchin
 
 
 def _describe_differences(candidate: matching.Candidate) -> str:
-    """Return the names of the fields that differ, in parentheses; "" for none."""
+    """Return the fields in which a candidate differs: ` (other name, near)`; "" for none."""
     return f" (other {', '.join(candidate.differences)})" if candidate.differences else ""

@@ -23,7 +23,7 @@ from gstack_browse.flows.words import NAME
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Count, InFile, Milliseconds, OutFile
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
-from gstack_browse.registry.values.paths import CallerPaths, in_file, out_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_input_file, parse_output_file
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
 
@@ -50,7 +50,7 @@ Values = Annotated[
     ArgumentType(
         "file|-",
         "a JSON object of names and values, or - for standard input",
-        or_piped(in_file),
+        or_piped(parse_input_file),
         hint="file",
         piped=True,
     ),
@@ -106,7 +106,9 @@ async def flow_run(
         raise UsageError(f"The flow has no step {from_}", f"It has {len(flow.steps)}")
     values = await _read_variables(daemon, flow, flow.steps[from_ - 1 :], var, vars_)
     healed_file = (
-        out_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths) if heal == "yes" else None
+        parse_output_file(str(file.with_name(f"{file.stem}.healed.flow")), daemon.paths)
+        if heal == "yes"
+        else None
     )
     patience = None if wait is None else wait / 1000
     options = Options(heal == "yes", from_, report is not None or junit is not None, patience, json)
@@ -129,7 +131,7 @@ async def flow_run(
 
 
 async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, healed: Path | None) -> str:
-    """Write the flow with its elements where they are now. Return the file; "" where none has moved.
+    """Write the flow with the new selectors of moved elements. Return the file; "" where none has moved.
 
     A flow that includes others is written as one file.
     """
@@ -175,7 +177,9 @@ async def _read_variables(
     given: Sequence[tuple[str, str]],
     file: Path | Piped | None,
 ) -> Mapping[str, str]:
-    """Return the values of a flow's variables; "" for those without a value that `steps` do not use.
+    """Return variable → value, from `given` (`--var`), `file` (`--vars`), the environment or the default.
+
+    "" for a variable without a value that `steps` do not use.
 
     Raises UsageError, and Refused for a secret among `given`.
     """

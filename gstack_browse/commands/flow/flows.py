@@ -88,7 +88,10 @@ async def flow_save(
 async def _save_flow(
     daemon: Daemon, file: Path, last: int | None, *, with_looks: bool, as_var: Sequence[tuple[str, str]]
 ) -> str:
-    """Write the flow of the last commands to a file. Return the reply."""
+    """Write the `last` commands (None: since `flow-start`) as a flow. Return the reply.
+
+    `with_looks`: with commands that only read. `as_var`: (typed value, variable for it).
+    """
     await daemon.complete_flow_now()
     known = daemon.browser.revealed.values if daemon.browser else []
     saved = saving.save(
@@ -145,7 +148,7 @@ async def load_flow(path: Path) -> flow_file.Flow:
 
 
 def _read_with_included(path: Path) -> flow_file.Flow:
-    """Read a flow with the steps and variables of those that it includes."""
+    """Read a flow with the steps and variables of the flows that it includes. Blocks."""
     included: list[Path] = []
     variables: dict[str, flow_file.Variable] = {}
 
@@ -179,9 +182,9 @@ def _read_with_included(path: Path) -> flow_file.Flow:
 
 
 def _included_path(file: Path, step: flow_file.Step) -> Path:
-    """Return the path of an included flow.
+    """Return the path of the flow that a step of `file` includes.
 
-    It lies in the folder of the flow or below: flows may come from others.
+    Raises UsageError outside of the folder of `file`: flows may come from strangers.
     """
     name = step.words[1].text
     other = (file.parent / name).resolve()
@@ -205,9 +208,9 @@ def read_text(path: Path) -> str:
 
 
 def check_steps(daemon: Daemon, flow: flow_file.Flow, name: str) -> None:
-    """Raise UsageError with the line of the first step whose words are wrong.
+    """Raise UsageError, with file `name` and line, for the first step that cannot run.
 
-    Variables count as words of their own.
+    Steps are checked with their variables' defaults, or `$name` without one.
     """
     values = {variable.name: variable.default or f"${variable.name}" for variable in flow.variables}
     for step in flow.steps:

@@ -1,4 +1,4 @@
-"""Steps of a flow: replace words that name elements, and collect picture and errors for a report."""
+"""Steps of a flow: replace the words that name elements, and collect facts of a step for a report."""
 
 import base64
 from collections.abc import Awaitable, Callable, Mapping, Sequence
@@ -30,8 +30,8 @@ _PICTURES = (("60", "800"), ("40", "640"), ("25", "480"))
 """Quality and largest side: tried in turn until a picture is small enough."""
 
 
-def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
-    """Return the words of a command that name elements, in the order of its declaration."""
+def list_targets(words: Sequence[str], daemon: Daemon) -> list[str]:
+    """Return the selectors and refs in a call, in the order of the command's declaration."""
     command, rest = resolve_call(REGISTRY, words)
     values = bind(command, rest, daemon.paths).named_values()
     named = [
@@ -46,24 +46,23 @@ def targets_of(words: Sequence[str], daemon: Daemon) -> list[str]:
 
 
 def replace_target(words: Sequence[str], target: str, new: str, daemon: Daemon) -> list[str]:
-    """Return a command's words with another target.
+    """Return a call with `new` in the place of one of its targets.
 
-    Raises ActionFailed where no single word is the target.
-    A word that is equal to the target may be a value, as in `type q --into q`.
+    Raises ActionFailed where no single word is the target: an equal word may be a value, as in `type q --into q`.
     """
     place, prefix = _find_word(words, target, daemon)
     return [*words[:place], prefix + new, *words[place + 1 :]]
 
 
 def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, str]:
-    """Return the index of the word that names a target, and its prefix, such as `--into=`."""
-    wanted = [_PROBE if each == target else each for each in targets_of(words, daemon)]
+    """Return the index of the word that is a target, and what precedes the target in it, as `--into=`."""
+    wanted = [_PROBE if each == target else each for each in list_targets(words, daemon)]
     for place, word in enumerate(words):
         prefix = word.removesuffix(target)
         if not place or not word.endswith(target) or (prefix and not prefix.startswith("--")):
             continue
         try:
-            found = targets_of([*words[:place], prefix + _PROBE, *words[place + 1 :]], daemon)
+            found = list_targets([*words[:place], prefix + _PROBE, *words[place + 1 :]], daemon)
         except UsageError:
             continue
         if found == wanted:
@@ -74,9 +73,9 @@ def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, 
 def move_target(
     step: Step, values: Mapping[str, str], target: str, selector: str, daemon: Daemon
 ) -> Step | None:
-    """Return a step with another selector for one of its targets; None where that would lose a variable.
+    """Return a step with `selector` for one of its targets; None where that would lose a variable.
 
-    values: of the flow's variables, with which `target` was made
+    `values`: variable → value. `target`: with the values filled in.
     """
     filled = [word.fill(values) for word in step.words]
     place, prefix = _find_word(filled, target, daemon)
@@ -88,7 +87,7 @@ def move_target(
 
 
 def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
-    """Return a text as a word with variables for their values. `names`: value → name."""
+    """Return a text as a flow's word, with variables for their values. `names`: value → variable."""
     parts: list[Part] = [text]
     for value, name in sorted(names.items(), key=lambda each: -len(each[0])):
         split: list[Part] = []
@@ -104,27 +103,25 @@ def _insert_variables(text: str, names: Mapping[str, str]) -> Word:
     return Word(tuple(part for part in parts if part != "")) if names else literal(text)
 
 
-def replace_identity(step: Step, place: int, identity: Identity) -> Step:
-    """Return a step with another identity for the target at a place."""
+def replace_identity(step: Step, index: int, identity: Identity) -> Step:
+    """Return a step with another saved identity (role, name, …) for its target at an index."""
     identities = list(step.identities)
-    identities[place] = identity
+    identities[index] = identity
     return replace(step, identities=tuple(identities))
 
 
 async def take_picture(
     run: Callable[[Sequence[str]], Awaitable[Reply]], tab: Tab | None, secrets: Sequence[str]
 ) -> tuple[bytes, str]:
-    """Return a picture of a page that fits a report, or the reason for its absence.
+    """Return (JPEG small enough for a report, ""), or (b"", the reason for its absence).
 
-    A secret that can be read in it is such a reason, too.
-
-    run: runs a command in the caller's context
+    A reason is that one of `secrets` can be read on the page. `run`: runs a command in the caller's context.
     """
     if tab is None or tab.gone_error() or tab.open_dialog:
         return b"", "no page shows"
     try:
         for frame in tab.page.frames:
-            if await _ask_page(tab, frame, "showsSecret", list(secrets)):
+            if await _call_engine(tab, frame, "showsSecret", list(secrets)):
                 return b"", "a secret can be read on the page"
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return b"", "the page does not say whether a secret can be read on it"
@@ -139,9 +136,12 @@ async def take_picture(
 
 
 async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> None:
-    """Measure the candidates of a step for its picture. Nothing is marked on a page that does not answer."""
+    """Set the boxes of elements that a step may have meant, which the report draws into its picture.
+
+    Nothing is set if the page does not answer.
+    """
     try:
-        size = await _ask_page(tab, tab.page.main_frame, "pageSize")
+        size = await _call_engine(tab, tab.page.main_frame, "pageSize")
         boxes = await tab.world.run_with_timeout(tab.refs.boxes_of(refs), LOOK_SECONDS)
     except (FrameGone, ProtocolError, PageScriptError, TimeoutError):
         return
@@ -150,19 +150,22 @@ async def mark_candidates(step: StepRecord, tab: Tab, refs: Sequence[str]) -> No
     step.unseen = [ref for ref in refs if ref not in {mark.ref for mark in step.marks}]
 
 
-async def _ask_page(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
-    """Call the engine in a frame, for LOOK_SECONDS at most."""
+async def _call_engine(tab: Tab, frame: Frame, function: str, *arguments: Any) -> Any:
+    """Call a function of our injected script in a frame. Raises TimeoutError after LOOK_SECONDS."""
     return await tab.world.run_with_timeout(tab.world.call(function, *arguments, frame=frame), LOOK_SECONDS)
 
 
 def _is_in_view(box: Box, width: float, height: float) -> bool:
-    """Return whether any part of a box is in the picture."""
+    """Return whether any part of a box is in a viewport of that size."""
     left, top, wide, high = box
     return left < width and top < height and left + wide > 0 and top + high > 0
 
 
 def take_logs(step: StepRecord, logs: Logs, before: tuple[int, int], mask: Callable[[str], str]) -> None:
-    """Add console errors and failed requests since `before`, the logs' totals when the step began."""
+    """Set a step's console errors and failed requests.
+
+    `before`: totals of the console and network logs when the step began. `mask`: hides secrets in a text.
+    """
     console = [entry for entry in logs.console.entries_since(before[0]) if entry.level == "error"]
     failed = [entry for entry in logs.network.entries_since(before[1]) if entry.is_failed]
     step.console = [mask(one_line(entry.text, 300)) for entry in console[:MOST_ENTRIES]]

@@ -2,35 +2,103 @@
 
 import asyncio
 import json as json_text
+import re
 from collections.abc import Callable, Iterable
-from typing import get_args
+from typing import Annotated, get_args
 
 from gstack_browse.browser.reading.logged_requests import BodyLoader, Part, RequestView
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.commands.reading.logs import (
     cleared_message,
+    find_followed_tab,
     follow_log,
-    followed_tab,
-    lines,
     make_page_filter,
     make_tab_filter,
+    render_entries,
 )
 from gstack_browse.errors import ActionFailed, Refused, UsageError
-from gstack_browse.network.exchange.report import Selection, to_record
-from gstack_browse.network.logs import NetworkEntry
+from gstack_browse.network.logs import NetworkEntry, RequestFilter
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import (
     OutFile,
-    RequestMethod,
-    RequestNumber,
-    RequestTypes,
     RequestWords,
     StatusArgument,
     TabId,
 )
+from gstack_browse.registry.values.argument_type import ArgumentType
+from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.files import write_whole
+
+TYPES = (
+    "document",
+    "stylesheet",
+    "script",
+    "image",
+    "font",
+    "media",
+    "fetch",
+    "xhr",
+    "websocket",
+    "eventsource",
+    "ping",
+    "prefetch",
+    "manifest",
+    "texttrack",
+    "signedexchange",
+    "cspviolationreport",
+    "fedcm",
+    "other",
+)
+"""Chromium's words for what a request is for (`Network.ResourceType`)."""
+_SHORT = {
+    "css": "stylesheet",
+    "doc": "document",
+    "img": "image",
+    "js": "script",
+    "sse": "eventsource",
+    "ws": "websocket",
+}
+"""Short names that DevTools and other tools use → names in TYPES."""
+_NUMBER = r"#?([0-9]{1,9})\Z"
+
+
+def parse_request_types(word: str, paths: CallerPaths) -> frozenset[str]:
+    """Parse comma-separated types such as "js,xhr". Return names from TYPES. Raises UsageError."""
+    named = [name.strip().lower() for name in word.split(",") if name.strip()]
+    meant = [_SHORT.get(name, name) for name in named]
+    unknown = next((name for name in meant if name not in TYPES), "")
+    if unknown or not meant:
+        raise UsageError(f'"{(unknown or word)[:60]}" is no type of request', f"One of {', '.join(TYPES)}")
+    return frozenset(meant)
+
+
+def parse_method(word: str, paths: CallerPaths) -> str:
+    """Parse a request method in any case. Return it in upper case. Raises UsageError."""
+    if not re.fullmatch(r"[A-Za-z]{1,20}", word):
+        raise UsageError(f'"{word[:60]}" is no request method', "For example GET or POST")
+    return word.upper()
+
+
+def parse_request_number(word: str, paths: CallerPaths) -> int:
+    """Parse the number of a request as `network` prints it: `41`, or `#41`. Raises UsageError."""
+    found = re.match(_NUMBER, word)
+    if not found or not int(found[1]):
+        raise UsageError(f'"{word[:60]}" is no number of a request', "'network' lists them: #41 is request 41")
+    return int(found[1])
+
+
+RequestMethod = Annotated[str, ArgumentType("method", "GET, POST, …", parse_method)]
+RequestTypes = Annotated[
+    frozenset[str],
+    ArgumentType(
+        "types", "types of requests, comma-separated: document, script, fetch, xhr, …", parse_request_types
+    ),
+]
+RequestNumber = Annotated[
+    int, ArgumentType("n", "the number of a request, as 'network' shows it", parse_request_number)
+]
 
 
 @command(
@@ -85,9 +153,16 @@ async def network(
     """
     if clear and follow:
         raise UsageError("--follow and --clear exclude each other")
-    chosen = Selection(RequestGlob(filter) if filter else None, method, status, type, since or 0, failed)
+    chosen = RequestFilter(
+        glob=RequestGlob(filter) if filter else None,
+        method=method,
+        status=status,
+        kinds=type,
+        since=since or 0,
+        failed=failed,
+    )
     if follow:
-        number = followed_tab(daemon, tab, all_pages=all_pages)
+        number = find_followed_tab(daemon, tab, all_pages=all_pages)
         return await _follow(daemon, chosen, since, number, as_json=json)
     what, is_here = (
         "failed request" if failed else "request",
@@ -102,13 +177,16 @@ async def network(
     wanted = [entry for entry in log if chosen.matches(entry)]
     if json:
         return _render_json([entry for entry in wanted if is_here(entry)])
-    return lines(
+    return render_entries(
         wanted, is_here, NetworkEntry.render_numbered, what, _describe_unfit(log, is_here, filter or "")
     )
 
 
 def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry], bool], pattern: str) -> str:
-    """Describe how many requests do not fit a pattern, and where its `*` stops; "" without a pattern."""
+    """Return the end of "(no requests…)": how many do not match `--filter`, and where `*` stops.
+
+    `pattern`: the option's value; "" if it is not given, for which "" is returned.
+    """
     count = sum(map(is_here, log)) if pattern else 0
     if not count:
         return ""
@@ -117,9 +195,9 @@ def _describe_unfit(log: Iterable[NetworkEntry], is_here: Callable[[NetworkEntry
 
 
 async def _follow(
-    daemon: Daemon, chosen: Selection, since: int | None, tab: int | None, *, as_json: bool
+    daemon: Daemon, chosen: RequestFilter, since: int | None, tab: int | None, *, as_json: bool
 ) -> str:
-    """Print the requests of a tab, or of all, as they are made."""
+    """Stream matching requests of a tab (None: all), from number `since` or from now on."""
     log, is_of_tab = daemon.logs.network, make_tab_filter(tab)
     return await follow_log(
         daemon,
@@ -140,7 +218,7 @@ def _is_ready_to_print(entry: NetworkEntry) -> bool:
 
 def _request_json(entry: NetworkEntry) -> str:
     """Return a request as JSON."""
-    return json_text.dumps(to_record(entry), ensure_ascii=False)
+    return json_text.dumps(entry.to_record(), ensure_ascii=False)
 
 
 def _render_json(entries: list[NetworkEntry]) -> str:
@@ -208,7 +286,7 @@ async def request(
 
 
 def _parse_part(name: str) -> Part:
-    """Return the part of a request with that name."""
+    """Return the name of an option of `request`, such as "headers", as a Part."""
     return next(part for part in get_args(Part) if part == name)
 
 

@@ -12,19 +12,19 @@ from gstack_browse.network.shaping.replay import HarReplay
 from gstack_browse.network.shaping.throttle import OFF
 from gstack_browse.registry import META, command
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.redact import redact
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
 
-def _recording(word: str, paths: CallerPaths) -> Path | str:
-    """A file, or OFF."""
-    return OFF if word == OFF else page_file(word, paths)
+def _parse_har_file(word: str, paths: CallerPaths) -> Path | str:
+    """Parse the path of a HAR file, or OFF."""
+    return OFF if word == OFF else parse_file_for_page(word, paths)
 
 
 HarFile = Annotated[
-    Path | str, ArgumentType("file", "a HAR file; off: ask the servers again", _recording, hint="file")
+    Path | str, ArgumentType("file", "a HAR file; off: ask the servers again", _parse_har_file, hint="file")
 ]
 
 
@@ -65,7 +65,7 @@ async def har_replay(browser: BrowserSession, file: HarFile = "", *, fallback: b
 
 
 def _missing_lines(archive: Archive) -> list[str]:
-    """Return lines on the parts of a file that cannot be replayed."""
+    """Return lines for the reply on the parts of a HAR file that cannot be replayed."""
     lines = []
     if archive.left_out:
         lines.append(
@@ -86,5 +86,6 @@ async def _end_replay(browser: BrowserSession) -> str:
 
 
 def _render_replay(replay: HarReplay, words: str) -> str:
+    """Return a reply that begins with `words`: file, counts, and requests that were not in the file."""
     missed = [one_line(redact(safe_url(request)), 300) for request in replay.missed]
     return "\n".join([f"{words} {replay.name}: {replay.summary()}", *replay.render_missed(missed)])

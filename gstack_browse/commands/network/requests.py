@@ -8,12 +8,14 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Origin, PipedSecret, SecretValue, Word
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.requests import header_value, request_header
+from gstack_browse.registry.values.headers import check_header_value, parse_header_name
 from gstack_browse.security.policy.hosts import origin_or_empty
 from gstack_browse.text.secrets import hide_value
 from gstack_browse.text.table_output import align_columns
 
-HeaderName = Annotated[str, ArgumentType("name", "a header's name, for example Authorization", request_header)]
+HeaderName = Annotated[
+    str, ArgumentType("name", "a header's name, for example Authorization", parse_header_name)
+]
 
 
 @command(
@@ -42,7 +44,7 @@ async def header(
         if not await browser.extras.remove(name, origin):
             raise ActionFailed(f"No header {name} is sent{where}", "Run 'headers' to see those that are")
         return f"Header no longer sent{where}: {name}"
-    header_value(value)
+    check_header_value(value)
     if hide_value(name, value) != value:
         browser.revealed.add(value)
     await browser.extras.add(ExtraHeader(name, value, origin))

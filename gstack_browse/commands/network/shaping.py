@@ -22,9 +22,13 @@ from gstack_browse.network.shaping.throttle import MOST_CPU, MOST_KBIT, MOST_LAT
 from gstack_browse.registry import META, READ, WRITE, command
 from gstack_browse.registry.arguments import Milliseconds, RequestWords, Times, Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Piped, Repeatable, or_piped
-from gstack_browse.registry.values.measures import count_of
-from gstack_browse.registry.values.paths import CallerPaths, page_file
-from gstack_browse.registry.values.requests import answer_pair, request_header, request_pair
+from gstack_browse.registry.values.headers import (
+    parse_header_name,
+    parse_request_header,
+    parse_response_header,
+)
+from gstack_browse.registry.values.measures import make_count_parser
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.pattern import RequestGlob
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.secrets import hide_value
@@ -37,7 +41,7 @@ def _parse_body(word: str, paths: CallerPaths) -> str | Path:
     """Return a text, or the path of a file after `@`; `@@` for a text that begins with `@`."""
     if word.startswith(_FILE * 2):
         return word[1:]
-    return page_file(word[1:], paths) if word.startswith(_FILE) else word
+    return parse_file_for_page(word[1:], paths) if word.startswith(_FILE) else word
 
 
 def _parse_json(word: str, paths: CallerPaths) -> str:
@@ -64,15 +68,17 @@ MOST_JSON_CHARACTERS = 1 << 17
 """What Linux lets a word of a command have: `--body @file` takes more. To parse a megabyte of lists would keep others waiting for 60 ms."""
 JsonBody = Annotated[str, ArgumentType("json", "a body of JSON", _parse_json, most=MOST_JSON_CHARACTERS)]
 HeaderPairs = Annotated[
-    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", request_pair), Repeatable
+    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", parse_request_header), Repeatable
 ]
 AnswersPairs = Annotated[
-    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", answer_pair), Repeatable
+    Sequence[tuple[str, str]], ArgumentType("name:value", "a header", parse_response_header), Repeatable
 ]
-HeaderNames = Annotated[Sequence[str], ArgumentType("name", "a header's name", request_header), Repeatable]
-Latency = Annotated[int, ArgumentType("ms", "milliseconds", count_of("milliseconds", 0, MOST_LATENCY_MS))]
-Kbit = Annotated[int, ArgumentType("kbit", "kbit a second", count_of("kbit", 0, MOST_KBIT))]
-Slower = Annotated[int, ArgumentType("n", "so many times slower", count_of("times", 1, MOST_CPU))]
+HeaderNames = Annotated[Sequence[str], ArgumentType("name", "a header's name", parse_header_name), Repeatable]
+Latency = Annotated[
+    int, ArgumentType("ms", "milliseconds", make_count_parser("milliseconds", 0, MOST_LATENCY_MS))
+]
+Kbit = Annotated[int, ArgumentType("kbit", "kbit a second", make_count_parser("kbit", 0, MOST_KBIT))]
+Slower = Annotated[int, ArgumentType("n", "so many times slower", make_count_parser("times", 1, MOST_CPU))]
 AnswerStatus = Annotated[int, ArgumentType("status", "200 to 599", _parse_status)]
 
 

@@ -38,7 +38,7 @@ async def audit(
     json: an object with what axe-core says of each element, and an address that explains the rule
     """
     report = await auditing.audit(page, target, [tag.strip() for tag in tags.split(",") if tag.strip()])
-    _add_notes(page, report, is_told=incomplete or json)
+    _add_notes(page, report, prints_undecided=incomplete or json)
     if json:
         text = auditing.render_json(report)
     else:
@@ -54,9 +54,9 @@ async def audit(
     raise error
 
 
-def _add_notes(page: PageSession, report: auditing.AuditReport, *, is_told: bool) -> None:
-    """Note what the audit did not decide, and which frames it did not look at."""
-    if report.undecided and not is_told:
+def _add_notes(page: PageSession, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
+    """Add notes to the reply on elements that axe-core could not decide on, and on unaudited frames."""
+    if report.undecided and not prints_undecided:
         page.notes.append(
             f"axe-core cannot decide on {format_count(report.undecided, 'element')}: audit --incomplete"
         )

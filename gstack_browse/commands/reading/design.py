@@ -25,7 +25,7 @@ from gstack_browse.registry import READ, command
 from gstack_browse.registry.arguments import ImageFile, InFile, Share, Target
 from gstack_browse.registry.values.argument_type import ArgumentType
 from gstack_browse.registry.values.measures import Size
-from gstack_browse.registry.values.paths import CallerPaths, out_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_output_file
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
@@ -39,12 +39,12 @@ MOST_TOKEN_BYTES = 5_000_000
 def _parse_out_folder(word: str, paths: CallerPaths) -> Path:
     """Return a directory in which both files may be written. It need not exist."""
     if not (paths.cwd / os.path.expanduser(word)).is_dir():
-        path = out_file(word.rstrip("/"), paths)
+        path = parse_output_file(word.rstrip("/"), paths)
         if path.exists():
             raise FileFailed(f"Cannot write to {word}: it is no directory")
         return path
-    out_file(f"{word}/{document.TOKENS_FILE}", paths)
-    return out_file(f"{word}/{document.DOCUMENT_FILE}", paths).parent
+    parse_output_file(f"{word}/{document.TOKENS_FILE}", paths)
+    return parse_output_file(f"{word}/{document.DOCUMENT_FILE}", paths).parent
 
 
 OutFolder = Annotated[
@@ -131,10 +131,13 @@ def _safe_address(url: str) -> str:
 
 
 def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
-    """Write DESIGN.md and the tokens beside it; refuse to overwrite what design-extract has not made."""
+    """Write DESIGN.md (`text`), and design.tokens.json (`written`) beside it.
+
+    Raises FileFailed, unless `force`, if one of them is there and design-extract has not made it.
+    """
     beside = path.with_name(document.TOKENS_FILE)
     for file in (path, beside):
-        if not force and file.exists() and not _is_ours(file):
+        if not force and file.exists() and not _is_from_design_extract(file):
             raise FileFailed(
                 f"{shown(str(file))} is there, and design-extract has not made it",
                 "Name another directory, or write over it with --force",
@@ -145,8 +148,8 @@ def _write_design(path: Path, text: str, written: str, *, force: bool) -> None:
     write_whole(str(beside), written.encode() + b"\n")
 
 
-def _is_ours(path: Path) -> bool:
-    """Return whether a document or a file of tokens begins as ours do."""
+def _is_from_design_extract(path: Path) -> bool:
+    """Return whether a file begins with the mark that `design-extract` writes."""
     with open_to_read(str(path)) as file:
         return document.MARK.encode() in file.read(200)
 
@@ -188,12 +191,12 @@ async def design_diff(
     if not changes:
         return f"No difference ({format_count(len(first), 'token')})"
     error = TokensDiffer(f"{format_count(len(changes), 'token')} differ" + ("s" if len(changes) == 1 else ""))
-    error.output = "\n".join(_first_lines(map(str, changes), len(changes), MOST_CHANGES, "difference"))
+    error.output = "\n".join(_cut_lines(map(str, changes), len(changes), MOST_CHANGES, "difference"))
     raise error
 
 
-def _first_lines(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
-    """Return the first lines, and how many more there are."""
+def _cut_lines(lines: Iterable[str], count: int, most: int, what: str) -> list[str]:
+    """Return the first `most` of `count` lines, and one on how many `what` (a noun) more there are."""
     return [*islice(lines, most), *([f"… {format_count(count - most, what)} more"] if count > most else [])]
 
 
@@ -221,7 +224,7 @@ async def _compare_pictures(before: Path, after: Path, threshold: float, output:
     said = await asyncio.to_thread(
         picture_difference.describe_regions, first, second, shown_regions, threshold=threshold
     )
-    lines = _first_lines(said, len(found.regions), MOST_REGIONS, "smaller region")
+    lines = _cut_lines(said, len(found.regions), MOST_REGIONS, "smaller region")
     if output:
         await comparison.save_with_boxes(second, found.regions, output)
         lines.append(f"Saved: {output}")

@@ -13,8 +13,8 @@ from gstack_browse.errors import Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, PicturePrefix, SizeArgument, Text, Word
 from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable, or_piped
-from gstack_browse.registry.values.measures import Size, count_of
-from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.registry.values.measures import Size, make_count_parser
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
@@ -25,14 +25,14 @@ LETTERS = "abcdefghijkl"
 
 
 def _parse_any_text(word: str, paths: CallerPaths) -> str:
-    """Return an argument as it is: nothing is wrong in it."""
+    """Return the word as typed."""
     return word
 
 
 def _sendable_picture(word: str, paths: CallerPaths) -> Path:
     """Return the real path of a picture that may be sent: in the workspace or temporary directory."""
     try:
-        return page_file(word, paths)
+        return parse_file_for_page(word, paths)
     except Refused as error:
         raise Refused(error.message, "Copy the picture into the workspace, if it may be sent") from None
 
@@ -73,7 +73,7 @@ def _parse_viewport_names(word: str, paths: CallerPaths) -> tuple[str, ...]:
 Viewports = Annotated[
     tuple[str, ...], ArgumentType("names", "desktop, tablet, mobile, comma-separated", _parse_viewport_names)
 ]
-Number = Annotated[int, ArgumentType("n", "how many", count_of("variants", 1, len(LETTERS)))]
+Number = Annotated[int, ArgumentType("n", "how many", make_count_parser("variants", 1, len(LETTERS)))]
 
 
 @command(
@@ -276,7 +276,7 @@ async def _read_rules(daemon: Daemon, *, free: bool) -> DesignRules:
 
 
 def _rules_note(known: DesignRules) -> str:
-    """Return the line that DESIGN.md was a constraint; "" without one."""
+    """Return the end of a reply that says DESIGN.md was a constraint; "" if it was not."""
     return f"\n{known.note}" if known.note else ""
 
 
@@ -329,10 +329,10 @@ async def design_iterate(
 
 
 def _saved_line(daemon: Daemon, saved: "SavedPicture") -> str:
-    """Return the line that a picture was saved."""
+    """Return the reply for a saved picture, with its path and size."""
     return f"Picture saved: {shorten_path(str(saved.path), daemon.cwd)} ({Size(saved.width, saved.height)})"
 
 
 def _format_size(size: Size | None) -> str:
-    """Return a size as text; "" for none."""
+    """Return a size as the image service takes it, `1024x768`; "" for none."""
     return str(size) if size else ""

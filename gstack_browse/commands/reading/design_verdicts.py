@@ -15,7 +15,7 @@ from gstack_browse.errors import PicturesDiffer, ProblemsFound, UsageError
 from gstack_browse.registry import META, READ, command
 from gstack_browse.registry.arguments import ImageFile
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.measures import count_of
+from gstack_browse.registry.values.measures import make_count_parser
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.table_output import align_columns
 from gstack_browse.text.units import format_count
@@ -23,7 +23,7 @@ from gstack_browse.workspace.directory import shown
 
 MEASURED = "measured: no model looked at it"
 """How a reply says that its verdict comes from pixels alone."""
-PassScore = Annotated[int, ArgumentType("0-100", "a score", count_of("points", 0, 100))]
+PassScore = Annotated[int, ArgumentType("0-100", "a score", make_count_parser("points", 0, 100))]
 
 
 @command(
@@ -141,7 +141,7 @@ async def design_verify(
 async def _name_elements(
     page: PageSession, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
 ) -> list[PictureFinding]:
-    """Return the findings, with the element of the page in each finding's area."""
+    """Return the measured findings; those on an area also name the page's element there."""
     names = await comparison.find_elements_at(page, looked, measured.regions)
     areas = [
         finding._replace(where=f"{finding.where} {name}".rstrip())

@@ -27,18 +27,21 @@ MOST_PLACES = 500
 def make_page_filter(
     daemon: Daemon, named: int | str | None, *, all_pages: bool
 ) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Return whether a log entry is of the wanted pages, as a function. Raises TabGone for an unknown tab."""
+    """Return a predicate: whether an entry is of a tab's document, or with `all_pages` of any document.
+
+    `named`: number or name of `--tab`; None: the caller's tab. Raises TabGone for an unknown tab.
+    """
     number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if all_pages:
         return lambda entry: number in (None, entry.tab)
-    document = _document(daemon.browser, number)
+    document = _find_document(daemon.browser, number)
     return lambda entry: entry.document == document
 
 
-def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
-    """Return the number of the tab whose entries are wanted; None for all tabs.
+def find_followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) -> int | None:
+    """Return the number of the tab that `--follow` prints entries of; None for all tabs.
 
-    The tab may show another document by now. Raises TabGone.
+    `named`: number or name of `--tab`; None: the active tab. Raises TabGone.
     """
     number = daemon.tab if named is None else _find_tab_number(daemon.browser, named)
     if number is None and not all_pages:
@@ -48,20 +51,25 @@ def followed_tab(daemon: Daemon, named: int | str | None, *, all_pages: bool) ->
 
 
 def make_tab_filter(number: int | None) -> Callable[[ConsoleEntry | NetworkEntry], bool]:
-    """Return whether a log entry is of that tab, as a function; for None it always is."""
+    """Return a predicate: whether an entry is of that tab; True of all entries for None."""
     return lambda entry: number in (None, entry.tab)
 
 
-def lines(
+def render_entries(
     wanted: Sequence[Entry],
     is_here: Callable[[ConsoleEntry | NetworkEntry], bool],
     line: Callable[[Entry], str],
     what: str,
     unfit: str = "",
 ) -> str:
-    """The lines of the wanted entries from here.
+    """Render the wanted entries that are of the chosen pages, or say why there are none.
 
-    `what` names one of them, `unfit` says why there may be none.
+    Args:
+        wanted: entries of all pages that meet the command's conditions
+        is_here: whether an entry is of the chosen pages
+        line: renders an entry
+        what: noun for an entry, in "(no requests)"
+        unfit: reason for none, in the place of the default
     """
     if found := [line(entry) for entry in wanted if is_here(entry)]:
         return "\n".join(found)
@@ -75,8 +83,8 @@ def cleared_message(count: int, what: str) -> str:
     return f"Cleared {format_count(count, what)}"
 
 
-def _document(browser: BrowserSession | None, number: int | None) -> int:
-    """Return our number of a tab's document, by default the active tab's; -1 without one."""
+def _find_document(browser: BrowserSession | None, number: int | None) -> int:
+    """Return `Tab.document` (our number of the document it shows) of a tab, or the active one; -1: none."""
     if browser is None:
         return -1
     tab = browser.tabs.get() if number is None else browser.tab(number)
@@ -84,7 +92,7 @@ def _document(browser: BrowserSession | None, number: int | None) -> int:
 
 
 def _find_tab_number(browser: BrowserSession | None, tab: int | str) -> int:
-    """Return the number of a tab by number or name; a number need not be open any more."""
+    """Return the number of a tab by number or name. A number is returned even if the tab is closed."""
     if isinstance(tab, int):
         return tab
     if browser is None:
@@ -103,11 +111,15 @@ async def follow_log(
     tab: int | None,
     complete: Callable[[Sequence[Entry]], Awaitable[Sequence[Entry]]] | None = None,
 ) -> str:
-    """Send the lines of wanted entries from the cursor on, each once it is ready.
+    """Stream the lines of wanted entries from the cursor on, each once it is ready. Return "".
 
-    Returns when the caller's `--timeout` is over. `complete` may add to entries before they are sent.
+    It ends at the caller's `--timeout`, or is cancelled when the client goes away. Raises TabGone once `tab` is closed, and
+    UsageError if the reply cannot be streamed.
 
-    The client's going away cancels it. Raises TabGone once that tab is closed, and UsageError where the reply cannot be sent in parts.
+    Args:
+        line: renders an entry
+        is_ready: whether an entry is complete; checked again after each change of the log
+        complete: adds to entries before they are sent
     """
     send, browser = daemon.stream(), daemon.browser
     changed = asyncio.Event()
@@ -141,7 +153,7 @@ def _watch_tabs(browser: BrowserSession | None, changed: Callable[[], object]) -
 
 
 def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None) -> None:
-    """Raise TabGone if no entry can follow: the tab is closed, or the browser was replaced."""
+    """Raise TabGone if no entry can follow: the tab is closed, or the browser is not `before` any more."""
     if before and daemon.browser is not before:
         raise TabGone("All tabs of this context were closed", "Run 'tabs' to see what is open")
     if tab is not None:
@@ -151,7 +163,7 @@ def _require_open(daemon: Daemon, before: BrowserSession | None, tab: int | None
 
 
 async def with_original_positions(daemon: Daemon, entries: Sequence[ConsoleEntry]) -> list[ConsoleEntry]:
-    """Return the entries with original positions, as far as they are of documents that tabs show now."""
+    """Return the entries with positions from source maps, where their document is still open."""
     browser = daemon.browser
     if browser is None:
         return list(entries)
@@ -215,7 +227,7 @@ async def console(
     if clear:
         return cleared_message(log.remove(lambda entry: entry.is_at_least(least) and is_here(entry)), what)
     if follow:
-        number = followed_tab(daemon, tab, all_pages=all_pages)
+        number = find_followed_tab(daemon, tab, all_pages=all_pages)
         is_of_tab = make_tab_filter(number)
         return await follow_log(
             daemon,
@@ -230,7 +242,9 @@ async def console(
     named = await with_original_positions(daemon, [entry for entry in wanted if is_here(entry)])
     if unique and named:
         return "\n".join(render_unique(named))
-    return "\n".join(entry.render() for entry in named) or lines(wanted, is_here, ConsoleEntry.render, what)
+    return "\n".join(entry.render() for entry in named) or render_entries(
+        wanted, is_here, ConsoleEntry.render, what
+    )
 
 
 @command(

@@ -184,6 +184,10 @@ async def links(
 async def _check_links(
     page: PageSession, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
 ) -> str:
+    """Request the links' addresses. Return a line for each; raise ProblemsFound or TimedOut.
+
+    `crawl`: the number of pages whose links are checked; None: only this one. `is_brief`: print only broken ones.
+    """
     from gstack_browse.browser.auditing import link_check  # late: no other command needs what speaks HTTP
 
     if crawl is None:

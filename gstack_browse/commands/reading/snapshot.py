@@ -123,7 +123,7 @@ async def snapshot(
         text = render_difference(before.kept.tree(), tree, options)
     else:
         text = f"{_FIRST}\n{render(tree, options)}" if diff else render(tree, options)
-    return f"{text}\n{await _annotated(page, tree, options, output, full=full)}" if annotate else text
+    return f"{text}\n{await _save_annotated(page, tree, options, output, full=full)}" if annotate else text
 
 
 def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
@@ -134,10 +134,10 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
         raise UsageError("--full is for the annotated screenshot", "Add -a: snapshot -a --full")
 
 
-async def _annotated(
+async def _save_annotated(
     page: PageSession, tree: Tree, options: Options, output: Path | None, *, full: bool
 ) -> str:
-    """Save the annotated screenshot. The line that says where it is, and what is not in it."""
+    """Save the annotated screenshot. Return a line with its path, and the number of refs outside of it."""
     lines = shown_elements(tree, options)
     saved = await snapshots.save_annotated(page, tree, lines, output, full=full)
     more = f", {saved.outside} more outside of the viewport: -a --full" if saved.outside else ""

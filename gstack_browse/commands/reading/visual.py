@@ -74,7 +74,7 @@ async def screenshot(
     if_changed: save nothing where the same picture was taken before in this tab
     page_: this page of a PDF, as it is printed
     """
-    target, path = _target_and_path(subject)
+    target, path = _split_subject(subject)
     is_output = path == STANDARD_OUTPUT
     if page_:
         if target or viewport or clip or tiles or quality or if_changed or is_output:
@@ -82,7 +82,7 @@ async def screenshot(
         side = page.session.picture_side if max_side is None else max_side
         saved = await screenshots.save_pdf_page(page, page_, path, side)
         return f"Screenshot saved: {saved} (page {page_})"
-    _exclude(
+    _refuse_combinations(
         {"--clip": bool(clip), "an element": bool(target), "--viewport": viewport},
         {"--tiles": tiles, "--max-side 0": max_side == 0},
         {"-": is_output, "--tiles": tiles, "--if-changed": if_changed},
@@ -111,8 +111,8 @@ async def screenshot(
     return f"Screenshot saved: {path}" + (f" ({facts})" if facts else "")
 
 
-def _target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
-    """The element, "" for none, and the path. Raises UsageError where there are two of a kind."""
+def _split_subject(words: Sequence[str | Path]) -> tuple[str, Path | None]:
+    """Return the target ("" for none) and path among the words. Raises UsageError for two of a kind."""
     targets = [word for word in words if isinstance(word, str)]
     paths = [word for word in words if isinstance(word, Path)]
     if len(targets) > 1 or len(paths) > 1:
@@ -121,7 +121,7 @@ def _target_and_path(words: Sequence[str | Path]) -> tuple[str, Path | None]:
 
 
 def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """Return the pictured part of the page in a word; "" for all of it."""
+    """Return the pictured part of the page for the reply: "element", "viewport"; "" for the whole page."""
     if target:
         return "element"
     if clip:
@@ -132,7 +132,7 @@ def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
 async def _save_tiles(
     page: PageSession, path: Path, area: screenshots.Area, side: int, quality: int | None
 ) -> str:
-    """Save an area as several pictures. Return the reply."""
+    """Save an area as several pictures of at most `side` pixels a side. Return the reply."""
     saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
     lines = (f"{tile} ({size} from {at.x:g},{at.y:g})" for tile, size, at in saved)
     return "\n".join((f"Screenshot saved: {format_count(len(saved), 'tile')}", *lines))
@@ -150,8 +150,8 @@ async def _choose_area(
     return screenshots.viewport_area(size) if viewport else screenshots.whole_page_area(size)
 
 
-def _exclude(*groups: Mapping[str, bool]) -> None:
-    """Raise UsageError where two of a group were given."""
+def _refuse_combinations(*groups: Mapping[str, bool]) -> None:
+    """Raise UsageError if two options of a group are given. Group: option → whether it is given."""
     for group in groups:
         given = [name for name, is_given in group.items() if is_given]
         if len(given) > 1:
@@ -283,7 +283,7 @@ async def diff_image(
 async def _describe_regions(
     page: PageSession, found: Sequence[Region], looked: comparison.PagePicture | None
 ) -> list[str]:
-    """Return a line for each of the first regions, with the element in that place of the page."""
+    """Return a line for each of the first regions; with `looked` also the page's element there."""
     shown = found[:MOST_REGIONS]
     names = await comparison.find_elements_at(page, looked, shown) if looked else [""] * len(shown)
     lines = [f"{region} {name}".rstrip() for region, name in zip(shown, names, strict=True)]

@@ -11,7 +11,7 @@ from gstack_browse.errors import FileFailed, Refused, UsageError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import Text
 from gstack_browse.registry.values.argument_type import ArgumentType, AtLeastOne
-from gstack_browse.registry.values.paths import CallerPaths, page_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace.directory import shown
 
@@ -26,7 +26,7 @@ WAIT_SECONDS = 300.0
 def _parse_picture(word: str, paths: CallerPaths) -> Path:
     """Return a picture's path. Raises Refused outside of the workspace."""
     try:
-        return page_file(word, paths)
+        return parse_file_for_page(word, paths)
     except Refused as error:
         raise Refused(error.message, "Copy the picture into the workspace") from None
 
@@ -117,7 +117,7 @@ async def board_answer(
     meant = daemon.boards.find(daemon.context, board)
     if close and await meant.dismiss():
         return f"{meant.name} is closed without an answer"
-    return await _wait_for_answer(daemon, meant, is_patient=not no_wait)
+    return await _wait_for_answer(daemon, meant, no_wait=no_wait)
 
 
 @command(META, examples=["board-gallery .", "board-gallery .gstack/designs"], page_text=True)
@@ -142,26 +142,29 @@ async def board_gallery(daemon: Daemon, directory: Directory) -> str:
     return "\n".join([f"Gallery: {address}", *how, *gallery.render_days(days, directory)])
 
 
-async def _wait_for_answer(daemon: Daemon, board: "Board | PastBoard", *, is_patient: bool = True) -> str:
-    """Wait for a person's answer, unless not `is_patient`. Return it as text."""
+async def _wait_for_answer(daemon: Daemon, board: "Board | PastBoard", *, no_wait: bool = False) -> str:
+    """Wait for a person's answer, unless `no_wait`. Return it as text."""
     patience = WAIT_SECONDS if daemon.patience is None else daemon.patience
-    await board.wait(patience if is_patient else 0.0)
+    await board.wait(0.0 if no_wait else patience)
     return board.report_answer()
 
 
 def _next_steps(board: "Board", last_round: int, *, is_shown: bool) -> list[str]:
-    """Return lines that say how to open the board and how to get its answer."""
+    """Return lines on how to open the board and get its answer.
+
+    `last_round`: the number of the board whose window shows it; 0 for none. `is_shown`: a browser was asked to open it.
+    """
     how = [_shown_in_window_line(last_round)] if last_round else _how_to_open(board.address, is_shown=is_shown)
     return [*how, f"→ then wait for the answer: board-answer {board.number}"]
 
 
 def _shown_in_window_line(last_round: int) -> str:
-    """Return the line that the board is shown in the window of the last round."""
+    """Return the line that the window of board `last_round` shows the new board."""
     return f"→ it is shown in the window of board {last_round}: nobody has to open it"
 
 
 def _how_to_open(address: str, *, is_shown: bool) -> list[str]:
-    """Return lines that say how a person opens a board."""
+    """Return lines on how a person opens a board. `is_shown`: a browser was asked to open it."""
     from gstack_browse.local_pages.loopback import server
 
     how = "a browser was asked to open it" if is_shown else "tell the person to open it; it works once"

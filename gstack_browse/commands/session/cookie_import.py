@@ -60,7 +60,7 @@ Domain = Annotated[
 
 @dataclass
 class CookieSource:
-    """A profile that was looked at: what it holds, or why it could not be read."""
+    """A browser profile with its cookie database, or with the reason why that is unreadable."""
 
     profile: Profile
     contents: DatabaseContents
@@ -113,17 +113,17 @@ async def cookie_import_browser(
     if domain and all:
         raise UsageError("--domain and --all exclude each other")
     source = get_importer(session)
-    sources = await _sources(source, browser, profile)
+    sources = await _read_sources(source, browser, profile)
     if list:
         return _render_sources(sources, domain, exact=exact, all=all)
     if not (domain or all):
         from gstack_browse.local_pages.picker.server import open_picker
 
         return await open_picker(session, source, [each.profile for each in sources])
-    return await _import(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
+    return await _import_cookies(session, source, sources, tuple(dict.fromkeys(domain)), exact=exact)
 
 
-async def _sources(
+async def _read_sources(
     importer: "Importer", browser: Browser | None, profile: str | None
 ) -> Sequence[CookieSource]:
     """Read the chosen profiles. Raises ImportFailed if none exists, UsageError for an unknown one."""
@@ -161,7 +161,7 @@ def _belongs_to_sites(cookie: StoredCookie, sites: Sequence[str], *, exact: bool
 # ── importing ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def _import(
+async def _import_cookies(
     session: BrowserSession,
     importer: "Importer",
     sources: Sequence[CookieSource],
@@ -169,7 +169,7 @@ async def _import(
     *,
     exact: bool,
 ) -> str:
-    """Import from the profile that used these sites last."""
+    """Import the cookies of `sites` (all if empty) from the profile that used them last. Return the reply."""
     holding = [source for source in sources if source.select_cookies(sites, exact=exact)]
     if not holding:
         raise _no_cookies_error(sources, sites)
@@ -189,7 +189,7 @@ async def _import(
     lines = [
         f"Imported {format_count(outcome.imported.total(), 'cookie')} for {_describe_sites(sites, outcome)} from {best.profile.title}",
         *([f"→ {_render_counts(outcome.imported)}"] if len(outcome.imported) > 1 else []),
-        *([f"→ skipped {_reasons(outcome.skipped)}"] if +outcome.skipped else []),
+        *([f"→ skipped {_render_skip_reasons(outcome.skipped)}"] if +outcome.skipped else []),
         *([f"→ {_render_missing(outcome.missing)}"] if outcome.missing else []),
         *(f"→ also in {_import_command(source, sites)}" for source in holding[1:]),
         *(
@@ -203,7 +203,7 @@ async def _import(
 
 
 def _no_cookies_error(sources: Sequence[CookieSource], sites: Sequence[str]) -> ImportFailed:
-    """Return the error for profiles without a cookie of these sites."""
+    """Return the error that no profile has a cookie of these sites, or that none could be read."""
     problems = [f"{source.profile.title}: {source.problem}" for source in sources if source.problem]
     if len(problems) == len(sources):
         return ImportFailed("The cookies could not be read: " + "; ".join(problems))
@@ -224,12 +224,13 @@ def _make_import_error(source: CookieSource, outcome: "ImportResult", sites: Seq
     if not advice and outcome.skipped[Skip.EXPIRED]:
         advice = "Log in again in that browser, wait 30 seconds, and try again"
     return ImportFailed(
-        f"{what} in {source.profile.title} could be imported ({_reasons(outcome.skipped)}){why}", advice
+        f"{what} in {source.profile.title} could be imported ({_render_skip_reasons(outcome.skipped)}){why}",
+        advice,
     )
 
 
 def _render_missing(missing: NoKey) -> str:
-    """Return what is missing, with advice."""
+    """Return which key for decryption is missing, with advice."""
     return f"{missing}. {missing.advice}" if missing.advice else str(missing)
 
 
@@ -244,7 +245,7 @@ def _import_command(source: CookieSource, sites: Sequence[str]) -> str:
 
 
 def _describe_sites(sites: Sequence[str], outcome: "ImportResult") -> str:
-    """Return the named sites, else the number of imported domains."""
+    """Return the sites that were named, else the number of imported domains."""
     hosts = [*outcome.imported]
     return _join_first_names(sites or hosts) if sites or len(hosts) == 1 else f"{len(hosts)} domains"
 
@@ -261,8 +262,8 @@ def _render_counts(counts: Counter[str]) -> str:
     return _join_first_names(f"{count} for {host}" for host, count in counts.most_common())
 
 
-def _reasons(skipped: Counter[Skip]) -> str:
-    """`3: 2 expired, 1 malformed`."""
+def _render_skip_reasons(skipped: Counter[Skip]) -> str:
+    """Format reasons for skipped cookies with their counts: `3: 2 expired, 1 malformed`."""
     reasons = ", ".join(f"{count} {reason}" for reason, count in (+skipped).most_common())
     return f"{skipped.total()}: {reasons}"
 

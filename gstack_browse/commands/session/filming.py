@@ -14,8 +14,8 @@ from gstack_browse.film.codec import GET_CODEC, NO_CODEC, SUFFIXES, has_codec
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import ImageFile, OutFile, Rest, SizeArgument
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.measures import Size, count_of
-from gstack_browse.registry.values.paths import out_file
+from gstack_browse.registry.values.measures import Size, make_count_parser
+from gstack_browse.registry.values.paths import parse_output_file
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_bytes, format_count
 
@@ -26,7 +26,9 @@ STOP_SECONDS = 600
 """An hour of a page that never rests takes four minutes to write."""
 KEPT = "Filming has ended, and the take is kept: 'film-stop' makes the film"
 LEAST_SIZE, MOST_SIZE = Size(160, 120), Size(1920, 1920)
-FramesPerSecond = Annotated[int, ArgumentType("n", "pictures a second", count_of("pictures a second", 1, 30))]
+FramesPerSecond = Annotated[
+    int, ArgumentType("n", "pictures a second", make_count_parser("pictures a second", 1, 30))
+]
 
 
 @command(META, examples=["film-start", "film-start bug.webm --fps 5"])
@@ -63,8 +65,8 @@ async def film_start(
             "Make it: film-stop. Or drop it: the same command with --discard",
         )
     browser = await open_browser(daemon)
-    file = file or browser.pictures / _default_name()
-    await _begin(daemon, browser, file, fps, size)
+    file = file or browser.pictures / _make_file_name()
+    await _start_filming(daemon, browser, file, fps, size)
     return f"Filming tab {browser.tab(daemon.tab).id}: 'film-stop' makes {file}"
 
 
@@ -107,7 +109,9 @@ async def film_stop(
     if begin is None:
         raise _not_filming_error()
     try:
-        path = file or out_file(begin.text("file"), daemon.paths)  # the take may have come with the repository
+        path = file or parse_output_file(
+            begin.text("file"), daemon.paths
+        )  # the take may have come with the repository
         made = await _make_film(daemon, path, sheet, plain=plain)
     except BrowseError as error:
         if film:
@@ -126,7 +130,10 @@ async def film_stop(
 
 
 async def _make_film(daemon: Daemon, path: Path, sheet: Path | None, *, plain: bool) -> "MadeFilm":
-    """Make the film of the take, and say how far it is."""
+    """Make the film from the recorded pictures (`daemon.take`), with progress on standard error.
+
+    `sheet`: path of the picture with the page after each action; None for none. `plain`: without pointer and captions.
+    """
     _check_suffix(path)
     from gstack_browse.film.production import make_film
 
@@ -145,14 +152,17 @@ def _check_suffix(file: Path | None) -> None:
         raise SetupFailed(NO_CODEC, GET_CODEC)
 
 
-def _default_name() -> str:
-    """Return a new file name with the time."""
+def _make_file_name() -> str:
+    """Return an unused name for a film, with the time."""
     suffix = ".webm" if has_codec() else ".webp"
     return f"film-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}{suffix}"
 
 
-async def _begin(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, size: Size) -> None:
-    """Begin a take with the caller's tab. Raises ActionFailed if its page cannot be filmed."""
+async def _start_filming(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, size: Size) -> None:
+    """Start recording the caller's tab, and set `browser.film`. Raises ActionFailed if Chromium cannot.
+
+    `file`: where `film-stop` will save the film.
+    """
     from gstack_browse.browser.session.filming import Film
     from gstack_browse.film.actions import ActionLog
 
@@ -181,7 +191,7 @@ async def _begin(daemon: Daemon, browser: BrowserSession, file: Path, fps: int, 
 
 
 def _not_filming_error() -> ActionFailed:
-    """Return the error that nothing is filmed."""
+    """Return the error of a command that needs a running film."""
     return ActionFailed("Nothing is filmed", "Begin: film-start")
 
 

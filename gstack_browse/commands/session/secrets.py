@@ -36,24 +36,27 @@ def _parse_name(word: str, paths: CallerPaths) -> str:
 SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secrets' lists it", _parse_name)]
 
 
-class KeptSecrets:
-    """The secrets that one command fills in. Each is read once, for fields of its own origins."""
+class StoredSecrets:
+    """Reads stored secrets for the fields that one command fills in; each only on its origins."""
 
     def __init__(self, page: PageSession) -> None:
         self._page = page
         self._known: dict[str, Secret] = {}
 
-    async def revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
-        """Return `reveal` for one field. Raises ActionFailed if there is no secret of that name."""
+    async def make_revealer(self, name: str, target: str) -> Callable[[Element], Awaitable[str]]:
+        """Return `reveal` bound to a secret and a target. Raises ActionFailed if there is no such secret."""
         await self._load_secret(name)
         return partial(self.reveal, name, target)
 
     async def check_usable(self, name: str, target: str, element: Element) -> None:
-        """Raise ActionFailed if there is no such secret, Refused if the field's frame is of another origin."""
+        """Raise ActionFailed if there is no such secret, Refused if `element`'s frame is of another origin.
+
+        `target`: the element as typed, for the error.
+        """
         await self._read_for_origin(name, target, element)
 
     async def reveal(self, name: str, target: str, element: Element) -> str:
-        """Return the value for that field, which is hidden from now on. Raises what `check_usable` does."""
+        """Return the secret for a field, and hide it in output from now on. Raises what `check_usable` does."""
         secret = await self._read_for_origin(name, target, element)
         value = await _current_code(secret) if secret.is_totp else secret.value
         self._page.session.revealed.add(value, seconds=CODE_SECONDS if secret.is_totp else float("inf"))
@@ -71,7 +74,7 @@ class KeptSecrets:
         return secret
 
     async def _load_secret(self, name: str) -> Secret:
-        """Return a secret of the vault, read once for each command. Raises ActionFailed without one."""
+        """Return a secret from the vault; the second time from memory. Raises ActionFailed without one."""
         from gstack_browse.security.vault import SecretStore
 
         if name not in self._known:
@@ -83,13 +86,13 @@ class KeptSecrets:
 
 
 async def fill(page: PageSession, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
-    """Fill a secret in. Returns the field, and what the page made of the value."""
-    return await filling.fill_secret(page, target, await KeptSecrets(page).revealer(name, target))
+    """Fill a stored secret into a field. Return the field, and the value that the page made of it."""
+    return await filling.fill_secret(page, target, await StoredSecrets(page).make_revealer(name, target))
 
 
 async def type_into(page: PageSession, target: str, name: str, *, clear: bool, pause: float) -> str:
-    """Type a secret into a field. Returns a remark, "" for none."""
-    reveal = await KeptSecrets(page).revealer(name, target)
+    """Type a stored secret into a field, `pause` seconds between keys. Return a remark; "" for none."""
+    reveal = await StoredSecrets(page).make_revealer(name, target)
     return await filling.type_secret(page, target, reveal, clear=clear, pause=pause)
 
 

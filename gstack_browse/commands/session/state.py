@@ -8,7 +8,7 @@ from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, BrowseError
 from gstack_browse.registry import META, command
 from gstack_browse.registry.arguments import OutFile, PageFile
-from gstack_browse.registry.values.paths import CallerPaths, openable_url
+from gstack_browse.registry.values.paths import CallerPaths, parse_openable_url
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace import files
 
@@ -55,12 +55,12 @@ async def state_save(session: BrowserSession, file: OutFile | None = None, *, im
 
 
 def default_name(context: str) -> str:
-    """Return a context's default file name: agents who share a browser use different files."""
+    """Return the default name of a context's state file: `state-ann.json`; for "" `state.json`."""
     return f"state-{context}.json" if context else "state.json"
 
 
 def _remove_imported(state: "SessionState") -> int:
-    """Remove the cookies of sites whose cookies were imported. Returns how many."""
+    """Remove from a state the cookies of sites whose cookies were imported. Return how many."""
     from gstack_browse.cookies import records
 
     every = state.storage["cookies"]
@@ -70,7 +70,7 @@ def _remove_imported(state: "SessionState") -> int:
 
 
 def _remove_piped(session: BrowserSession, state: "SessionState") -> int:
-    """Remove the tabs of piped-in HTML, to which no address leads. Returns how many."""
+    """Remove from a state the tabs with HTML from standard input, which has no URL. Return how many."""
     kept = [tab for tab in state.tabs if not session.loaded_html.is_from_stdin(tab.url)]
     left = len(state.tabs) - len(kept)
     state.tabs = kept
@@ -89,9 +89,9 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     from gstack_browse.browser.transfer import state_file
 
     content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
-    rules = _Rules(session)
+    policy = _AddressPolicy(session)
     saved = await asyncio.to_thread(
-        state_file.decode, content, refused_page=rules.refused_page, refused_tab=rules.refused_tab
+        state_file.decode, content, refused_page=policy.refused_page, refused_tab=policy.refused_tab
     )
     loaded = await state_file.load_state(session, saved)
     lines = [
@@ -102,8 +102,8 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
     return "\n→ ".join(lines)
 
 
-class _Rules:
-    """The user's rules, applied to addresses in a state file."""
+class _AddressPolicy:
+    """Checks the addresses in a state file by the user's rules for hosts and files."""
 
     def __init__(self, session: BrowserSession) -> None:
         origin = session.running.params
@@ -112,14 +112,14 @@ class _Rules:
         self._paths = CallerPaths(workspace, workspace)
 
     def refused_page(self, url: str) -> str:
-        """Return why an origin may not be loaded; "" if it may."""
+        """Return why the policy refuses an origin's cookies and storage; "" if it does not."""
         refusal = self._hosts.refuse_page(url) if self._hosts else None
         return refusal.why if refusal else ""
 
     def refused_tab(self, url: str) -> str:
-        """Return why the address of a tab may not be opened; "" if it may."""
+        """Return why the policy refuses to open a tab at an address; "" if it does not."""
         try:
-            openable_url(url, self._paths)
+            parse_openable_url(url, self._paths)
         except BrowseError as error:
             return f"that may not be opened ({error.message})"
         reason = self.refused_page(url)
@@ -127,5 +127,5 @@ class _Rules:
 
 
 def _render_counts(cookies: int, origins: int, tabs: int) -> str:
-    """Return the numbers of cookies, origins and tabs."""
+    """Format counts for the reply: `3 cookies, 1 origin, 2 tabs`."""
     return f"{format_count(cookies, 'cookie')}, {format_count(origins, 'origin')}, {format_count(tabs, 'tab')}"

@@ -18,7 +18,7 @@ from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import PageFile, SecretValue, Text, Word
 from gstack_browse.registry.values.argument_type import ArgumentType
-from gstack_browse.registry.values.measures import moment
+from gstack_browse.registry.values.measures import parse_time
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text import secrets
 from gstack_browse.text.units import format_count
@@ -36,7 +36,7 @@ def _parse_site(word: str, paths: CallerPaths) -> str:
 
 def _parse_time(word: str, paths: CallerPaths) -> float:
     """Parse when a cookie expires. Returns seconds since 1970. Raises UsageError."""
-    return moment(word, time.time())
+    return parse_time(word, time.time())
 
 
 def _parse_same_site(word: str, paths: CallerPaths) -> SameSite:
@@ -201,7 +201,7 @@ def _drop_replaced(cookies: Iterable[Cookie]) -> list[Cookie]:
 
 
 def _describe_reasons(reasons: Counter[str]) -> str:
-    """Return the most common reasons with their counts."""
+    """Return why cookies of a file were not loaded: the six most common reasons with counts."""
     return ", ".join(f"{count} {reason}" for reason, count in reasons.most_common(6))
 
 
@@ -286,10 +286,10 @@ async def storage_clear(page: PageSession, *, session: bool = False) -> str:
 
 
 def _item_name(key: str, *, session: bool) -> str:
-    """Return an item's name in scripts: `localStorage["theme"]`."""
+    """Return a storage item as a script would name it: `localStorage["theme"]`."""
     return f"{_storage_name(session=session)}[{json.dumps(key, ensure_ascii=False)}]"
 
 
 def _storage_name(*, session: bool) -> str:
-    """Return the name of the storage in scripts."""
+    """Return "sessionStorage" or "localStorage"."""
     return "sessionStorage" if session else "localStorage"

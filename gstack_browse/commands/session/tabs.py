@@ -69,7 +69,7 @@ def _format_tab(tab: Tab) -> str:
 
 
 def _title_or_state(tab: Tab, title: str) -> str:
-    """Return a tab's title with what it waits for; "crashed" for a crashed one."""
+    """Return a tab's title and state, such as an open dialog; "crashed" for a crashed one."""
     if tab.crashed:
         return "crashed"
     if tab.is_taken:
@@ -150,14 +150,14 @@ async def tab_each(daemon: Daemon, name: CommandName, *words: CommandWord) -> st
     _check_each(daemon, call)
     browser = daemon.browser
     open_now: list[int | None] = [tab.id for tab in browser.tabs] if browser else []
-    replies = [await _run_in(daemon, number, call) for number in open_now or [None]]
+    replies = [await _run_in_tab(daemon, number, call) for number in open_now or [None]]
     if failed := next((reply for reply in replies if reply.code), None):
         raise from_reply(failed.error, failed.code, failed.message, failed.hint)
     return "\n".join(daemon.done)
 
 
 def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
-    """Raise UsageError if a command cannot run once in each tab."""
+    """Raise UsageError if `tab-each` cannot run a command."""
     if daemon.tab is not None:
         raise UsageError("tab-each means all tabs", "Leave out --tab, or the word tab-each")
     found, _ = resolve_call(REGISTRY, words)
@@ -167,8 +167,11 @@ def _check_each(daemon: Daemon, words: Sequence[str]) -> None:
     daemon.check(words)
 
 
-async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
-    """Run a command in a tab and put its reply under the tab's heading. None: the first tab to come."""
+async def _run_in_tab(daemon: Daemon, number: int | None, words: Sequence[str]) -> Reply:
+    """Run a command in a tab, and add its reply under the tab's heading to the output.
+
+    `number`: None if no tab is open; the command opens one.
+    """
     heading = _tab_heading(daemon, number)
     try:
         reply = await daemon.run(words, tab=number)
@@ -182,7 +185,7 @@ async def _run_in(daemon: Daemon, number: int | None, words: Sequence[str]) -> R
 
 
 def _tab_heading(daemon: Daemon, number: int | None) -> str:
-    """Return `[2 docs] https://…`; "" for a tab that is no longer open."""
+    """Return a tab's number, name and URL: `[2 docs] https://…`; "" for a closed tab."""
     tab = daemon.browser.tabs.get(number) if daemon.browser else None
     return f"[{_format_tab(tab)}] {shown_url(tab.url)}" if tab else ""
 

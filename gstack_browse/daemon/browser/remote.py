@@ -9,7 +9,12 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.launch.endpoint import Endpoint, is_loopback
 from gstack_browse.errors import SetupFailed, UsageError
-from gstack_browse.registry.values.measures import PLAYWRIGHT, PLAYWRIGHT_REMEDY, PLAYWRIGHT_SERVER, is_address
+from gstack_browse.registry.values.measures import (
+    PLAYWRIGHT,
+    PLAYWRIGHT_REMEDY,
+    PLAYWRIGHT_SERVER,
+    is_browser_address,
+)
 from gstack_browse.settings import REMOTE, REMOTE_HEADERS, Settings
 
 SECRET = "secret:"  # noqa: S105 - how a name is marked
@@ -32,7 +37,7 @@ def remote_endpoint(settings: Settings) -> Endpoint:
         )
     if address.startswith(PLAYWRIGHT):
         raise SetupFailed(f"{REMOTE} names {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
-    if not is_address(address):
+    if not is_browser_address(address):
         raise UsageError(
             f"{REMOTE} is no address of a browser", "For example: BROWSE_REMOTE=wss://browsers.example.com/"
         )

@@ -96,7 +96,7 @@ async def _wait_until_idle(service: Service) -> None:
 
 def _import_rest() -> None:
     """Import the modules of all commands, and the certificates of the system."""
-    REGISTRY.complete()
+    REGISTRY.import_all()
     import gstack_browse.browser.launch.certificates  # noqa: F401
 
 
@@ -219,7 +219,7 @@ def take_over(workspace: str, lock: int, descriptor: int, directory: str = "", f
     listening = socket.socket(fileno=descriptor)
     state = open_inherited_state(directory, workspace) if directory else open_state_dir(workspace, os.environb)
     settings = read_settings()
-    REGISTRY.complete()  # before the predecessor hears that all code was loaded
+    REGISTRY.import_all()  # before the predecessor hears that all code was loaded
     successor.announce_loaded()
     inheritance = successor.read_inheritance(int(files) if files else None)
     if inheritance is None:

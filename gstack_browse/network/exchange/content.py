@@ -42,7 +42,7 @@ def _is_text(body: bytes) -> bool:
 
 
 def hide_body_secrets(text: str, media_type: str) -> str:
-    """Hide values that are secrets by their names (in forms and JSON) or by their form."""
+    """Replace secrets in a body: values of secret names (in forms and JSON), and known kinds of tokens."""
     if media_type == _FORM:
         return _hide_form_secrets(text)
     if media_type == _MULTIPART:
@@ -80,13 +80,13 @@ def to_headers(mapping: Mapping[str, str]) -> Headers:
 
 
 def parse_head(text: str) -> Headers:
-    """Parse the fields of a transmitted head (RFC 9112), without its first line."""
+    """Parse the headers of an HTTP/1.1 head as transferred (RFC 9112), skipping its first line."""
     lines = (line.partition(":") for line in text.split("\r\n")[1:])
     return [(name.strip(), value.strip()) for name, colon, value in lines if colon]
 
 
 def find_value(headers: Headers, name: str) -> str:
-    """Return the first value of a field (`name` in lower case); "" if it is missing."""
+    """Return the first value of a header (`name` in lower case); "" if it is missing."""
     return next((value for other, value in headers if other.lower() == name), "")
 
 
@@ -145,7 +145,7 @@ MOST_SHOWN = 500
 
 @dataclass(frozen=True)
 class Frame:
-    """A message in one direction. `at`: seconds of Chromium's clock. `data`: text, or base64 for `binary`."""
+    """A frame of a WebSocket, or an event of an event stream. `at`: seconds of Chromium's clock. `data`: text, or base64 for `binary`."""
 
     at: float
     way: str
@@ -155,7 +155,7 @@ class Frame:
 
     @property
     def bytes(self) -> int:
-        """Return the length of the payload in bytes, estimated if the data is cut."""
+        """Return the length of the payload in bytes, estimated if `data` is cut."""
         if self.characters > len(self.data):
             return self.characters * 3 // 4 if self.kind == "binary" else self.characters
         if self.kind != "binary":

@@ -7,7 +7,8 @@ from typing import Any, NamedTuple
 
 from gstack_browse.network.exchange.content import Headers, find_value, parse_head, parse_media_type, to_headers
 
-Told = Mapping[str, Any]
+Event = Mapping[str, Any]
+"""Parameters of an event of Chromium's `Network` domain, or an object in them."""
 
 
 class Timing(NamedTuple):
@@ -36,31 +37,31 @@ class Timing(NamedTuple):
         return f"{self.total:.1f} ms: {', '.join(parts)}"
 
 
-def compute_timing(began: float, messages: Told | None, ended: float) -> Timing:
-    """Compute the phases between two times of Chromium's clock (seconds).
+def compute_timing(began: float, resource: Event | None, ended: float) -> Timing:
+    """Compute how long each phase of a request took, from its begin and end on Chromium's clock (seconds).
 
-    `messages` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
+    `resource` is Chromium's `Network.ResourceTiming`, None for responses from memory. It is measured in several processes, so
     phases may overlap: nothing is counted twice.
     """
     whole = max(ended - began, 0.0) * 1000
-    if not messages:
+    if not resource:
         return Timing(whole)
-    offset = (messages["requestTime"] - began) * 1000
+    offset = (resource["requestTime"] - began) * 1000
     clock = _MonotonicClock(whole)
 
     def phase(start: str, end: str) -> float | None:
-        if messages.get(start, -1) < 0 or messages.get(end, -1) < 0:
+        if resource.get(start, -1) < 0 or resource.get(end, -1) < 0:
             return None
-        return clock.advance(offset + messages[start], offset + messages[end])
+        return clock.advance(offset + resource[start], offset + resource[end])
 
     dns = phase("dnsStart", "dnsEnd")
-    has_tls = messages.get("sslStart", -1) >= 0
+    has_tls = resource.get("sslStart", -1) >= 0
     connect = phase("connectStart", "sslStart" if has_tls else "connectEnd")
     tls = phase("sslStart", "sslEnd")
     send = phase("sendStart", "sendEnd")
-    first = "receiveHeadersStart" if messages.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
+    first = "receiveHeadersStart" if resource.get("receiveHeadersStart", -1) > 0 else "receiveHeadersEnd"
     first_byte = phase("sendEnd", first)
-    download = clock.advance(offset + messages[first], whole) if messages.get(first, -1) >= 0 else None
+    download = clock.advance(offset + resource[first], whole) if resource.get(first, -1) >= 0 else None
     spent = sum(part or 0.0 for part in (dns, connect, tls, send, first_byte, download))
     return Timing(max(whole - spent, 0.0), dns, connect, tls, send, first_byte, download)
 
@@ -72,13 +73,11 @@ class _MonotonicClock:
         self._now, self._end = 0.0, end
 
     def advance(self, start: float, end: float) -> float:
-        """Return the milliseconds between two times, without any part counted before."""
+        """Return the milliseconds from `start` to `end`, without those that were counted before."""
         start = min(max(start, self._now), self._end)
         self._now = min(max(end, start), self._end)
         return self._now - start
 
-
-Event = Mapping[str, Any]
 
 _CACHES = (
     ("fromServiceWorker", "service worker"),
@@ -229,7 +228,7 @@ def build_web_socket_facts(
 
 
 def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Event) -> ExchangeFacts:
-    """Add the facts of the response."""
+    """Return the facts of a request with those of its response (`Network.Response`)."""
     received = messages.received or {}
     cache = next((name for key, name in _CACHES if response.get(key)), "")
     address, port = response.get("remoteIPAddress", ""), response.get("remotePort", 0)
@@ -250,7 +249,10 @@ def _add_response(known: ExchangeFacts, messages: ExchangeMessages, response: Ev
 
 
 def _response_from_head(received: Event) -> Event:
-    """Build a response from its head alone, all that Chromium reports for some scripts of workers."""
+    """Build a `Network.Response` from the event responseReceivedExtraInfo.
+
+    For some scripts of workers Chromium reports nothing else.
+    """
     kind = find_value(to_headers(received["headers"]), "content-type")
     return {
         "status": received["statusCode"],
@@ -260,7 +262,7 @@ def _response_from_head(received: Event) -> Event:
 
 
 def _response_headers(text: str, headers: Mapping[str, str]) -> Headers:
-    """Return a response's headers from its raw text, else from Chromium's mapping."""
+    """Return a response's headers from its head as transferred; if that is "", from Chromium's mapping."""
     return parse_head(text) if text else to_headers(headers)
 
 
@@ -273,18 +275,18 @@ def _decode_post(request: Event) -> bytes | None:
     return None if text is None else text.encode("utf-8", "surrogatepass")
 
 
-def _parse_initiator(messages: Event) -> Initiator:
+def _parse_initiator(initiator: Event) -> Initiator:
     """Return what caused a request, with the place in its source: lines and columns from 1, 0 for unknown."""
-    stack = tuple(_walk_calls(messages.get("stack")))[:MOST_FRAMES]
-    url, line = messages.get("url", ""), messages.get("lineNumber", -1) + 1
-    column = messages.get("columnNumber", -1) + 1
+    stack = tuple(_walk_calls(initiator.get("stack")))[:MOST_FRAMES]
+    url, line = initiator.get("url", ""), initiator.get("lineNumber", -1) + 1
+    column = initiator.get("columnNumber", -1) + 1
     if stack and not url:
         _, url, line, column = stack[0]
-    return Initiator(messages.get("type", "other"), url, line, column, stack)
+    return Initiator(initiator.get("type", "other"), url, line, column, stack)
 
 
 def _walk_calls(stack: Event | None) -> Sequence[ScriptCall]:
-    """Return the calls of a stack, then those of its asynchronous callers."""
+    """Return the calls of a `Runtime.StackTrace`, then those of its asynchronous callers."""
     found: list[ScriptCall] = []
     while stack and len(found) < MOST_FRAMES:
         found += (

@@ -40,7 +40,7 @@ class RecordedExchange:
 def build_har(
     recorded: Iterable[RecordedExchange], creator: str, browser: str, *, secrets: bool
 ) -> dict[str, Any]:
-    """Build the archive. `creator` and `browser` are versions.
+    """Build the HTTP Archive. `creator`: gbrowse's version. `browser`: Chromium's.
 
     `secrets`: whether to include cookies, credentials and passwords.
     """
@@ -57,7 +57,7 @@ def build_har(
 
 
 def _list_pages(everything: Sequence[RecordedExchange]) -> list[dict[str, Any]]:
-    """Return a page for each document that a tab has shown."""
+    """Return HAR's `pages`: one for each document that a tab has shown."""
     first: dict[int, RecordedExchange] = {}
     for item in everything:
         if item.entry.tab:

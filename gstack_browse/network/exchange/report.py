@@ -2,14 +2,11 @@
 
 import shlex
 from collections.abc import Iterator
-from dataclasses import dataclass
-from datetime import datetime
 from typing import Any
 
 from gstack_browse.network.exchange.content import Headers, hide_header_secrets
 from gstack_browse.network.exchange.facts import ExchangeFacts, Initiator
 from gstack_browse.network.logs import NetworkEntry, safe_url
-from gstack_browse.text.pattern import RequestGlob, StatusPattern
 from gstack_browse.text.redact import redact
 from gstack_browse.text.units import format_count
 
@@ -18,7 +15,7 @@ _CURL_HEADERS = ("host", "content-length", "connection", "accept-encoding")
 
 
 def render_curl(method: str, url: str, headers: Headers, post: str | None) -> str:
-    """Return the command for a POSIX shell, one option a line. `post`: the request's body, or None."""
+    """Render a request as a `curl` command for a POSIX shell, one option a line. `post`: its body."""
     parts = [f"curl {shlex.quote(url)}"]
     if method != ("GET" if post is None else "POST"):
         parts.append(f"-X {shlex.quote(method)}")
@@ -34,47 +31,6 @@ def render_curl(method: str, url: str, headers: Headers, post: str | None) -> st
     return " \\\n  ".join(parts)
 
 
-@dataclass(frozen=True)
-class Selection:
-    """Conditions on a request, all of which must hold. An empty one or None holds for every request."""
-
-    glob: RequestGlob | None = None
-    method: str = ""
-    status: StatusPattern | None = None
-    kinds: frozenset[str] = frozenset()
-    since: int = 0
-    """Only requests with a higher number."""
-    failed: bool = False
-    """Only requests that failed, or got status 4xx or 5xx."""
-
-    def matches(self, entry: NetworkEntry) -> bool:
-        """Return whether a request meets all conditions."""
-        return (
-            entry.number > self.since
-            and (not self.failed or entry.is_failed)
-            and self.method in ("", entry.method)
-            and (not self.kinds or entry.kind in self.kinds)
-            and (self.status is None or self.status.matches(entry.status, entry.error))
-            and (self.glob is None or self.glob.matches(entry.method, entry.url))
-        )
-
-
-def to_record(entry: NetworkEntry) -> dict[str, Any]:
-    """Return the log's knowledge of a request; null for what is unknown."""
-    return {
-        "number": entry.number,
-        "tab": entry.tab or None,
-        "method": entry.method,
-        "url": entry.url,
-        "type": entry.kind,
-        "status": entry.status or None,
-        "error": entry.error or None,
-        "milliseconds": entry.milliseconds if entry.milliseconds >= 0 else None,
-        "bytes": entry.size if entry.size >= 0 else None,
-        "at": datetime.fromtimestamp(entry.at).astimezone().isoformat(timespec="milliseconds"),
-    }
-
-
 MOST_CALLS = 5
 
 
@@ -84,7 +40,10 @@ def format_url(url: str, *, secrets: bool) -> str:
 
 
 def render_exchange(entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool) -> str:
-    """Render everything but the bodies."""
+    """Render all facts of a request but the bodies. `frames`: how many frames or events it has.
+
+    `secrets`: whether values of cookies, credentials and the like are shown.
+    """
     lines = [
         entry.render_numbered(),
         *_render_general(entry, known, secrets=secrets),
@@ -115,7 +74,7 @@ def _select_headers(headers: Headers, *, secrets: bool) -> Headers:
 
 
 def _describe_size(body: bytes | None) -> str:
-    """Return a body's size as part of a headline; "" if the body is not known."""
+    """Return a body's size for a line, ` 12B;`; "" if the body is unknown."""
     return "" if body is None else f" {len(body)}B;"
 
 
@@ -156,10 +115,13 @@ def _format_place(url: str, line: int, column: int) -> str:
 def to_detailed_record(
     entry: NetworkEntry, known: ExchangeFacts, frames: int, *, secrets: bool
 ) -> dict[str, Any]:
-    """Return all facts as an object for programs; times in milliseconds, sizes in bytes."""
+    """Return all facts of a request as an object for JSON; times in milliseconds, sizes in bytes.
+
+    `frames`: how many frames or events it has. `secrets`: whether secret values are included.
+    """
     made_by, phases = known.initiator, known.timing
     return {
-        **to_record(entry),
+        **entry.to_record(),
         "status": known.status or entry.status or None,
         "status_text": known.status_text or None,
         "protocol": known.protocol or None,

@@ -54,7 +54,7 @@ class PageFacts:
 
     @property
     def is_local(self) -> bool:
-        """Return whether the page is from this machine: no transport is judged there."""
+        """Return whether the page is from this machine, where encryption is not demanded."""
         host = urlsplit(self.url).hostname or ""
         try:
             return ip_address(host).is_loopback
@@ -63,6 +63,7 @@ class PageFacts:
 
     @property
     def is_encrypted(self) -> bool:
+        """Return whether the page was loaded by HTTPS."""
         return self.url.startswith("https:")
 
 
@@ -147,9 +148,9 @@ def _check_headers(page: PageFacts, headers: Headers) -> Iterator[SecurityFindin
 
 
 def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator[SecurityFinding]:
-    """Yield findings on the Content-Security-Policy. `policies`: of headers and `<meta>` elements.
+    """Yield findings on the Content-Security-Policy.
 
-    All of them hold.
+    `policies`: those of headers and `<meta>` elements, all of which apply.
     """
     if not policies:
         is_reported = bool(find_value(headers, "content-security-policy-report-only"))
@@ -182,7 +183,7 @@ def _check_content_policy(policies: Sequence[str], headers: Headers) -> Iterator
 
 
 def _is_weak(sources: Sequence[str], weak: str) -> bool:
-    """Return whether a source list has a weak source that nothing in it overrides."""
+    """Return whether a directive's sources have `weak`, as `'unsafe-inline'`, and none overrides it."""
     has_nonce = any(source.startswith(("'nonce-", "'sha256-", "'sha384-", "'sha512-")) for source in sources)
     is_strict = "'strict-dynamic'" in sources
     if weak == "'unsafe-inline'":
@@ -336,7 +337,7 @@ def _host(url: str) -> str:
 
 
 def _site(host: str) -> str:
-    """Return the last two labels of a host: about its site."""
+    """Return a host's last two labels, an approximation of its site."""
     return host if re.fullmatch(r"[\d.]+|.*:.*", host) else ".".join(host.split(".")[-2:])
 
 
@@ -351,7 +352,7 @@ _PORTS = {"http": 80, "https": 443}
 
 
 def directives_of(policy: str) -> dict[str, list[str]]:
-    """Return the sources of each directive, in lower case. Of two of a name the first one holds."""
+    """Parse a Content-Security-Policy: directive → sources, in lower case. The first of a name counts."""
     found: dict[str, list[str]] = {}
     for directive in policy.split(";"):
         if words := directive.lower().split():
@@ -360,7 +361,7 @@ def directives_of(policy: str) -> dict[str, list[str]]:
 
 
 def allows_connection(policy: str, url: str, page: str) -> bool:
-    """Return whether a policy surely lets a page connect to a URL of the web."""
+    """Return whether a Content-Security-Policy of `page` (a URL) certainly allows connecting to `url`."""
     directives = directives_of(policy)
     sources = directives.get("connect-src", directives.get("default-src"))
     if sources is None:

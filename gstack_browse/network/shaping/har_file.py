@@ -13,7 +13,7 @@ import resource
 import sys
 from base64 import b64decode
 from binascii import Error as BinasciiError
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -58,7 +58,7 @@ class RecordedAnswer:
     """Whether the archive has the response's body."""
 
     def decode_body(self) -> bytes:
-        """Return the body as far as the archive has it."""
+        """Return the body as bytes; empty if the archive lacks it."""
         if not self.is_base64:
             return self.text.encode("utf-8", "surrogatepass")
         try:
@@ -81,7 +81,7 @@ class Archive:
 
 
 def parse_har(content: bytes) -> Archive:
-    """Parse a file. Raises InvalidHar."""
+    """Parse a HAR file's content. Raises InvalidHar."""
     if content.startswith(_ZIP):
         raise InvalidHar("is a zip file: unpack it, and give the .har file in it")
     try:
@@ -100,7 +100,7 @@ def parse_har(content: bytes) -> Archive:
 
 
 def _as_type(value: Any, kind: type) -> Any:
-    """Return the value if it has that type, else an empty one."""
+    """Return the value if it has the type `kind`, else that type's empty value."""
     return value if isinstance(value, kind) else kind()
 
 
@@ -203,7 +203,10 @@ MOST_SECONDS = 30
 
 
 def main() -> None:
-    """Parse standard input and print the result, or the problem as JSON. Never raises."""
+    """Parse the HAR file in standard input, and print it for `unpack_archive`: a process of its own.
+
+    An error is printed as JSON, too; it never raises.
+    """
     gc.disable()  # it would scan all values again and again
     resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     resource.setrlimit(resource.RLIMIT_CPU, (MOST_SECONDS, MOST_SECONDS))
@@ -225,8 +228,8 @@ def pack_archive(found: Archive) -> bytes:
     """Encode an archive as JSON for `unpack_archive`."""
     answers = [
         [
-            *(answer.method, answer.url, _pack_pairs(answer.asked.items()), answer.post, answer.status),
-            *(_pack_pairs(answer.headers), answer.text, answer.is_base64, answer.file, answer.has_body),
+            *(answer.method, answer.url, _pack_headers(answer.asked.items()), answer.post, answer.status),
+            *(_pack_headers(answer.headers), answer.text, answer.is_base64, answer.file, answer.has_body),
         ]
         for answer in found.answers
     ]
@@ -234,7 +237,7 @@ def pack_archive(found: Archive) -> bytes:
 
 
 def unpack_archive(output: bytes) -> Archive:
-    """Decode the output of the process. Raises InvalidHar, also for no output."""
+    """Decode what `main` prints in its process. Raises InvalidHar, also for no output."""
     try:
         found = orjson.loads(output)
     except orjson.JSONDecodeError:
@@ -247,15 +250,15 @@ def unpack_archive(output: bytes) -> Archive:
 def _unpack_answer(
     method: str, url: str, asked: str, post: str | None, status: int, headers: str, *rest: Any
 ) -> RecordedAnswer:
-    """Return an answer from the fields that the other process has sent."""
+    """Build an answer from its fields in the output of `main`. `asked`: the request's headers."""
     return RecordedAnswer(
         method, url, dict(_unpack_headers(asked)), post, status, _unpack_headers(headers), *rest
     )
 
 
-def _pack_pairs(pairs: Any) -> str:
-    """Join pairs as lines; names and values contain no line ends."""
-    return "\n".join(f"{name}:{value}" for name, value in pairs)
+def _pack_headers(headers: Iterable[tuple[str, str]]) -> str:
+    """Join headers as lines of `name:value`; neither contains a line end."""
+    return "\n".join(f"{name}:{value}" for name, value in headers)
 
 
 def _unpack_headers(lines: str) -> list[tuple[str, str]]:

@@ -22,7 +22,7 @@ MOST_PER_REQUEST = 1000
 
 
 class HarReplay:
-    """The responses of one file.
+    """Answers requests from one HAR file, and counts what is not in it.
 
     `passes_on`: missing requests are sent to their server. `trouble`: why the file could not be read; it then has nothing.
     """
@@ -49,7 +49,7 @@ class HarReplay:
     def choose(
         self, method: str, url: str, headers: Mapping[str, str], post: str | None
     ) -> RecordedAnswer | None:
-        """Return the response to a request, and count its use; None if the file has none."""
+        """Return the recorded response that fits a request best, and count its use; None if there is none."""
         same = self._by_request.get((method, normalise_url(url)), [])
         fitting = [answer for answer in same if _is_same_post(answer, headers, post)]
         if not fitting:
@@ -72,7 +72,7 @@ class HarReplay:
             self.missed[words] += 1
 
     def has_refused(self, url: str) -> bool:
-        """Return whether a page with that URL was requested, is not in the file, and was refused."""
+        """Return whether a GET of that URL was refused because it is not in the file."""
         return not self.passes_on and f"GET {normalise_url(url)}" in self.missed
 
     def summary(self) -> str:
@@ -84,7 +84,10 @@ class HarReplay:
         return f"{self.trouble}; {told}" if self.trouble else told
 
     def render_missed(self, shown: Sequence[str]) -> list[str]:
-        """Render the first missing requests; `shown` has the text of each of `missed`."""
+        """Return lines on requests that the file lacks: the first ones, and how many more.
+
+        `shown`: a text for each of `missed`.
+        """
         lines = [f"not in the file: {words}" for words in shown[:MOST_SHOWN]]
         more = len(self.missed) - len(lines)
         return [*lines, f"not in the file: {more:,} more"] if more > 0 else lines

@@ -21,7 +21,7 @@ _ABOUT = r"(?i)(?:[A-Z]{3,10}\s+)?wss?:"
 
 
 def is_socket_pattern(typed: str) -> bool:
-    """Return whether a pattern is for web sockets."""
+    """Return whether a typed pattern is for WebSockets: ws:// or wss://."""
     return bool(re.match(_ABOUT, typed))
 
 
@@ -82,7 +82,7 @@ class RouteAnswer:
 
     @property
     def summary(self) -> str:
-        """Return status and body, or the file's name, as lists of rules show them."""
+        """Return status and body (or the name of its file) for a line of `routes`."""
         name = one_line(Path(self.file).name, 60)
         body = f"file {name}" if self.file else one_line(self.body, SHOWN_CHARACTERS)
         return " ".join(word for word in (str(self.status), body) if word)
@@ -127,7 +127,7 @@ class RouteAction:
 
     @property
     def summary(self) -> str:
-        """Return what the rule does, in words."""
+        """Return what the action does, for a line of `routes`: `404 after 200ms`."""
         what = (
             self.answer.summary
             if self.answer
@@ -157,8 +157,8 @@ class RequestRule:
         return f"route {self.number}"
 
     @property
-    def is_over(self) -> bool:
-        """Return whether it was applied as often as it may be."""
+    def is_exhausted(self) -> bool:
+        """Return whether the rule was applied as often as `--times` allows."""
         return 0 < self.action.times <= self.hits
 
     def __str__(self) -> str:
@@ -171,11 +171,11 @@ class RequestRule:
 
     @property
     def use_text(self) -> str:
-        """Return how often the rule was applied, in words. Chromium does not report web sockets."""
+        """Return how often the rule was applied, in words; for WebSockets Chromium does not report it."""
         if self.is_for_sockets:
             return "not counted"
         words = f"hit {format_count(self.hits, 'time')}" if self.hits else "never hit"
-        if self.is_over:
+        if self.is_exhausted:
             words += ", over"
         return f"{words}; {self.trouble}" if self.trouble else words
 
@@ -215,8 +215,8 @@ class RouteTable:
         return self._rules.pop(number, None)
 
     def patterns(self) -> set[str]:
-        """Return Chromium's URL patterns for all requests that a rule may match."""
-        return {rule.pattern.wider for rule in self if not rule.is_for_sockets}
+        """Return URL patterns for Chromium that match at least all requests that a rule matches."""
+        return {rule.pattern.chromium_pattern for rule in self if not rule.is_for_sockets}
 
     def socket_patterns(self) -> list[str]:
         """Return the URL patterns of blocked web sockets."""
@@ -224,14 +224,14 @@ class RouteTable:
         return [pattern for pattern in found if pattern]
 
     def choose(self, method: str, url: str) -> RequestRule | None:
-        """Return the rule that applies to a request; None without one."""
+        """Return the newest rule that matches a request and is not exhausted; None without one."""
         for rule in reversed(self._rules.values()):
-            if not rule.is_over and rule.pattern.matches(method, url):
+            if not rule.is_exhausted and rule.pattern.matches(method, url):
                 return rule
         return None
 
     def find_applied(self, method: str, url: str) -> RequestRule | None:
-        """Return the newest rule that matches a request and was applied to any; None without one."""
+        """Return the newest matching rule that has been applied at least once; None without one."""
         return next(
             (rule for rule in reversed([*self]) if rule.hits and rule.pattern.matches(method, url)), None
         )
@@ -267,7 +267,7 @@ def _parse_rule(found: dict[str, Any]) -> RequestRule:
 
 
 def _parse_action(found: dict[str, Any]) -> RouteAction:
-    """Return a rule's action from saved JSON. Raises TypeError, KeyError."""
+    """Return a rule's action from saved JSON. Raises TypeError or KeyError for malformed fields."""
     answer, change = found["answer"], found["change"]
     action = RouteAction(
         RouteAnswer(**{**answer, "headers": _to_pairs(answer["headers"])}) if answer else None,
@@ -290,7 +290,7 @@ def _parse_action(found: dict[str, Any]) -> RouteAction:
 
 
 def _to_pairs(found: Any) -> Pairs:
-    """Return headers as pairs of texts."""
+    """Convert saved headers to (name, value) pairs of strings."""
     return [(str(name), str(value)) for name, value in found]
 
 

@@ -1,1 +1,1 @@
-"""Types of arguments: how a word becomes a value, and what is said if it cannot."""
+"""Types of arguments: parsers of words as typed, and the errors that they raise."""

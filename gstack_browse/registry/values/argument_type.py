@@ -13,7 +13,7 @@ MOST_CHARACTERS = 10_000
 
 
 class OpenWord(str):
-    """A word of an argument that is secret else, which replies and logs may repeat all the same."""
+    """A value of an otherwise secret argument that replies and logs may repeat."""
 
 
 class ArgumentType(NamedTuple):
@@ -54,9 +54,9 @@ class Piped(str):
 def or_piped(
     parse: Callable[[str, CallerPaths], Any], *, is_parsed: bool = False
 ) -> Callable[[str, CallerPaths], Any]:
-    """Return a parser like `parse` that takes what was piped in for the word `-`.
+    """Return a parser that replaces the word `-` by standard input, and calls `parse` for other words.
 
-    `is_parsed`: what was piped in is parsed as well; else it is the value as it is.
+    `is_parsed`: `parse` also gets standard input; otherwise that is the value, as Piped.
     """
 
     def parse_either(word: str, paths: CallerPaths) -> Any:

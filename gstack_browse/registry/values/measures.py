@@ -31,8 +31,8 @@ class Clip(NamedTuple):
     height: float
 
 
-def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
-    """Return a number as typed. Raises UsageError for anything else."""
+def parse_whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
+    """Parse a whole number from `least` to `most`. Raises UsageError, which names the `unit`."""
     if not re.fullmatch(r"[0-9]{1,12}", word):
         raise UsageError(f'"{word}" is not a whole number of {unit}')
     number = int(word)
@@ -41,11 +41,11 @@ def whole_number(word: str, *, least: int = 0, most: int, unit: str) -> int:
     return number
 
 
-def count_of(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
-    """Return a parser of whole numbers from `least` to `most`."""
+def make_count_parser(unit: str, least: int, most: int) -> Callable[[str, CallerPaths], int]:
+    """Return a parser of whole numbers from `least` to `most`. `unit`: their plural noun, for errors."""
 
     def parse(word: str, paths: CallerPaths) -> int:
-        return whole_number(word, least=least, most=most, unit=unit)
+        return parse_whole_number(word, least=least, most=most, unit=unit)
 
     return parse
 
@@ -54,15 +54,15 @@ DIRECTIONS = ("up", "down", "left", "right", "top", "bottom")
 """Where a pane can be scrolled; the last two are its ends."""
 
 
-def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
-    """Return a direction (up, down, left, right), an end (top, bottom), or a number of CSS pixels.
+def parse_direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
+    """Parse a direction (up, down, left, right), an end (top, bottom), or a number of CSS pixels.
 
     Raises UsageError.
     """
     if word in DIRECTIONS:
         return word
     if re.fullmatch(r"[0-9]+", word):
-        return whole_number(word, least=1, most=10_000_000, unit="pixels")
+        return parse_whole_number(word, least=1, most=10_000_000, unit="pixels")
     raise UsageError(
         f'"{word[:60]}" is neither a direction nor a number of pixels', f"One of {', '.join(DIRECTIONS)}"
     )
@@ -71,10 +71,10 @@ def direction_or_pixels(word: str, paths: CallerPaths) -> str | int:
 _ROWS = r"([0-9]{1,9})(?:-([0-9]{1,9}))?\Z"
 
 
-def rows(word: str, paths: CallerPaths) -> range:
-    """Rows counted from 1, the last one included: "20-40", or one of them, "20".
+def parse_row_range(word: str, paths: CallerPaths) -> range:
+    """Parse rows counted from 1: "20-40" includes row 40, "20" is one row.
 
-    A range from 0 means the first ones, too.
+    "0-9" is taken as "1-9". Raises UsageError.
     """
     match = re.match(_ROWS, word)
     first, last = (max(int(match[1]), 1), int(match[2] or match[1])) if match else (1, 0)
@@ -83,8 +83,8 @@ def rows(word: str, paths: CallerPaths) -> range:
     return range(first, last + 1)
 
 
-def pages(word: str, paths: CallerPaths) -> range:
-    """Pages counted from 1, the last one included: "3-5", or one of them, "3"."""
+def parse_page_range(word: str, paths: CallerPaths) -> range:
+    """Parse pages counted from 1: "3-5" includes page 5, "3" is one page. Raises UsageError."""
     match = re.match(_ROWS, word)
     first, last = (int(match[1]), int(match[2] or match[1])) if match else (0, 0)
     if not 1 <= first <= last:
@@ -97,8 +97,8 @@ def pages(word: str, paths: CallerPaths) -> range:
 _SIZE = r"([0-9]{1,5})[xX×]([0-9]{1,5})\Z"
 
 
-def size(word: str, paths: CallerPaths) -> Size:
-    """Return the size of a viewport: "375x812"."""
+def parse_size(word: str, paths: CallerPaths) -> Size:
+    """Parse the size of a viewport, such as "375x812". Raises UsageError."""
     match = re.match(_SIZE, word)
     if not match:
         raise UsageError(f'"{word}" is not a size', "Write width x height in pixels, for example 1280x720")
@@ -108,8 +108,8 @@ def size(word: str, paths: CallerPaths) -> Size:
     return found
 
 
-def clip(word: str, paths: CallerPaths) -> Clip:
-    """Return a rectangle of the page: "0,0,400,300" is x, y, width and height."""
+def parse_clip(word: str, paths: CallerPaths) -> Clip:
+    """Parse a rectangle of the page: "0,0,400,300" is x, y, width and height. Raises UsageError."""
     try:
         found = Clip(*[float(part) for part in word.split(",")])
     except (ValueError, TypeError):
@@ -124,15 +124,15 @@ def clip(word: str, paths: CallerPaths) -> Clip:
     return found
 
 
-def share(word: str, paths: CallerPaths) -> float:
-    """Return a number from 0 to 1."""
+def parse_fraction(word: str, paths: CallerPaths) -> float:
+    """Parse a number from 0 to 1. Raises UsageError."""
     if not re.fullmatch(r"0|1|0?\.[0-9]{1,6}|1\.0{1,6}", word):
         raise UsageError(f'"{word[:60]}" is not a number from 0 to 1', "For example 0.01")
     return float(word)
 
 
-def scale(word: str, paths: CallerPaths) -> float:
-    """Device pixels per CSS pixel."""
+def parse_scale(word: str, paths: CallerPaths) -> float:
+    """Parse a device scale factor (device pixels per CSS pixel), 0.1 to 5. Raises UsageError."""
     try:
         found = float(word)
     except ValueError:
@@ -146,8 +146,11 @@ _SPAN = r"([0-9]{1,6})([smhd])\Z"
 _SECONDS = {"s": 1, "m": 60, "h": 3600, "d": 86400}
 
 
-def moment(word: str, now: float) -> float:
-    """Seconds since 1970. A date without a zone is meant in UTC, as cookies' dates are. Raises UsageError."""
+def parse_time(word: str, now: float) -> float:
+    """Parse "30d" (from `now`), an ISO date, or seconds. Return seconds since 1970. Raises UsageError.
+
+    A date without a zone is in UTC, as cookies' dates are.
+    """
     if re.fullmatch(r"[0-9]{1,11}", word):
         return float(word)
     if match := re.match(_SPAN, word):
@@ -200,20 +203,20 @@ def _to_pixels(word: str, whole: float) -> float:
 
 
 def is_distance(word: str) -> bool:
-    """Return whether a word is two numbers, which is never a selector."""
+    """Return whether a word is two numbers such as "120,-40": a distance, never a selector."""
     return re.match(_PAIR, word.strip()) is not None
 
 
-def distance(word: str, paths: CallerPaths) -> Point:
-    """Parse a distance to the right and down."""
+def parse_distance(word: str, paths: CallerPaths) -> Point:
+    """Parse "120,-40": CSS pixels to the right and down. Raises UsageError."""
     match = re.match(_PAIR, word.strip())
     if not match:
         raise UsageError(f'"{word[:60]}" is not two numbers', "Write x,y in pixels, for example 120,-40")
     return Point(float(match[1]), float(match[2]))
 
 
-def point_in(word: str, paths: CallerPaths) -> PointIn:
-    """Parse a point within an element."""
+def parse_point_in_element(word: str, paths: CallerPaths) -> PointIn:
+    """Parse a point within an element: "10,4" in CSS pixels, or "50%,90%". Raises UsageError."""
     match = re.match(_PAIR_IN, word.strip())
     if not match:
         raise UsageError(
@@ -236,7 +239,7 @@ PLAYWRIGHT_REMEDY = (
 def parse_browser_address(address: str, _: CallerPaths) -> str:
     """Check the address of a browser for `connect`: "auto", a port of this machine, or a URL. Return it.
 
-    "auto" and ports are returned as OpenWord, which logs may show; a URL may contain a token.
+    "auto" and ports are returned as OpenWord, which logs may show; a URL is hidden, as it may contain a token.
     Raises UsageError.
     """
     if address == AUTO:
@@ -245,7 +248,7 @@ def parse_browser_address(address: str, _: CallerPaths) -> str:
         if not 0 < int(address) < 65536:
             raise UsageError(f"{address} is no port", "For example: connect 9222")
         return OpenWord(int(address))
-    if is_address(address):
+    if is_browser_address(address):
         return address
     if address.startswith(PLAYWRIGHT):
         raise UsageError(f"That is {PLAYWRIGHT_SERVER}", PLAYWRIGHT_REMEDY)
@@ -255,8 +258,8 @@ def parse_browser_address(address: str, _: CallerPaths) -> str:
     )
 
 
-def is_address(url: str) -> bool:
-    """Return whether a URL is that of a browser (ws, wss), or of a server that names one (http, https)."""
+def is_browser_address(url: str) -> bool:
+    """Return whether a URL may lead to a browser: ws, wss, or http(s) of a server that names one."""
     return url.partition("://")[0].lower() in SCHEMES and bool(_host_of_url(url))
 
 
@@ -288,11 +291,11 @@ _SPELLINGS = {
 }  # fmt: skip
 
 
-def key_or_chord(word: str, paths: CallerPaths) -> str:
+def parse_key_or_chord(word: str, paths: CallerPaths) -> str:
     """Parse a key or a chord such as Control+A; return it in Playwright's spelling."""
     if not word:
         raise UsageError("The key is empty")
-    *held, last = _key_parts(word)
+    *held, last = _split_chord(word)
     modifiers = [_parse_modifier(part) for part in held]
     key = _parse_key(last)
     if "Shift" in modifiers and len(key) == 1:
@@ -300,7 +303,7 @@ def key_or_chord(word: str, paths: CallerPaths) -> str:
     return "+".join([*modifiers, key])
 
 
-def _key_parts(word: str) -> list[str]:
+def _split_chord(word: str) -> list[str]:
     """Split a chord into its keys; the last may be the plus itself, as in Control++."""
     if word == "+":
         return ["+"]
@@ -308,7 +311,7 @@ def _key_parts(word: str) -> list[str]:
 
 
 def _parse_modifier(part: str) -> str:
-    """Return the name of a modifier key. Raises UsageError for any other key."""
+    """Return Playwright's name of a modifier key: "ctrl" → "Control". Raises UsageError for another key."""
     name = _parse_key(part)
     if name not in ("Shift", "Control", "Alt", "Meta", "ControlOrMeta"):
         raise UsageError(f'"{part}" is not a modifier key', "Modifiers: Shift, Control, Alt, Meta")
@@ -316,7 +319,7 @@ def _parse_modifier(part: str) -> str:
 
 
 def _parse_key(part: str) -> str:
-    """Return a key's name by one of its spellings. Raises UsageError."""
+    """Return Playwright's name of a key: "esc" → "Escape". Raises UsageError."""
     if len(part) == 1:
         return part
     if not part:
@@ -330,6 +333,6 @@ def _parse_key(part: str) -> str:
     )
 
 
-def modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
+def parse_modifier_keys(word: str, paths: CallerPaths) -> Sequence[str]:
     """Parse modifier keys, separated by commas or pluses."""
     return [_parse_modifier(part) for part in re.split(r"[\s,+]+", word) if part]

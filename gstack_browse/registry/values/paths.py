@@ -19,7 +19,10 @@ IMAGE_SUFFIXES = (".png", ".jpg", ".jpeg", ".webp")
 
 
 class CallerPaths(NamedTuple):
-    """The caller's directories: for relative paths, and for files that may be read and written."""
+    """The caller's directories, which limit the files that a command may read and write.
+
+    `any_file`: `--any-file` is given. `stdin`: what was piped in, None if nothing was.
+    """
 
     cwd: Path
     workspace: Path
@@ -40,8 +43,11 @@ _PATH = r"\.{1,2}(?:/|\Z)|/(?!/)"
 _RELATIVE_FILE_URL = r"(?i)file:(?:(?!/)|//(?=\.{1,2}(?:/|\Z)))"
 
 
-def openable_url(word: str, paths: CallerPaths) -> str:
-    """Return a URL that Chromium may open: http, https, about:blank, or a file inside the workspace."""
+def parse_openable_url(word: str, paths: CallerPaths) -> str:
+    """Parse a URL, host or path that may be opened: http, https, about:blank, a file of the workspace.
+
+    Raises UsageError and Refused.
+    """
     url = word.strip()
     if not url:
         raise UsageError("The URL is empty")
@@ -55,7 +61,7 @@ def openable_url(word: str, paths: CallerPaths) -> str:
         raise UsageError("The URL contains a control character")
     scheme = url.split(":", 1)[0].lower()
     if scheme == "file":
-        return _file_url(url, paths)
+        return _resolve_file_url(url, paths)
     if scheme in ("http", "https"):
         return _check_web_url(url)
     if url.lower() == "about:blank":
@@ -67,7 +73,7 @@ def openable_url(word: str, paths: CallerPaths) -> str:
 
 
 def _with_scheme(url: str, paths: CallerPaths) -> str:
-    """Add the scheme to a host. Raises UsageError if a file of the caller has that name."""
+    """Add https:// (http:// for this machine) to a host. Raises UsageError if it is a file's name, too."""
     if re.match(_LOOPBACK, url):
         return f"http://{url}"
     if not re.match(_HOST_AND_PORT, url) and _is_file(paths.cwd / url):
@@ -87,7 +93,7 @@ def _is_file(path: Path) -> bool:
 
 
 def _url_of_path(word: str, paths: CallerPaths) -> str:
-    """Return the file: URL of a path; the part after # or ? belongs to the URL unless a file is named so."""
+    """Return the `file:` URL of a path. `#…` and `?…` stay fragment and query, unless a file is named so."""
     from urllib.parse import quote
 
     end = len(word) if _is_file(paths.cwd / word) else len(re.split("[?#]", word, maxsplit=1)[0])
@@ -115,8 +121,11 @@ def _check_web_url(url: str) -> str:
     return url
 
 
-def _file_url(url: str, paths: CallerPaths) -> str:
-    """Return the URL of the file that this one leads to. The policy is applied again when it is loaded."""
+def _resolve_file_url(url: str, paths: CallerPaths) -> str:
+    """Return a `file:` URL with symbolic links resolved. Raises Refused if policy forbids the file.
+
+    The policy is applied again when the file is loaded, since links can change meanwhile.
+    """
     from urllib.parse import unquote_to_bytes, urlsplit
 
     from gstack_browse.security.policy.files import refuse_url
@@ -138,11 +147,12 @@ def _temporary_directory() -> str:
 
 
 def _is_within(path: Path, root: Path) -> bool:
+    """Return whether `path` is `root` or lies below it."""
     return path == root or root in path.parents
 
 
-def in_file(word: str, paths: CallerPaths) -> Path:
-    """Return the path of an existing regular file to read. Raises FileFailed."""
+def parse_input_file(word: str, paths: CallerPaths) -> Path:
+    """Parse the path of an existing regular file to read. Raises FileFailed."""
     path = paths.cwd / os.path.expanduser(word)
     try:
         mode = path.stat().st_mode
@@ -153,18 +163,21 @@ def in_file(word: str, paths: CallerPaths) -> Path:
     return path
 
 
-def page_file(word: str, paths: CallerPaths) -> Path:
-    """Return the real path of a file whose content goes to a page.
+def parse_file_for_page(word: str, paths: CallerPaths) -> Path:
+    """Parse the path of a file whose content a page may get. Return it with links resolved.
 
-    It must lie below the workspace or the temporary directory, unless the caller allows any file.
+    It must lie below the workspace or the temporary directory, unless `paths.any_file`. Raises Refused, FileFailed.
     """
-    return _resolve_for_page(word, in_file(word, paths), paths)
+    return _resolve_for_page(word, parse_input_file(word, paths), paths)
 
 
-def page_path(word: str, paths: CallerPaths) -> Path:
-    """Return the real path of a file or directory for a page. A directory's content is not checked."""
+def parse_path_for_page(word: str, paths: CallerPaths) -> Path:
+    """Parse the path of a file or directory that a page may get, as `parse_file_for_page`.
+
+    A directory's content is not checked.
+    """
     path = paths.cwd / os.path.expanduser(word)
-    return _resolve_for_page(word, path, paths) if path.is_dir() else page_file(word, paths)
+    return _resolve_for_page(word, path, paths) if path.is_dir() else parse_file_for_page(word, paths)
 
 
 def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
@@ -187,10 +200,10 @@ def _resolve_for_page(word: str, path: Path, paths: CallerPaths) -> Path:
     return real
 
 
-def out_file(word: str, paths: CallerPaths) -> Path:
-    """Return a path to write to, a real path under the workspace or the temporary directory.
+def parse_output_file(word: str, paths: CallerPaths) -> Path:
+    """Parse a path to write to, under the workspace or the temporary directory.
 
-    It never leads through a symbolic link.
+    Return it with the links of its directory resolved; the file itself is no link.
 
     Raises Refused for a path elsewhere or a link, FileFailed when its directory does not exist.
     """
@@ -214,22 +227,22 @@ def out_file(word: str, paths: CallerPaths) -> Path:
     return path
 
 
-def image_file(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a picture to be written. Raises UsageError for another suffix."""
+def parse_image_output(word: str, paths: CallerPaths) -> Path:
+    """Parse the path of a picture to be written. Raises UsageError for another suffix."""
     if not word.lower().endswith(IMAGE_SUFFIXES):
         raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
-    return out_file(word, paths)
+    return parse_output_file(word, paths)
 
 
-def pdf_file(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a PDF to be written. Raises UsageError for another suffix."""
+def parse_pdf_output(word: str, paths: CallerPaths) -> Path:
+    """Parse the path of a PDF to be written. Raises UsageError for another suffix."""
     if not word.lower().endswith(".pdf"):
         raise UsageError(f'"{word}" does not end in .pdf')
-    return out_file(word, paths)
+    return parse_output_file(word, paths)
 
 
-def picture_prefix(word: str, paths: CallerPaths) -> Path:
-    """Return the beginning of several pictures' paths: `shots/a.png` → `shots/a`, for `shots/a-NAME.png`."""
+def parse_picture_prefix(word: str, paths: CallerPaths) -> Path:
+    """Parse how the paths of several pictures begin: `shots/a.png` → `shots/a`, for `shots/a-NAME.png`."""
     if word.lower().endswith(IMAGE_SUFFIXES):
         word = word[: word.rindex(".")]
-    return out_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])
+    return parse_output_file(f"{word}-", paths).with_name(Path(f"{word}-").name[:-1])

@@ -6,16 +6,32 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from gstack_browse.errors import Refused, UsageError
-from gstack_browse.registry.values.measures import Clip, Point, clip, distance, is_distance, whole_number
-from gstack_browse.registry.values.paths import IMAGE_SUFFIXES, CallerPaths, openable_url, out_file, page_file
+from gstack_browse.registry.values.measures import (
+    Clip,
+    Point,
+    is_distance,
+    parse_clip,
+    parse_distance,
+    parse_whole_number,
+)
+from gstack_browse.registry.values.paths import (
+    IMAGE_SUFFIXES,
+    CallerPaths,
+    parse_file_for_page,
+    parse_openable_url,
+    parse_output_file,
+)
 
 _REF = r"@[ec][0-9]+\Z"
 _BARE_REF = r"[ec][0-9]+\Z"
 """A ref as Playwright's own tools write it. No element of HTML is called so."""
 
 
-def require_target(word: str) -> str:
-    """Return a target as typed. Raises UsageError if it cannot be one."""
+def normalise_target(word: str) -> str:
+    """Return a selector or ref (@e3) without blanks around it; `e3` becomes `@e3`.
+
+    Raises UsageError if it is empty, or begins with @ and is no ref.
+    """
     found = word.strip()
     if re.match(_BARE_REF, found):
         return f"@{found}"
@@ -29,40 +45,44 @@ def require_target(word: str) -> str:
     return found
 
 
-def target(word: str, paths: CallerPaths) -> str:
-    """Return a selector or a ref."""
-    return require_target(word)
+def parse_target(word: str, paths: CallerPaths) -> str:
+    """Parse a target: a selector, or a ref such as @e3 from a snapshot. Raises UsageError."""
+    return normalise_target(word)
 
 
-def target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
+def parse_target_or_milliseconds(word: str, paths: CallerPaths) -> str | int:
     """Parse a whole number as milliseconds, anything else as a target."""
     if re.fullmatch(r"[0-9]+", word):
-        return whole_number(word, least=0, most=300_000, unit="milliseconds")
-    return target(word, paths)
+        return parse_whole_number(word, least=0, most=300_000, unit="milliseconds")
+    return parse_target(word, paths)
 
 
 class Address(str):
-    """A URL, where a target could stand, too."""
+    """A URL typed where a target was allowed, too."""
 
 
-def target_or_distance(word: str, paths: CallerPaths) -> str | Point:
+def parse_target_or_distance(word: str, paths: CallerPaths) -> str | Point:
     """Parse two numbers as a distance, anything else as a target."""
-    return distance(word, paths) if is_distance(word) else target(word, paths)
+    return parse_distance(word, paths) if is_distance(word) else parse_target(word, paths)
 
 
-def target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
+def parse_target_or_rectangle(word: str, paths: CallerPaths) -> str | Clip:
     """Parse four numbers as a rectangle, anything else as a target."""
-    return clip(word, paths) if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word) else target(word, paths)
+    return (
+        parse_clip(word, paths)
+        if re.fullmatch(r"\s*[0-9.]+(?:,\s*[0-9.]+){3}\s*", word)
+        else parse_target(word, paths)
+    )
 
 
 _ADDRESS = r"(?i)[a-z][a-z0-9+.-]*://|data:|blob:|javascript:|about:|[a-z0-9.-]+:[0-9]{1,5}/|[a-z0-9-]+(?:\.[a-z0-9-]+)*\.[a-z]{2,}/"
 
 
-def target_or_url(word: str, paths: CallerPaths) -> str:
+def parse_target_or_url(word: str, paths: CallerPaths) -> str:
     """Parse a word with a scheme, or a host with a port or path, as a URL, anything else as a target."""
     if not re.match(_ADDRESS, word.strip()):
-        return target(word, paths)
-    url = openable_url(word, paths)
+        return parse_target(word, paths)
+    url = parse_openable_url(word, paths)
     if not url.startswith(("http:", "https:")):
         raise Refused(f"{url.partition(':')[0]}: addresses are not downloaded", "Allowed: http and https")
     return Address(url)
@@ -102,18 +122,18 @@ _TAGS = frozenset(
 STANDARD_OUTPUT = Path("-")
 
 
-def shot(word: str, paths: CallerPaths) -> str | Path:
+def parse_screenshot_word(word: str, paths: CallerPaths) -> str | Path:
     """Parse a word of `screenshot`: a ref or selector, a path ending in an image suffix, or `-`."""
     if word == "-":
         return STANDARD_OUTPUT
     if re.match(_BARE_REF, word) or (re.match(_SELECTOR_START, word) and not re.match(_HIDDEN_DIRECTORY, word)):
-        return target(word, paths)
+        return parse_target(word, paths)
     if word.lower().endswith(IMAGE_SUFFIXES):
-        return out_file(word, paths)
+        return parse_output_file(word, paths)
     if word in _TAGS:
-        return target(word, paths)
+        return parse_target(word, paths)
     if re.search(_SELECTOR_INSIDE, word) and "/" not in word and not re.search(_OTHER_FILE, word):
-        return target(word, paths)
+        return parse_target(word, paths)
     raise UsageError(
         f'"{word}" is neither a selector nor a path ending in {", ".join(IMAGE_SUFFIXES)}',
         f"For an element write 'css={word}', for a file '{word}.png'",
@@ -143,7 +163,7 @@ FieldValue = bool | str | tuple[str, ...] | Files | StoredSecret
 
 
 class FormField(NamedTuple):
-    """A field as it was named, and the value for it."""
+    """The target of a form's field as typed, and the value for it."""
 
     target: str
     value: FieldValue
@@ -157,9 +177,9 @@ class FormFields(tuple[FormField, ...]):
 
     @property
     def secrets(self) -> list[str]:
-        """Return the texts that may be secret: those for fields that are not in `lists`.
+        """Return the texts that may be secret: those for fields that offer no options (not in `lists`).
 
-        Until the page was asked which fields offer options, that is all texts.
+        Until the page was asked which fields offer options, these are all texts.
         """
         return [
             field.value for field in self if isinstance(field.value, str) and field.target not in self.lists
@@ -169,7 +189,7 @@ class FormFields(tuple[FormField, ...]):
 def parse_form_fields(
     word: str, paths: CallerPaths, target_of: Callable[[str, CallerPaths], str]
 ) -> FormFields:
-    """Parse the fields of a JSON object. `target_of` checks a target as typed.
+    """Parse a JSON object, target → value, for `fill-form`. `target_of`: parser of the targets.
 
     Raises UsageError, Refused and FileFailed.
     """
@@ -205,11 +225,11 @@ def _refuse_constant(constant: str) -> None:
 
 
 def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValue:
-    """Return a form field's value from its JSON. Raises UsageError."""
+    """Convert a form field's JSON value. `target`: the field, for errors. Raises UsageError."""
     if isinstance(value, bool | str):
         return value
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["file"]:
-        return Files([page_file(name, paths) for name in _parse_string_list(target, value[0][1])])
+        return Files([parse_file_for_page(name, paths) for name in _parse_string_list(target, value[0][1])])
     if isinstance(value, _Pairs) and [name for name, _ in value] == ["secret"] and isinstance(value[0][1], str):
         return StoredSecret(value[0][1])
     if isinstance(value, list) and not isinstance(value, _Pairs):
@@ -221,7 +241,10 @@ def _parse_field_value(target: str, value: Any, paths: CallerPaths) -> FieldValu
 
 
 def _parse_string_list(target: str, value: Any) -> list[str]:
-    """Return the strings of a list, or a single string as a list. Raises UsageError."""
+    """Return a list's strings, or a single string as a list. `target`: the field, for errors.
+
+    Raises UsageError for anything but strings.
+    """
     words = value if isinstance(value, list) else [value]
     if not all(isinstance(word, str) for word in words):
         raise UsageError(f"The list for {target[:100]} is to consist of words", EXAMPLE)
@@ -229,5 +252,5 @@ def _parse_string_list(target: str, value: Any) -> list[str]:
 
 
 def _find_repeated(words: Sequence[str]) -> str:
-    """Return the first string that is there twice; "" for none."""
+    """Return the first string that occurs twice; "" for none."""
     return next((word for word in words if words.count(word) > 1), "")

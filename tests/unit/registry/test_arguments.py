@@ -23,7 +23,7 @@ def place(tmp_path: Path) -> CallerPaths:
         ("localhost.evil.com", "https://localhost.evil.com"), ("127.0.0.1.evil.com", "https://127.0.0.1.evil.com"),
 )  # fmt: skip
 def test_urls_as_an_address_bar_takes_them(typed: str, url: str, place: CallerPaths) -> None:
-    assert paths.openable_url(typed, place) == url
+    assert paths.parse_openable_url(typed, place) == url
 
 
 @each_row(
@@ -33,64 +33,66 @@ def test_urls_as_an_address_bar_takes_them(typed: str, url: str, place: CallerPa
 )  # fmt: skip
 def test_relative_files_count_from_the_callers_directory(typed: str, path: str, place: CallerPaths) -> None:
     (place.workspace / "odd#?.html").touch()
-    assert paths.openable_url(typed, place) == f"{place.workspace.as_uri()}/{path}".removesuffix("/")
-    assert paths.openable_url(f"{place.cwd}/a.html", place) == f"{place.cwd.as_uri()}/a.html"
+    assert paths.parse_openable_url(typed, place) == f"{place.workspace.as_uri()}/{path}".removesuffix("/")
+    assert paths.parse_openable_url(f"{place.cwd}/a.html", place) == f"{place.cwd.as_uri()}/a.html"
 
 
 @each(["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json",
        "javascript:alert(1)", "data:text/html,x", "chrome://gpu", "file:///etc/passwd", "vbscript:x", "about:about"])  # fmt: skip
 def test_paths_of_files_outside_and_other_schemes_are_refused(typed: str, place: CallerPaths) -> None:
     with pytest.raises(Refused):
-        paths.openable_url(typed, place)
+        paths.parse_openable_url(typed, place)
 
 
 def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerPaths) -> None:
     (place.cwd / "page.html").touch()
     with pytest.raises(UsageError, match="could be a host") as failed:
-        paths.openable_url("page.html", place)
+        paths.parse_openable_url("page.html", place)
     assert failed.value.hint == "Type ./page.html for the file, https://page.html for the host"
     (place.cwd / "localhost").touch()
-    assert paths.openable_url("localhost", place) == "http://localhost"
-    assert paths.openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
+    assert paths.parse_openable_url("localhost", place) == "http://localhost"
+    assert paths.parse_openable_url(f"{'x' * 5000}.example", place).startswith("https://xxx")
     with pytest.raises(UsageError, match='"https:///x" has no host'):
-        paths.openable_url("https:///x", place)
+        paths.parse_openable_url("https:///x", place)
 
 
 def test_a_file_url_may_not_leave_the_workspace_nor_enter_state(place: CallerPaths, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (place.workspace / "link").symlink_to(tmp_path / "secret")
     with pytest.raises(Refused):
-        paths.openable_url((place.workspace / "link").as_uri(), place)
-    assert paths.openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith("/a%20b.html#part")
+        paths.parse_openable_url((place.workspace / "link").as_uri(), place)
+    assert paths.parse_openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith(
+        "/a%20b.html#part"
+    )
     state = f"file://{place.workspace}/.gstack"
     for url in (state, f"{state}/browse.json", f"{state}/designs/../browse-console.log"):
         with pytest.raises(Refused):
-            paths.openable_url(url, place)
-    assert paths.openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
+            paths.parse_openable_url(url, place)
+    assert paths.parse_openable_url(f"{state}/designs/a.html", place).endswith("/.gstack/designs/a.html")
 
 
 def test_paths_to_write_stay_inside_and_files_to_read_are_regular(place: CallerPaths, tmp_path: Path) -> None:
-    assert paths.out_file("a.png", place) == place.cwd / "a.png"
-    assert paths.out_file("../a.png", place) == place.workspace / "a.png"
+    assert paths.parse_output_file("a.png", place) == place.cwd / "a.png"
+    assert paths.parse_output_file("../a.png", place) == place.workspace / "a.png"
     for word in ("/etc/a.png", "/root/../etc/a.png", "~root/../../etc/a.png"):
         with pytest.raises(Refused):
-            paths.out_file(word, place)
+            paths.parse_output_file(word, place)
     with pytest.raises(FileFailed):
-        paths.out_file("none/a.png", place)
+        paths.parse_output_file("none/a.png", place)
     with pytest.raises(FileFailed):
-        paths.out_file("../deep", place)
+        paths.parse_output_file("../deep", place)
     (place.cwd / "link.png").symlink_to("/etc/passwd")
     (place.cwd / "dangling.png").symlink_to(place.cwd / "nowhere")
     (place.cwd / "out").symlink_to("/etc")
     for word in ("link.png", "dangling.png", "out/a.png"):
         with pytest.raises(Refused):
-            paths.out_file(word, place)
+            paths.parse_output_file(word, place)
     (place.cwd / "a.txt").write_text("x")
     os.mkfifo(place.cwd / "pipe")
-    assert paths.in_file("a.txt", place) == place.cwd / "a.txt"
+    assert paths.parse_input_file("a.txt", place) == place.cwd / "a.txt"
     for word in ("pipe", "none", ".", "/dev/zero"):
         with pytest.raises(FileFailed):
-            paths.in_file(word, place)
+            paths.parse_input_file(word, place)
 
 
 def test_files_for_pages_are_of_the_workspace_or_temporary(
@@ -104,17 +106,17 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
         file.write_text("x")
     (place.cwd / "link").symlink_to(tmp_path / "secret")
     (place.cwd / "up").symlink_to(tmp_path)
-    assert paths.page_file("../.env", place) == place.workspace / ".env"
-    assert paths.page_file(str(temporary), place) == temporary
+    assert paths.parse_file_for_page("../.env", place) == place.workspace / ".env"
+    assert paths.parse_file_for_page(str(temporary), place) == temporary
     for word in ("../../secret", "link", "up/secret", str(tmp_path / "secret")):
         with pytest.raises(Refused, match="outside") as error:
-            paths.page_file(word, place)
+            paths.parse_file_for_page(word, place)
         assert "--any-file" in error.value.hint
-        assert paths.page_file(word, place._replace(any_file=True)) == tmp_path / "secret"
+        assert paths.parse_file_for_page(word, place._replace(any_file=True)) == tmp_path / "secret"
     with pytest.raises(Refused, match="running browser"):
-        paths.page_file(str(profile / "Cookies"), place._replace(any_file=True))
+        paths.parse_file_for_page(str(profile / "Cookies"), place._replace(any_file=True))
     with pytest.raises(FileFailed):
-        paths.page_file("none", place)
+        paths.parse_file_for_page("none", place)
 
 
 @each_row(
@@ -128,6 +130,6 @@ def test_a_word_of_screenshot(word: str, kind: str, place: CallerPaths) -> None:
         (place.cwd / name).mkdir(exist_ok=True)
     if not kind:
         with pytest.raises(UsageError):
-            targets.shot(word, place)
+            targets.parse_screenshot_word(word, place)
     else:
-        assert isinstance(targets.shot(word, place), str if kind == "target" else Path)
+        assert isinstance(targets.parse_screenshot_word(word, place), str if kind == "target" else Path)

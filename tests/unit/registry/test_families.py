@@ -33,7 +33,7 @@ def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry:
         (tmp_path / f"family_{name}.py").write_text(MODULE.format(title=name.title(), name=name))
         monkeypatch.delitem(sys.modules, f"family_{name}", raising=False)
     where = {"late": "family_late", "early": "family_early", "early-too": "family_early"}
-    registry.declare_in([f"family_{name}" for name in NAMES], where)
+    registry.set_modules([f"family_{name}" for name in NAMES], where)
     return registry
 
 
@@ -77,7 +77,7 @@ def test_a_command_that_a_thread_is_importing_is_found_once_its_module_is_whole(
         return hasattr(sys.modules["family_early"], "helper")
 
     with ThreadPoolExecutor(2) as threads:
-        importing = threads.submit(registry.complete)
+        importing = threads.submit(registry.import_all)
         declared.wait()
         finding = threads.submit(find)
         wait([finding], timeout=0.1)  # long enough to find half a module

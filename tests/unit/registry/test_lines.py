@@ -5,14 +5,20 @@ from hypothesis import strategies as st
 
 from gstack_browse import commands
 from gstack_browse.registry import REGISTRY
-from gstack_browse.registry.lines import UNKNOWN, CommandLine, command_lines, find_problem, simple_commands
+from gstack_browse.registry.lines import (
+    UNKNOWN,
+    CommandLine,
+    find_command_lines,
+    find_problem,
+    parse_simple_commands,
+)
 from tests.each import each, each_row
 
 assert commands
 
 
 def words_of_commands(text: str) -> list[str]:
-    return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in simple_commands(text)]
+    return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in parse_simple_commands(text)]
 
 
 @each_row(
@@ -40,7 +46,7 @@ def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) 
 
 
 def test_each_simple_command_has_its_line_and_is_shown_as_typed() -> None:
-    assert [(simple.line, simple.words[0]) for simple in simple_commands("a\n\n  b 'x\ny' c; d\ne")] == [
+    assert [(simple.line, simple.words[0]) for simple in parse_simple_commands("a\n\n  b 'x\ny' c; d\ne")] == [
         (0, "a"), (2, "b"), (3, "d"), (4, "e"),
     ]  # fmt: skip
     assert str(CommandLine(1, ("goto", UNKNOWN), mentioned=False)) == "gbrowse goto …"
@@ -75,7 +81,7 @@ gbrowse    12.5   13
 
 
 def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
-    found = sorted((line.line, str(line), line.mentioned) for line in command_lines(DOCUMENT, REGISTRY))
+    found = sorted((line.line, str(line), line.mentioned) for line in find_command_lines(DOCUMENT, REGISTRY))
     assert found == [
         (1, "gbrowse click @e3", True),
         (1, "gbrowse tab …", True),
@@ -90,7 +96,7 @@ def test_lines_that_a_reader_would_type_are_found_in_a_document() -> None:
 
 def problem_of_line(text: str, scratch: Path, *, mentioned: bool = False) -> str:
     marks = "`" if mentioned else "\n```bash\n"
-    (line,) = command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
+    (line,) = find_command_lines(f"{marks}{text}{marks if mentioned else chr(10) + '```'}", REGISTRY)
     return find_problem(REGISTRY, line, scratch)
 
 
@@ -131,7 +137,7 @@ def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong
 
 @given(st.text(alphabet="ab $(){}<>`'\"\\\n;|&#=@12[]", max_size=60))
 def test_any_text_is_read_to_its_end(text: str) -> None:
-    for simple in simple_commands(text):
+    for simple in parse_simple_commands(text):
         assert simple.words
         assert 0 <= simple.line <= text.count("\n")
-    list(command_lines(f"```bash\n{text}\n```\n`{text}`", REGISTRY))
+    list(find_command_lines(f"```bash\n{text}\n```\n`{text}`", REGISTRY))

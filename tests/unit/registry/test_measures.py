@@ -10,13 +10,13 @@ from gstack_browse.registry.values.measures import (
     Point,
     PointIn,
     Size,
-    clip,
-    distance,
     is_distance,
-    key_or_chord,
-    moment,
-    point_in,
-    size,
+    parse_clip,
+    parse_distance,
+    parse_key_or_chord,
+    parse_point_in_element,
+    parse_size,
+    parse_time,
 )  # fmt: skip
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
@@ -30,33 +30,33 @@ NOW = 1_800_000_000.0
         ("+", "+"), ("Shift++", "Shift++"), ("a", "a"), ("A", "A"), ("é", "é"), ("f5", "F5"), ("pgdn", "PageDown"), (" ", " "),
 )  # fmt: skip
 def test_typed_key_is_normalised_to_its_name(typed: str, key: str) -> None:
-    assert key_or_chord(typed, HERE) == key
+    assert parse_key_or_chord(typed, HERE) == key
 
 
 @each(["", "Entr", "Control+", "a+b", "+a", "Control+Foo", "++a", "x" * 500])
 def test_unknown_key_is_refused(typed: str) -> None:
     with pytest.raises(UsageError):
-        key_or_chord(typed, HERE)
+        parse_key_or_chord(typed, HERE)
 
 
 def test_sizes_and_rectangles() -> None:
-    assert size("375x812", HERE) == Size(375, 812)
-    assert size("10000X1", HERE) == Size(10_000, 1)
-    assert clip("0,1.5,2,3", HERE) == Clip(0, 1.5, 2, 3)
+    assert parse_size("375x812", HERE) == Size(375, 812)
+    assert parse_size("10000X1", HERE) == Size(10_000, 1)
+    assert parse_clip("0,1.5,2,3", HERE) == Clip(0, 1.5, 2, 3)
     sizes = ["axb", "0x1", "10001x1", "1x", "1x2x3", "٣x٣"]
     clips = ["1,2,3", "1,2,0,3", "-1,0,1,1", "nan,0,1,1", "inf,0,1,1", "1,2,3,4,5", ""]
-    for parse, words in ((size, sizes), (clip, clips)):
+    for parse, words in ((parse_size, sizes), (parse_clip, clips)):
         for word in words:
             with pytest.raises(UsageError):
                 parse(word, HERE)
 
 
 def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
-    assert distance("-40,12.5", HERE) == Point(-40, 12.5)
-    assert str(distance("+7,0", HERE)) == "7,0"
+    assert parse_distance("-40,12.5", HERE) == Point(-40, 12.5)
+    assert str(parse_distance("+7,0", HERE)) == "7,0"
     for word in ("#a", "ul,ol", "@e3", "1,2,3", "50%,1"):
         assert not is_distance(word)
-    point = point_in("12,50%", HERE)
+    point = parse_point_in_element("12,50%", HERE)
     assert (point, str(point)) == (PointIn("12", "50%"), "12,50%")
     assert (point.across_in(200), point.down_in(30)) == (12, 15)
 
@@ -64,9 +64,9 @@ def test_a_point_may_be_a_distance_or_a_part_of_an_element() -> None:
 @each(["", "12", "a,b", "1e3,2", "1,2px", "99999999,1", "１,２"])
 def test_malformed_point_or_distance_is_refused(word: str) -> None:
     with pytest.raises(UsageError):
-        point_in(word, HERE)
+        parse_point_in_element(word, HERE)
     with pytest.raises(UsageError):
-        distance(word, HERE)
+        parse_distance(word, HERE)
 
 
 def test_typed_moment_becomes_a_timestamp_or_is_refused() -> None:
@@ -79,7 +79,7 @@ def test_typed_moment_becomes_a_timestamp_or_is_refused() -> None:
         ("2027-01-31", 1_801_353_600),
         ("2027-01-31T01:00:00+01:00", 1_801_353_600),
     ]:
-        assert moment(word, NOW) == at
+        assert parse_time(word, NOW) == at
     for word in ["", "soon", "-5", "1.5h", "2027-13-01", "99999999999999", "9999999d", "0001-01-01x"]:
         with pytest.raises(UsageError):
-            moment(word, NOW)
+            parse_time(word, NOW)

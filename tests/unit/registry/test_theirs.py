@@ -9,7 +9,7 @@ from gstack_browse import commands
 from gstack_browse.errors import BrowseError, FileFailed
 from gstack_browse.registry import REGISTRY, bind, find, resolve_call
 from gstack_browse.registry.binding import translate_foreign_words
-from gstack_browse.registry.lines import CommandLine, find_problem, simple_commands
+from gstack_browse.registry.lines import CommandLine, find_problem, parse_simple_commands
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
 
@@ -93,7 +93,7 @@ def rows() -> list[tuple[str, str, str, str]]:
 def calls(cell: str) -> list[list[str]]:
     """The calls in a cell, word by word; what only the reader knows is a sample."""
     lines = [re.sub(r"<[a-z -]+>", "x", code) for code in re.findall(r"`([^`]+)`", cell)]
-    return [list(simple.words) for line in lines for simple in simple_commands(line)]
+    return [list(simple.words) for line in lines for simple in parse_simple_commands(line)]
 
 
 @each_row(*understood_rows(), *rows())

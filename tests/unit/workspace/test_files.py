@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse.errors import BrowseError, FileFailed, Refused
-from gstack_browse.registry.values.paths import CallerPaths, out_file, page_file
+from gstack_browse.registry.values.paths import CallerPaths, parse_file_for_page, parse_output_file
 from gstack_browse.workspace import files
 from tests.faults import fault
 
@@ -58,7 +58,7 @@ def swapping(directory: Path, elsewhere: Path) -> Iterator[None]:
 
 
 def test_a_directory_swapped_for_a_link_after_the_check_is_refused_and_so_is_its_parent(inside: Path) -> None:
-    path = out_file("shots/a.png", paths(inside))
+    path = parse_output_file("shots/a.png", paths(inside))
     inside.rmdir()
     inside.symlink_to(outside(inside))
     with pytest.raises(Refused, match="shots is no directory any more"):
@@ -80,7 +80,7 @@ def test_write_while_directories_are_swapped_never_lands_outside(inside: Path) -
     with swapping(inside, outside(inside)):
         for number in range(300):
             with suppress(BrowseError):
-                files.write_whole(str(out_file(f"shots/{number}.png", paths(inside))), b"picture")
+                files.write_whole(str(parse_output_file(f"shots/{number}.png", paths(inside))), b"picture")
                 written += 1
     assert len(list(inside.iterdir())) == written
     assert list(outside(inside).iterdir()) == []
@@ -93,7 +93,7 @@ def test_read_while_directories_are_swapped_never_reads_outside(inside: Path) ->
     with swapping(inside, outside(inside)):
         for _ in range(300):
             with suppress(BrowseError):
-                path = str(page_file("shots/a.txt", paths(inside)))
+                path = str(parse_file_for_page("shots/a.txt", paths(inside)))
                 with files.open_to_read(path) as file:
                     read.add(file.read())
     assert b"secret" not in read

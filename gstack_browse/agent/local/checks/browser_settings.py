@@ -81,7 +81,7 @@ class SettingSources:
 
     @property
     def environment(self) -> dict[str, str]:
-        """The environment's variables, completed with the settings of files."""
+        """Return the environment, with variables added for the settings in files."""
         said = {
             variable_of(name): self.effective(name).word
             for file in self._files
@@ -92,7 +92,7 @@ class SettingSources:
 
     @property
     def paths(self) -> list[str]:
-        """The paths of the settings files that exist."""
+        """Return the paths of the settings files that exist."""
         return [file.path for file in self._files]
 
     def effective(self, name: str) -> EffectiveSetting:
@@ -106,7 +106,7 @@ class SettingSources:
         return EffectiveSetting(MEANINGS[name][0], "default")
 
     def describe(self, name: str) -> str:
-        """Return a setting as a line for people."""
+        """Return a setting, its value and source as a line for people."""
         word, source = self.effective(name)
         return f"{name} = {word or '(empty)'}  ({source}: {MEANINGS[name][1]})"
 

@@ -93,7 +93,7 @@ def _parse_issue(item: Any, number: int) -> Issue:
 
 
 def _to_texts(value: Any) -> tuple[str, ...]:
-    """Return a list's items as texts; a single value becomes a list of one."""
+    """Return the items of a JSON list as strings; a single value as a tuple of one."""
     return tuple(map(str, value)) if isinstance(value, list) else (str(value),) if value else ()
 
 
@@ -170,7 +170,7 @@ class Median(NamedTuple):
 
 
 def read_times(path: Path) -> str:
-    """Read the file's text."""
+    """Return the text of a file with outputs of `perf`, at most MAX_BYTES characters of it."""
     with open(path, encoding="utf-8", errors="replace") as file:
         return file.read(MAX_BYTES)
 

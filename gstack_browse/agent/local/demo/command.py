@@ -44,7 +44,7 @@ def demo(caller: Caller) -> str:
 
 
 def _show(caller: Caller, parts: Iterator[str]) -> str:
-    """Print each part as soon as it comes, and return ""; return all if they cannot be printed."""
+    """Print each part at once and return ""; return all parts if the output is fenced or not streamed."""
     if not caller.streams or caller.fence:
         return "\n".join(parts)
     for part in parts:
@@ -54,7 +54,7 @@ def _show(caller: Caller, parts: Iterator[str]) -> str:
 
 
 def _walk(caller: Caller) -> Iterator[str]:
-    """Run the steps, and yield what a terminal would show."""
+    """Run the steps, filmed if possible. Yield what a terminal would show: remarks, commands, replies."""
     caller.ask_daemon("load-html", str(PAGE), "--any-file")
     began = _begin_film(caller)
     try:
@@ -68,7 +68,7 @@ def _walk(caller: Caller) -> Iterator[str]:
 
 
 def _begin_film(caller: Caller) -> str:
-    """Begin to film. Return the reply; "" where something is filmed already."""
+    """Start a film. Return the reply; "" if one is running or unfinished already."""
     try:
         reply = caller.ask_daemon("film-start")
     except BrowseError:  # such as a take of which no film was made

@@ -6,7 +6,7 @@ from gstack_browse.agent.skills import hosts, manifest
 from gstack_browse.agent.skills.destinations import choose_hosts, plan_destinations
 from gstack_browse.agent.skills.hosts import GENERIC, HOSTS, WORDS, Host
 from gstack_browse.agent.skills.manifest import FileTree, InstalledSkill, Manifest
-from gstack_browse.agent.skills.packaged import adapt_to_host, mark_passage, split_tools
+from gstack_browse.agent.skills.packaged import adapt_to_host, mark_host_phrase, split_tools
 from gstack_browse.errors import UsageError
 from tests.each import each
 
@@ -19,7 +19,7 @@ def test_a_host_is_told_in_full(host: Host) -> None:
     assert {"name", "description"} <= set(host.keys)
     assert host.project in host.reads
     assert set(host.words) <= set(WORDS)
-    assert all(host.word(word, "qa") for word in WORDS)
+    assert all(host.phrase(word, "qa") for word in WORDS)
     assert not [path for path in (host.project, host.user, *host.reads) if path.startswith("/") or ".." in path]
     assert host.signs
     assert host.user_signs
@@ -27,8 +27,8 @@ def test_a_host_is_told_in_full(host: Host) -> None:
 
 @every_host
 def test_a_skill_gets_the_words_keys_and_tools_of_the_host(host: Host) -> None:
-    text = f"Ask with {mark_passage('ask')}, then {mark_passage('call', 'qa')}."
-    assert adapt_to_host(text, host) == f"Ask with {host.word('ask')}, then {host.word('call', 'qa')}."
+    text = f"Ask with {mark_host_phrase('ask')}, then {mark_host_phrase('call', 'qa')}."
+    assert adapt_to_host(text, host) == f"Ask with {host.phrase('ask')}, then {host.phrase('call', 'qa')}."
     for allowed, kept in {
         "Bash(git log *) Read": "Bash(git log *) Read",
         "Bash Read Write Edit Bash(git log *)": "Read Bash(git log *)",
