@@ -93,7 +93,7 @@ _BY_WORD = {word.replace("-", ""): ours for ours, words in _OURS.items() for wor
 
 
 def find_equivalent(word: str) -> str:
-    """Return our call for another tool's command: `doubleclick` → `click <target> --double`; "" if unknown."""
+    """Return our call for another tool's command: `doubleclick` → `click <target> --double`; or ""."""
     return _BY_WORD.get(word.casefold().replace("-", "").replace("_", ""), "")
 
 

@@ -1,5 +1,6 @@
-"""Write a run as one HTML page that needs nothing else: what the terminal shows, and the evidence of failures. Pure but for `written`.
+"""Write a run as one HTML page: what the terminal shows, and the evidence of failures.
 
+Pure but for `written`. The page needs nothing else.
 Transcripts hold what pages and models said: all of it is escaped, nothing on the page runs, and a policy in the page forbids
 scripts and anything from elsewhere.
 """

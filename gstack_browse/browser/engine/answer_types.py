@@ -460,7 +460,7 @@ class Located(TypedDict):
 
 
 class ElementIdentity(TypedDict):
-    """What identifies an element when a flow is run again, as far as a look at it tells.
+    """Facts by which a flow finds an element again when it is run.
 
     Texts are "" where there is none.
     """

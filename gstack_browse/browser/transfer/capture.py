@@ -110,7 +110,9 @@ async def observe_tabs(session: "BrowserSession", seen: LastSeen) -> None:
 
 
 def _tab_states(tabs: Sequence[Tab], page_storages: Sequence[dict[str, Any] | None]) -> list[TabState]:
-    """Return the tabs' states with their session storage. `page_storages`: from `read-storage.js`, or None each.
+    """Return the tabs' states with their session storage.
+
+    `page_storages`: for each tab what `read-storage.js` returned, or None.
 
     A tab that has not been loaded again since a restart keeps the state it is restored from.
     """
@@ -252,7 +254,7 @@ async def await_or_none(work: Awaitable[T], seconds: float) -> T | None:
 
 
 async def _read_page(tab: Tab, seconds: float, *, everything: bool = True) -> dict[str, Any] | None:
-    """Return what `read-storage.js` reads in a page: origin, local and session storage, number of databases.
+    """Return what `read-storage.js` reads: origin, local and session storage, number of databases.
 
     `everything`: False for the session storage alone. None if the page does not answer, has a dialog open, or is still to be loaded again.
     """
@@ -271,7 +273,7 @@ async def _read_page_unblocked(tab: Tab, *, everything: bool = True) -> dict[str
 
 
 def _tab_state(tab: Tab, found: dict[str, Any] | None) -> TabState:
-    """Return a tab's state with the session storage that `read-storage.js` has read (None: it did not answer)."""
+    """Return a tab's state with its session storage. `found`: what `read-storage.js` returned, or None."""
     state = tab.state()
     if found:
         state.origin, state.items = found["origin"], found["items"]

@@ -145,7 +145,10 @@ MOST_SHOWN = 500
 
 @dataclass(frozen=True)
 class Frame:
-    """A frame of a WebSocket, or an event of an event stream. `at`: seconds of Chromium's clock. `data`: text, or base64 for `binary`."""
+    """A frame of a WebSocket, or an event of an event stream.
+
+    `at`: seconds of Chromium's clock. `data`: text, or base64 for `binary`.
+    """
 
     at: float
     way: str

@@ -561,7 +561,7 @@ async def test_late_listener_is_listed_like_an_early_one(case: tuple[str, bool],
 
 
 async def test_large_documents_are_asked_by_the_flag_only(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep what the flag has found: a listener, or a handler that the document calls. A busy machine needs time for it."""
+    """Keep what the flag has found: a listener, or a handler that the document calls."""
     monkeypatch.setattr(click_listeners, "EXHAUSTIVE_TIME_LIMIT_MS", 60_000)
     for script in ("a.onclick = () => 0", "document.addEventListener('click', () => 0); a.$$click = () => 0"):
         tab = await show(f"<p id=a>One</p><ul>{'<li>Line' * 1600}</ul><script>{script}</script>")

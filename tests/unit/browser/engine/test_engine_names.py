@@ -50,7 +50,7 @@ def test_every_exported_name_is_imported_by_another_file() -> None:
 
 
 def test_no_two_files_define_the_same_name() -> None:
-    """The files become one function (bundle.py), where the second definition would replace the first, or be an error."""
+    """In the one function of the bundle the second definition would replace the first, or be an error."""
     counts = Counter(name for text in SCRIPTS.values() for name in _AT_TOP.findall(text))
     assert [name for name, count in counts.items() if count > 1] == []
 
