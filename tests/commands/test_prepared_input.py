@@ -136,7 +136,9 @@ async def test_end_of_an_earlier_press_is_not_taken_for_the_click(shell: Shell, 
     await mouse.down()
     look = (await page.world.call("ask", {"selector": "#b"}, "probe", "press", "press"))["answer"]
     await mouse.up()
-    assert await prepared_input.click(page, look["prepared"]), "it is the press that is looked at"
+    assert await prepared_input.click_prepared_point(page, look["prepared"]), (
+        "it is the press that is looked at"
+    )
     assert await run("js 'heard.join(\" \")'") == "mousedowna mouseupa clicka mousedownb mouseupb clickb"
 
 
