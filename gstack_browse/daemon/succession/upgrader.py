@@ -7,6 +7,7 @@ Nothing is handed over while files are being written, while the new code cannot 
 """
 
 import asyncio
+import math
 import os
 import struct
 import sys
@@ -63,6 +64,7 @@ class CodeWatch:
 
     def __init__(self, package: Path) -> None:
         self._package = package
+        self._started_at = _start_time()  # read now: the clock may be set before `start`
         self.may_have_changed = False
         """Whether a file may differ from what this process has loaded."""
         self._changed_at = 0.0
@@ -140,12 +142,9 @@ class CodeWatch:
 
             self._inotify = ctypes.CDLL(None).inotify_init1(os.O_CLOEXEC | os.O_NONBLOCK)
         stamp = self._stamp_and_watch()
-        with suppress(
-            OSError
-        ):  # a system without /proc: what changed while this process started is not noticed
-            if _newest_change(self._package) > _start_time():
-                self.may_have_changed = True
-                return _UNKNOWN
+        if _newest_change(self._package) > self._started_at:
+            self.may_have_changed = True
+            return _UNKNOWN
         return stamp
 
     def _stamp_and_watch(self) -> int:
@@ -207,8 +206,14 @@ def _walk_directories(package: Path) -> Iterator[tuple[str, list[str]]]:
 
 
 def _start_time() -> float:
-    """Return when this process started (seconds since 1970). Source: proc_pid_stat(5), field 22."""
-    fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    """Return when this process started (seconds since 1970). Source: proc_pid_stat(5), field 22.
+
+    Infinity without /proc: what changed while the process started is not noticed there.
+    """
+    try:
+        fields = Path("/proc/self/stat").read_text().rpartition(")")[2].split()
+    except OSError:
+        return math.inf
     now, age = time.time(), time.clock_gettime(time.CLOCK_BOOTTIME) - int(fields[19]) / os.sysconf("SC_CLK_TCK")
     return now - age
 

@@ -99,14 +99,25 @@ async def test_a_change_while_the_process_started_is_noticed(
     await watch.start()
     assert watch.may_have_changed
     assert await watch.wait_until_unchanged(60)
-    silent = CodeWatch(package)
     monkeypatch.setattr(upgrader.sys, "platform", "darwin")
     monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() + 60)
+    silent = CodeWatch(package)
     await silent.start()
     (package / "inner/more.py").touch()
     assert not await is_noticed(silent)
     await silent.check()
     assert silent.may_have_changed
+    watch.close()
+
+
+async def test_clock_set_back_while_the_process_started_is_no_change(
+    package: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Files that are older than the process seem to come from the future then."""
+    watch = CodeWatch(package)
+    monkeypatch.setattr(upgrader, "_start_time", lambda: time.time() - 3 * 3600)
+    await watch.start()
+    assert not watch.may_have_changed
     watch.close()
 
 
