@@ -1,11 +1,14 @@
 """Test `scroll`, `wait` and `viewport`."""
 
+import asyncio
+
 import pytest
 
 from gstack_browse.browser.command import page_settling
-from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, TimedOut, UsageError
-from tests.commands.conftest import Check, Fails, Run, Show
+from gstack_browse.errors import NoMatch, NotInteractable, StaleRef, TabGone, TimedOut, UsageError
+from tests.commands.conftest import Check, Fails, Run, Shell, Show, until
 from tests.commands.web import Web
+from tests.each import each
 
 pytestmark = pytest.mark.same_session
 
@@ -274,3 +277,20 @@ async def test_element_that_listens_by_the_end_of_a_wait_is_listed(run: Run, sho
     opened.set()
     await run("wait html.ready")
     assert '[paragraph] "Press" [listener]' in await run("snapshot -i")
+
+
+@each(["'#never'", "--text never", "--url '**/never'", "--count li 3", "--stable '#p'"])
+async def test_wait_in_a_tab_that_closes_ends_with_it(
+    condition: str, run: Run, show: Show, fails: Fails, shell: Shell, web: Web
+) -> None:
+    window = web.show("<p id=p>0</p><script>let n = 0; setInterval(() => { p.textContent = ++n }, 10)</script>")
+    await show(f"<button onclick=\"opened = window.open('{window}')\">Open</button>")
+    await run("click button")
+    opener, tab = sorted(shell.browser.tabs, key=lambda tab: tab.id)[-2:]
+    waiting = asyncio.ensure_future(
+        fails(f"wait {condition} --timeout 60000", TabGone, tab=tab.id, timeout=90_000)
+    )
+    await until(lambda: tab.lock.command == "wait")
+    await run("js", "opened.close(); 1", tab=opener.id)
+    async with asyncio.timeout(30):  # far below the time that the wait has
+        await waiting

@@ -194,13 +194,17 @@ async def for_text(page: "PageSession", text: str) -> str:
 
 async def for_url(page: "PageSession", glob: str) -> str:
     """Wait until the tab's URL matches the pattern."""
-    pattern = Glob(glob)
+    tab, pattern = page.tab, Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
-    if await page.tab.wait_until(lambda: pattern.matches(page.tab.url), min(seconds, page.remaining())):
-        return f"URL is {shown_url(page.tab.url)}"
+    limit = min(seconds, page.remaining())
+    await tab.wait_until(lambda: bool(tab.closed_reason) or pattern.matches(tab.url), limit)
+    if gone := tab.gone_error():
+        raise gone
+    if pattern.matches(tab.url):
+        return f"URL is {shown_url(tab.url)}"
     raise TimedOut(
         f"The URL did not match {one_line(glob, 100)} after {format_seconds(seconds)}",
-        f"It is {shown_url(page.tab.url)}",
+        f"It is {shown_url(tab.url)}",
     )
 
 
@@ -251,7 +255,10 @@ async def _wait_for_document(page: "PageSession", give_up: float) -> None:
 
 
 async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
-    """Poll a condition until it holds. Return whether it did within `seconds` and the command's deadline."""
+    """Poll a condition until it holds. Return whether it did within `seconds` and the command's deadline.
+
+    Raises TabGone as soon as the tab has closed.
+    """
     give_up = page.now() + min(seconds, page.remaining())
     while True:
         try:
@@ -259,6 +266,8 @@ async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[boo
                 return True
         except (PageScriptError, FrameGone):
             pass  # the document was replaced while we looked; the next look sees the new one
+        if gone := page.tab.gone_error():
+            raise gone
         if page.now() >= give_up:
             return False
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
