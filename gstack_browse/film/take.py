@@ -43,7 +43,7 @@ class Record(NamedTuple):
         return min(max(float(value), low), high) if is_number else low  # type: ignore[arg-type]
 
     def text(self, name: str) -> str:
-        """Return a text of the facts; "" if it is missing."""
+        """Return the fact `name`; "" if it is missing or no text."""
         value = self.facts.get(name)
         return value if isinstance(value, str) else ""
 

@@ -95,9 +95,9 @@ def parse_client_certs(words: str) -> tuple[ClientCert, ...]:
 def find_wildcard_conflict(
     rules: HostRules | None, certs: tuple[ClientCert, ...]
 ) -> tuple[ClientCert, AllowedHost] | None:
-    """Return a certificate to whose host a wildcard of the allowed hosts applies, and that wildcard.
+    """Return the first certificate whose host a wildcard of the allowed hosts covers, and that wildcard.
 
-    None if there is none. Chromium cannot be redirected for such a host: hosts of a wildcard are resolved by name.
+    None for none. Chromium cannot be led to our TLS relay for such a host: hosts of a wildcard are resolved by name.
     """
     if rules is None or rules.resources is None:
         return None

@@ -18,7 +18,7 @@ _OUTSIDE_QUOTES = re.compile(r', (?=(?:[^"]*"[^"]*")*[^"]*$)')
 
 
 def shown_lines(tree: Tree, options: Options) -> list[int]:
-    """Return the lines that the options select, including those that a text snapshot folds."""
+    """Return the indices of the lines that the options select, also of those that a text snapshot folds."""
     return select_view(tree, options).lines
 
 

@@ -193,7 +193,7 @@ SHARED = (
 
 
 def get_shared_text(facts: SkillFacts, name: str) -> Source:
-    """Return a text of `skills/shared`. Raises BadArguments for an unknown name."""
+    """Return the unrendered template `skills/shared/NAME.md`. Raises BadArguments for an unknown name."""
     if name not in facts.shared:
         raise BadArguments(f"there is no skills/shared/{name}.md; there are: {', '.join(sorted(facts.shared))}")
     return facts.shared[name]

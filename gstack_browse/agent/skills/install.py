@@ -131,7 +131,10 @@ def _update_listing(destination: Destination) -> ListingResult | None:
 
 
 def _plan_skill(destination: Destination, skill: Skill) -> list[Change]:
-    """Return the changes that install a skill; one by NEWER or FOREIGN if it is to be left alone."""
+    """Return the changes that install a skill.
+
+    If it must be left alone: one change, with step NEWER (of a newer gbrowse) or FOREIGN (not ours).
+    """
     known = destination.manifest.skills.get(skill.name, InstalledSkill(""))
     if is_higher(known.version, __version__):
         return [Change(skill.name, MAIN, InstallStep.NEWER)]

@@ -369,7 +369,7 @@ class ActionObserver:
             )
 
     def note_press_sent(self) -> None:
-        """Ask for new messages, right after the action's last press was sent (see `read_behind_press`)."""
+        """Begin to read what the page's live regions announce, once the action's last press was sent."""
         if self._announcements:
             self._announcements.read_behind_press()
 

@@ -144,7 +144,7 @@ async def report_listeners(
 async def main_world_document(context: ExecutionContext, asked: "asyncio.Future[dict[str, Any]] | None") -> str:
     """Return the object id of `document` in the page's main world. No script can replace that object.
 
-    asked: future of `request_document_object`, or None
+    asked: future of `request_document_object`, which saves the round trips made without it; or None
     """
     if asked and (object_id := (await asked)["result"].get("objectId", "")):
         return str(object_id)

@@ -13,7 +13,7 @@
   const keysOf = Reflect.ownKeys, of = Object.getOwnPropertyDescriptor;
   /** Return a property's value without calling a getter of the page. */
   const read = (owner, key) => of(owner, key)?.value;
-  /** Whether a value is an object. */
+  /** Return whether a value is an object. */
   const isObject = (value) => typeof value === 'object' && value !== null;
   /** Return all matches of a selector, by the prototypes' methods, which images and forms of the page cannot hide. */
   const query = (root, selector) => {
@@ -38,16 +38,16 @@
   const all = hasTreesInside ? elementsOfAllTrees() : query(document, '*');
   if (all.length > MAX_ELEMENTS) return null;
 
-  /** Whether an object has a handler in a property named as an event. */
+  /** Return whether an object has a handler in a property named as an event. */
   const hasHandlerProperty = (value) =>
     keysOf(value).some((key) => typeof key === 'string' && EVENT_KEY.test(key) && isHandler(read(value, key)));
-  /** Whether a value may be an event handler. */
+  /** Return whether a value may be an event handler. */
   const isHandler = (value) => typeof value === 'function' || isObject(value);
-  /** Whether an object has a handler, in itself or one level deeper, as Blazor keeps them. */
+  /** Return whether an object has a handler, in itself or one level deeper, as Blazor keeps them. */
   const hasNestedHandlers = (value) =>
     isObject(value)
     && (hasHandlerProperty(value) || isObject(read(value, 'handlers')) && hasHandlerProperty(read(value, 'handlers')));
-  /** Whether a property of an element holds the handlers of a framework. */
+  /** Return whether a property of an element holds the handlers of a framework. */
   const isHandlerProperty = (element, key) => {
     if (typeof key === 'string' && HANDLER_KEY.test(key)) return isHandler(read(element, key));
     return (typeof key === 'symbol' || INTERNAL_KEY.test(key)) && hasNestedHandlers(read(element, key));

@@ -117,7 +117,7 @@ async def read_picture(path: Path) -> "Image.Image":
 async def capture_same_area(page: "PageSession", like: "Image.Image") -> PagePicture:
     """Take a picture of page or viewport, shrunk or not, whichever has the size of `like`.
 
-    If no size fits, take the whole page, or the viewport if `like` is no taller, in full size.
+    If no size fits, take it in full size: the viewport if `like` is no taller than that, else the whole page.
     """
     size = await screenshots.measure_page(page)
     areas = [screenshots.whole_page_area(size), screenshots.viewport_area(size)]

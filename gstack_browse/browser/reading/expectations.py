@@ -44,7 +44,7 @@ _MOST_CHARACTERS = 200
 
 
 class ElementState(Expectation):
-    """An element is in one of the states of `is`. A missing element is hidden, and in no other state."""
+    """An element is in one of the states of `is`. A missing element is hidden; its other states are an error."""
 
     def __init__(self, page: "PageSession", state: State, target: str) -> None:
         super().__init__(page)
@@ -57,7 +57,7 @@ class ElementState(Expectation):
         return f"{_shorten(self.target)} {'not ' if negated else ''}{self.state}"
 
     async def check(self) -> bool:
-        """Return whether the element has the state. A missing element counts as hidden."""
+        """Return whether the element has the state. A missing one is hidden; else it raises NoMatch."""
         self._is_missing = False
         try:
             return await read.fetch_state(self.page, self.state, self.target, again=True)

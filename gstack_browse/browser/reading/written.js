@@ -11,9 +11,9 @@ function written() {
     const classes = [...ownProperty(node, 'classList')].map((name) => `.${name}`).join('');
     return `<${ownProperty(node, 'localName')}${id ? `#${id}` : ''}${classes}>`;
   }
-  /** Whether a value is a `Window`, also of another frame. */
+  /** Return whether a value is a `Window`, also of another frame. */
   const isWindow = (value) => value.window === value && value.self === value;
-  /** Whether a value is a collection that is printed as an array. */
+  /** Return whether a value is a collection that is printed as an array. */
   const isList = (value) => value instanceof Set || value instanceof NodeList || value instanceof HTMLCollection;
 
   /** Return the value to print: a text in place of anything that JSON cannot express. */

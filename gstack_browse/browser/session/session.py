@@ -407,7 +407,7 @@ class BrowserSession(BrowserNeed):
             self.background.start(self.tab_factory.ensure_tab())
 
     def _on_navigated(self, target: Target) -> None:
-        """Note that the main frame of a page has navigated."""
+        """Note that the main frame of a page has another URL, also by a step within its document."""
         tab = self._listener.traffic.tab_of(target.id)
         if tab and tab.page.target is target:
             tab.note_navigated()

@@ -20,7 +20,8 @@ _LATER = "Run 'tabs' to see what is open"
 async def take_tab(session: "BrowserSession", number: int) -> Tab:
     """Attach tab `number` of a person's browser to the session, and return it.
 
-    Raises TabGone, Refused by the policy for hosts, and TimedOut if its page hangs.
+    Returns one that is attached already as it is. Raises ActionFailed where all tabs are ours, TabGone, Refused by the policy for hosts,
+    and TimedOut if its page hangs.
     """
     if found := session.tabs.get(number):
         return found

@@ -34,7 +34,7 @@
     typed = undefined;
     if (field) report('fill', field, field.value ?? field.innerText);
   };
-  /** Whether an element is a field or editor that takes text. */
+  /** Return whether an element is a field or editor that takes text. */
   const isTextField = (element) =>
     tag(element) === 'textarea' || element.isContentEditable
     || (tag(element) === 'input' && !BUTTONS.test(element.type) && !CHOICES.test(element.type)

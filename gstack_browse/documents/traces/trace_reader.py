@@ -402,7 +402,7 @@ def text_of(event: Event, name: str) -> str:
 
 
 def number_of(event: Event, name: str, otherwise: float = 0.0) -> float:
-    """Return the field `name` if it is a number of usual size, else `otherwise`."""
+    """Return the field `name` if it is a number below 1e15 in magnitude, else `otherwise`."""
     value = event.get(name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not abs(value) < 1e15:
         return otherwise

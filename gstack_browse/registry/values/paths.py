@@ -228,14 +228,14 @@ def parse_output_file(word: str, paths: CallerPaths) -> Path:
 
 
 def parse_image_output(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of a picture to be written. Raises UsageError for another suffix."""
+    """Parse the path of a picture to be written. Raises UsageError for a suffix not in IMAGE_SUFFIXES."""
     if not word.lower().endswith(IMAGE_SUFFIXES):
         raise UsageError(f'"{word}" does not end in {", ".join(IMAGE_SUFFIXES)}')
     return parse_output_file(word, paths)
 
 
 def parse_pdf_output(word: str, paths: CallerPaths) -> Path:
-    """Parse the path of a PDF to be written. Raises UsageError for another suffix."""
+    """Parse the path of a PDF to be written. Raises UsageError unless it ends in `.pdf`."""
     if not word.lower().endswith(".pdf"):
         raise UsageError(f'"{word}" does not end in .pdf')
     return parse_output_file(word, paths)

@@ -183,9 +183,9 @@ async def fill(
 
 
 def _replacement_field(content: WriteStart | FieldContent | None) -> int:
-    """Return the node of the field that replaced this one as it got the focus; 0 for no such field.
+    """Return the node id of the field that replaced the filled one as that got the focus; 0 for none.
 
-    Seen in Kendo's NumericTextBox, which shows a number in its written form and has it typed into another field.
+    `content`: the engine's answer. Kendo's NumericTextBox shows its number in one field and is typed into through another.
     """
     replacement: Any = content.get("replacement") if content else 0
     return int(replacement or 0)

@@ -72,7 +72,7 @@ export function findArticle({ minCharacters, maxElements }) {
   const out = { markup: '', text: '', characters: 0, linked: 0 };
 
   const dataTables = new Map();
-  /** Whether a table part is of a data table, and not of a layout: its cells contain one paragraph at most. */
+  /** Return whether a table part is of a data table, and not of a layout: its cells contain one paragraph at most. */
   const isDataTablePart = (part) => {
     const table = part.closest('table');
     if (!dataTables.has(table)) {

@@ -60,7 +60,7 @@ export function designOf({ node: id }) {
     }
   }
 
-  /** Whether a colour is none, or transparent. */
+  /** Return whether a colour is none, or transparent. */
   const isClear = (rgba) => rgba === null || rgba[3] < 0.02;
   /** Return the opaque colour of a partly transparent one over a background (`ground`). */
   const blendOver = (
@@ -69,7 +69,7 @@ export function designOf({ node: id }) {
   ) => [...[0, 1, 2].map((part) => Math.round(rgba[part] * rgba[3] + ground[part] * (1 - rgba[3]))), 1];
   /** Return a CSS length in pixels, to two digits; 0 for none. */
   const pixels = (text) => Math.round(parseFloat(text) * 100) / 100 || 0;
-  /** Whether an element has a border on a side. */
+  /** Return whether an element has a border on a side. */
   const hasBorder = (style, side) =>
     pixels(style.getPropertyValue(`border-${side}-width`)) > 0
     && !['none', 'hidden'].includes(style.getPropertyValue(`border-${side}-style`));
@@ -114,7 +114,7 @@ export function designOf({ node: id }) {
     return look.isInline && look.padding !== '0px' && look.characters > 0 && look.characters < 30 ? 'badge' : '';
   }
 
-  /** Whether an element is the root or body of the page, whose background is that of the whole page. */
+  /** Return whether an element is the root or body of the page, whose background is that of the whole page. */
   const isCanvas = (element, name) =>
     (name === 'body' || name === 'html') && window === window.top && documentOf.call(element) === document;
 
@@ -350,7 +350,7 @@ export function designOf({ node: id }) {
   const counter = new StyleCounter();
   if (!top) return id ? null : { ...counter.report(), names: [] };
   const ground = canvasColour();
-  /** Whether a style paints a background. */
+  /** Return whether a style paints a background. */
   const hasBackground = (style) => !isClear(parsedColour(style.backgroundColor)) || style.backgroundImage !== 'none';
   const isPainted = [ofDocument('documentElement'), ofDocument('body')].some((part) =>
     part && hasBackground(getComputedStyle(part))

@@ -71,7 +71,7 @@ export function pageSecurity({ most, characters }) {
       return '';
     }
   };
-  /** Whether a URL is of plain http. */
+  /** Return whether a URL is of plain http. */
   const isInsecure = (url) => url.startsWith('http:');
   const insecure = [];
   for (
@@ -178,7 +178,7 @@ export function linksToCheck({ most, within }) {
     return at < 0 ? [url, null] : [url.slice(0, at), url.slice(at + 1)];
   }
 
-  /** Whether a fragment leads to the top of the page. */
+  /** Return whether a fragment leads to the top of the page. */
   const isTop = (name) => name === '' || name.toLowerCase() === 'top';
   /** Decode per cent escapes; return the text as it is if they are invalid. */
   function decoded(text) {
@@ -189,7 +189,7 @@ export function linksToCheck({ most, within }) {
     }
   }
 
-  /** Whether a link is in the element `within`. */
+  /** Return whether a link is in the element `within`. */
   function isInElement(link) {
     for (let node = link; node; node = parentOf(node)) if (node === element) return true;
     return false;
@@ -379,7 +379,7 @@ export function pageMedia({ node, most, mostStyled }) {
     video: (video) => ({ ...describePlayer('video', video), size: [video.videoWidth, video.videoHeight] }),
     audio: (audio) => describePlayer('audio', audio),
   };
-  /** Whether an image is an SVG. */
+  /** Return whether an image is an SVG. */
   const isVector = (image) => /\.svg(?:[?#]|$)|^data:image\/svg/i.test(image.currentSrc);
 
   /** Describe a video or sound: state, position, duration (-1: endless) and flags. */
@@ -422,7 +422,7 @@ export function pageMedia({ node, most, mostStyled }) {
     if (found.length < most) found.push(describe());
   }
 
-  /** Whether a document or shadow root is inside of the element `within`. */
+  /** Return whether a document or shadow root is inside of the element `within`. */
   const isTreeWithin = (root) => {
     for (let at = root; at; at = at.host?.getRootNode())
       if (at === within || at.host && within.contains(at.host)) return true;

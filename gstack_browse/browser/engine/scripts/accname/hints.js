@@ -254,7 +254,7 @@ function linkHint(address) {
   return parts.reverse().map(fileNameOf).find(Boolean) ?? (isDescriptiveWord(fragment) ? `#${fragment}` : '');
 }
 
-/** Return the last path segment of a URL; "" for a `data:` or `blob:` URL, or a segment that looks generated. */
+/** Return the last path segment of a URL; "" for a `data:` or `blob:` URL, or a segment that says nothing about the element. */
 function fileNameOf(address) {
   if (/^(?:data|blob):/i.test(address)) return '';
   const file = address.split(/[?#]/, 1)[0].split('/').at(-1);

@@ -225,7 +225,8 @@ const mayBeInFocusgroup = (element) => hasShadowTrees || documentsWithFocusgroup
 let groupsAround = new Map();
 let groupsOfCall = -1;
 /**
- * Return the nearest element with a `focusgroup` attribute, from `element` outwards; null for none. Cached for one call from Python.
+ * Return the nearest element with a `focusgroup` attribute, from `element` outwards to a popover, modal dialog or full screen; null for
+ * none. Cached for one call from Python.
  */
 function focusgroupAround(element) {
   if (groupsOfCall !== calls) [groupsAround, groupsOfCall] = [new Map(), calls];

@@ -356,7 +356,7 @@ const MAX_OWN_TEXTS = 6;
 const MAX_REMOVE_BUTTON_SIZE = 32; // pixels
 const REMOVE_BUTTON_ATTRIBUTES = ['class', 'title', 'aria-label', 'data-testid'];
 
-/** Return whether an element is a small button without text, such as ×, that removes the item around it, by its class, title or name. */
+/** Return whether an element is small, has no word (at most a ×), and is named for removing, by class, title, label or test id. */
 function isRemoveButton(element) {
   if (!REMOVE_BUTTON_ATTRIBUTES.some((name) => REMOVE_WORDS.test(attr(element, name) ?? ''))) return false;
   const { width, height } = rectOf(element);
