@@ -148,9 +148,7 @@ async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPatt
 
     seconds = page.wait_seconds(WAIT_SECONDS)
     with page.session.logs.network.watch(tab.wake_waiters):  # requests of shared workers are reported to no tab
-        await tab.wait_until(lambda: bool(tab.closed_reason or answered()), min(seconds, page.remaining()))
-    if gone := tab.gone_error():
-        raise gone
+        await _wait_while_open(page, lambda: answered() is not None, seconds)
     if found := answered():
         return f"Request: {one_line(found.render(), 300)}"
     wanted = f"{glob}{f' answered {status}' if status else ''}"
@@ -196,10 +194,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
     """Wait until the tab's URL matches the pattern."""
     tab, pattern = page.tab, Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
-    limit = min(seconds, page.remaining())
-    await tab.wait_until(lambda: bool(tab.closed_reason) or pattern.matches(tab.url), limit)
-    if gone := tab.gone_error():
-        raise gone
+    await _wait_while_open(page, lambda: pattern.matches(tab.url), seconds)
     if pattern.matches(tab.url):
         return f"URL is {shown_url(tab.url)}"
     raise TimedOut(
@@ -252,6 +247,17 @@ async def _wait_for_document(page: "PageSession", give_up: float) -> None:
     if not page.tab.requests.is_navigating:
         return
     await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
+
+
+async def _wait_while_open(page: "PageSession", condition: Callable[[], bool], seconds: float) -> None:
+    """Wait at most `seconds` until a condition of the tab holds, checked whenever the tab changes.
+
+    Raises TabGone as soon as the tab has closed.
+    """
+    tab = page.tab
+    await tab.wait_until(lambda: bool(tab.closed_reason) or condition(), min(seconds, page.remaining()))
+    if gone := tab.gone_error():
+        raise gone
 
 
 async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
