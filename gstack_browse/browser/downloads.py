@@ -498,7 +498,7 @@ class Downloader:
         )
 
     def _on_progress(self, running: RunningBrowser, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadProgress`: count bytes, cancel at a limit, keep the file or note the failure."""
+        """Handle `Browser.downloadProgress`: count bytes, cancel at a limit, keep the file or note a failure."""
         download = self._downloads.find(event["guid"])
         if download is None:
             if event["state"] == "completed":

@@ -70,7 +70,7 @@ class Relay:
         self.code = 0
 
     def print_incomplete(self) -> None:
-        """Print the part of the result that has arrived, when no more will come."""
+        """Print the part of a result that has arrived, after the connection broke off."""
         body = b"".join(self._body)
         write_all(2 if body.startswith(b"Error: ") else 1, body)
 

@@ -152,7 +152,7 @@ class Daemon(DaemonNeed):
 
     @abstractmethod
     async def disconnect(self, *, keep: bool) -> str:
-        """Leave the browser of `connect`; `keep` leaves our tabs open. Return a text on what became of them."""
+        """Leave the browser of `connect`; `keep` leaves our tabs open. Return a sentence for the reply."""
 
     @abstractmethod
     async def attach(self, *, tcp: bool, once: bool) -> OpenAddress:

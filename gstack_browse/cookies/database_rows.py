@@ -151,7 +151,7 @@ def parse_firefox_rows(rows: Iterable[Row], user_version: int) -> DatabaseConten
 
 
 def _parse_rows(rows: Iterable[Row], version: int, parse_row: Reader) -> DatabaseContents:
-    """Convert rows by `parse_row`, and count those for which it raises ValueError, which are malformed."""
+    """Convert rows by `parse_row`, and count the malformed ones: it raises ValueError for them."""
     found: list[StoredCookie] = []
     malformed = 0
     for row in rows:
@@ -201,7 +201,7 @@ def _parse_firefox_row(row: Row, unit: int) -> StoredCookie:
 
 
 def _check_host(field: object) -> str:
-    """Decode a column with a host name. Raises ValueError if it is none."""
+    """Decode a column with a host name. Raises ValueError for another text."""
     host = _decode_text(field)
     if not _HOST.match(host):
         raise ValueError

@@ -32,7 +32,7 @@ IdeCommand = tuple[str, str, str]
 
 
 def export_selenium_ide(flow: Flow, name: str) -> Exported:
-    """Return the flow as a project of Selenium IDE, and the steps for which it has no command."""
+    """Return the flow as a project of Selenium IDE, and the steps that have no command there."""
     losses: list[str] = []
     commands = list(_write_declarations(flow))
     for index, step in enumerate(flow.steps):

@@ -36,7 +36,7 @@ _GROUP = 0o070
 
 @dataclass(frozen=True)
 class ClientCert:
-    """A client certificate (TLS) and the origin for which it is used.
+    """A client certificate (TLS) and the origin that asks for it.
 
     The file `certificate` includes the key if `key` is None.
     """
@@ -222,7 +222,7 @@ def _read_file(path: Path, *, is_private: bool) -> bytes:
 
 
 def _describe_exposure(facts: os.stat_result) -> str:
-    """Return who but us may read a key file of this status; "" for nobody.
+    """Return which others may read a key file, by its status; "" if none may.
 
     A key that belongs to root (a mounted secret) may be readable for our group.
     """

@@ -110,7 +110,7 @@ class Keyring:
         return list(search_items(bus, self._attributes(name)))
 
     def _attributes(self, name: str | None) -> dict[str, str]:
-        """Return the attributes by which an item is found; without `name`, those that all items have."""
+        """Return the attributes that identify an item; without `name`, those that all items have."""
         found = {"application": APPLICATION, "purpose": self._purpose}
         return found if name is None else found | {"name": name}
 
@@ -259,7 +259,7 @@ def _decode_secret(name: str, content: bytes) -> Secret | None:
 
 
 class TotpGenerator(NamedTuple):
-    """Makes one-time codes (TOTP) from a key. `period`: seconds for which a code is valid."""
+    """Makes one-time codes (TOTP) from a key. `period`: seconds that a code is valid."""
 
     key: bytes
     digits: int = 6

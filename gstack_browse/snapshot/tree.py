@@ -105,7 +105,7 @@ class Tree:
         return {node: line for line, node in enumerate(self.nodes) if node}
 
     def line_of(self, number: int) -> int:
-        """Return the line of the element whose ref has a number (negative for @c); -1 if there is none."""
+        """Return the line of the element whose ref has a number (negative for @c), or -1."""
         found = self.numbers.find(number) if self.numbers else (0, number)
         node = found[1] if found else 0
         return self.lines_of.get(node, self.lines_of.get(-node, -1))

@@ -109,7 +109,7 @@ class StateDir:
             self.fd = -1
 
     def connect(self) -> "_socket.socket | None":
-        """Connect to the daemon at browse.sock, without blocking; None if nobody listens.
+        """Connect to the daemon at browse.sock, without blocking; None without a listener.
 
         Raises Refused for a socket of another user, Busy if the kernel's queue for it is full.
         """

@@ -44,7 +44,7 @@ CommandLines = tuple[Path, Mapping[str, str], list[list[str]]]
 
 
 class Done(NamedTuple):
-    """What an agent has done, and when: in seconds of the clock that all processes share."""
+    """The commands of an agent, and when it ran them: in seconds of the clock that all processes share."""
 
     commands: list[TimedCommand]
     clients_seconds: float

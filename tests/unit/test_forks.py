@@ -81,7 +81,7 @@ def test_after_the_first_failure_no_process_goes_on(tmp_path: Path) -> None:
 
 
 def test_process_that_still_sends_a_long_report_ends_after_the_first_failure(tmp_path: Path) -> None:
-    """It is longer than a pipe holds."""
+    """The report is longer than a pipe holds."""
     failing = "def test_it(): assert False"
     sending = """
 import threading

@@ -129,7 +129,7 @@ def render_request_arrays(registry: Registry) -> str:
 
 
 def render_start_arrays(registry: Registry) -> str:
-    """Render C arrays: commands for which the native client starts a daemon, and those that run others."""
+    """Render two C arrays: the commands that need a browser, and those that run other commands."""
     needing = (command for command in registry.commands.values() if command.needs_browser)
     return _render_array("NEEDS_BROWSER", needing) + _render_array("CHAINS", _find_chains(registry))
 

@@ -165,7 +165,7 @@ class InstalledSkill:
 
 
 class Manifest:
-    """The skills installed in a folder, and the programs (`hosts`) for which they were.
+    """The skills installed in a folder. `hosts`: the programs that read them.
 
     `listing`: hash of the list of skills in AGENTS.md as it was written.
     """

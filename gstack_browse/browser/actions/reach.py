@@ -153,7 +153,7 @@ async def wait_until_reachable(
 async def _reach_now(
     element: Element, name: str, point: ElementPoint, *, must_be_still: bool, is_press: bool
 ) -> PressPoint:
-    """Return the point at which a press reaches an element now. Raises a TargetError if there is none."""
+    """Return the point where a press reaches an element now. Raises a TargetError without one."""
     try:
         look: PointerReach | None = await element.ask("pointerReach", point, must_be_still)
     except FrameGone:
@@ -181,7 +181,7 @@ async def _reach_now(
 async def _reach_through_frames(
     element: Element, name: str, spot: ClickPoint, window: tuple[float, float], *, is_fixed: bool
 ) -> PressPoint:
-    """Return the point to press for an element in a frame. Raises Covered or OutOfView if there is none.
+    """Return the point to press for an element in a frame. Raises Covered, or OutOfView.
 
     Args:
         spot: box and point of the element in the viewport of its frame

@@ -91,7 +91,7 @@ class AuditReport:
 
     @property
     def undecided(self) -> int:
-        """Return the number of elements for which axe-core cannot decide whether they break a rule."""
+        """Return how many elements axe-core could not decide about."""
         return sum(rule.total for rule in self.incomplete)
 
     def summary(self) -> str:

@@ -266,9 +266,9 @@ class Pipe:
             self._deliver_reformatted(message)
 
     def _deliver_response(self, request_id: int, message: bytes) -> None:
-        """Deliver a response to the session or client that sent the request; drop it if there is none.
+        """Deliver a response to the session or client that sent the request.
 
-        There is none for an abandoned request, and for those that `launch.ahead` has sent.
+        Drop it without one: for an abandoned request, and for those that `launch.ahead` has sent.
         """
         if session := self._requesters.pop(request_id, None):
             try:

@@ -105,7 +105,7 @@ class RemoteFiles:
             self._connection.on_browser_event("Browser.downloadProgress", self._on_download_progress)
 
     def _on_download_begin(self, event: dict[str, Any]) -> None:
-        """Handle `Browser.downloadWillBegin`: key a requested download by its GUID, no more by its frame."""
+        """Handle `Browser.downloadWillBegin`: replace its frame's id as the key by its GUID."""
         if saved := self._saving.pop(event["frameId"], None):
             self._saving[event["guid"]] = saved
 

@@ -1,4 +1,4 @@
-"""What handlers get: `PageSession`, a tab for the length of one command, or `PageOpener`, the browser.
+"""The first argument of handlers: `PageSession`, a tab for one command, or `PageOpener`, the browser.
 
 Also the keyboard, and `PollBudget`, the limit of polls under the command's deadline.
 """

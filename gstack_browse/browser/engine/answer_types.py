@@ -491,7 +491,7 @@ class ElementIdentity(TypedDict):
 
 
 class FoundOption(TypedDict):
-    """The requested option of a list. `labels`: those by which it may be requested, the best first."""
+    """The requested option of a list. `labels`: all that it may be requested by, the best first."""
 
     id: int
     labels: list[str]

@@ -321,7 +321,7 @@ class World:
         return int(reply["result"]["value"])
 
     async def selectors_of_frames(self, frame: Frame) -> tuple[str, ...]:
-        """Return selectors of the iframes that lead to a frame, the outermost first; "" where there is none."""
+        """Return selectors of the iframes that lead to a frame, the outermost first; "" for one without."""
         found: list[str] = []
         while parent := frame.parent_frame:
             selector = ""

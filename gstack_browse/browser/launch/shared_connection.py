@@ -322,7 +322,7 @@ class SharedConnection(Connection):
             await super().close_target(target_id)
 
     async def attach_tab(self, target_id: str) -> None:
-        """Attach to a tab that somebody else has opened. Raises ProtocolError if it has closed."""
+        """Attach to a tab that another client has opened. Raises ProtocolError if it has closed."""
         self.own.attached.add(target_id)
         try:
             await self._attach_to_target(target_id)

@@ -248,7 +248,7 @@ class PdfDocuments:
         await self._prepare_opening(url)
 
     def close(self) -> None:
-        """Close the files of all documents: their pages can still be read, but no more drawn."""
+        """Close the files of all documents. Their pages can still be read, but not drawn again."""
         while self._kept:
             self._kept.popitem()[1].file.close()
 

@@ -284,7 +284,7 @@ class Traffic:
             page.tab.note_request(request_id, request)
 
     def _open_request(self, target: Target, request_id: str) -> PageRequest | None:
-        """Return a request of the target's page that is under way; None if there is none with this id."""
+        """Return a request of the target's page that is under way, by its id, or None."""
         page = self._find_requesting_page(target, request_id)
         return page.open.get(request_id) if page else None
 

@@ -132,7 +132,7 @@ _DEFINE = """function (name, value) {
 
 @dataclass
 class _EvalTarget:
-    """Where code runs: a CDP session, and the frame's main world by its unique id ("": the main frame's)."""
+    """The place where code runs: a CDP session, and the frame's main world by its unique id ("": the main frame's)."""
 
     session: Session
     context: str = ""

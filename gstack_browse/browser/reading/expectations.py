@@ -44,7 +44,7 @@ _MOST_CHARACTERS = 200
 
 
 class ElementState(Expectation):
-    """An element is in one of the states of `is`. A missing element is hidden; its other states are an error."""
+    """An element is in one of the states of `is`. Any state but hidden fails without one."""
 
     def __init__(self, page: "PageSession", state: State, target: str) -> None:
         super().__init__(page)

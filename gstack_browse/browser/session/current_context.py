@@ -172,7 +172,7 @@ class SpareContext:
         self._making = self._background.start(self._open(running))
 
     async def take(self, running: RunningBrowser) -> OpenContext | None:
-        """Hand out the spare context, once it is made; None if there is none in this browser."""
+        """Hand out the spare context once it is made; None without one in this browser."""
         making, self._making = self._making, None
         spare = await asyncio.shield(making) if making else None
         if spare and spare.running is running and self._is_usable(spare):

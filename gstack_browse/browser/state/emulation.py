@@ -1,4 +1,4 @@
-"""What a session emulates for its pages, as values, and how it is applied.
+"""Hold what a session emulates for its pages, and apply it.
 
 That is place, time zone, language, media, permissions, network and touch. Kept once for a session, as options of its browser context,
 which each new target is told before it runs; open pages are told where Chromium can change it there.

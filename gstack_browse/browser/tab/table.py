@@ -116,7 +116,7 @@ class TabTable:
         self.changed()
 
     def _get_by_name(self, name: str) -> Tab | None:
-        """Return the tab with that name; None if there is none."""
+        """Return the tab with that name, or None."""
         return next((tab for tab in self._tabs.values() if tab.name == name), None)
 
     def add(self, tab: Tab) -> None:

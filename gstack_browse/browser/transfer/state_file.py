@@ -112,7 +112,7 @@ def decode(content: bytes, *, refused_page: Judge, refused_tab: Judge) -> SavedS
 
 
 def _list_or_empty(fields: dict[str, Any], key: str) -> list[Any]:
-    """Return the list under a key; [] if there is none."""
+    """Return the list under a key, or []."""
     found = fields.get(key)
     return found if isinstance(found, list) else []
 

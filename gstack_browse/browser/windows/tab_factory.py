@@ -301,7 +301,7 @@ class TabFactory:
         self._coming: asyncio.Task[None] | None = None
 
     async def ensure_active_tab(self) -> None:
-        """Ensure that there is an active tab: open one if there is none.
+        """Open a tab if none is active.
 
         Cancelling the caller does not cancel the opening.
         """

@@ -375,7 +375,7 @@ class FlowPlayer:
         return f" and go on with --from {step_record.number + 1}"
 
     def _describe_mended(self, target: str, selector: str, step_record: StepRecord) -> str:
-        """Return a hint with the step's line rewritten to act on the first candidate; "" if there is none."""
+        """Return a hint with the step's line rewritten to act on the first candidate, or ""."""
         step = self.flow.steps[step_record.number - 1]
         mended = selector and move_target(step, self.values, target, selector, self.daemon)
         if not mended:

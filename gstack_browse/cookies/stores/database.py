@@ -160,7 +160,7 @@ def _read_consistently(path: Path) -> bytes:
 
 
 def _read_once(path: Path) -> tuple[bytes, bytes]:
-    """Return the content of a database file and of its write-ahead log, b"" if there is none."""
+    """Return the content of a database file and of its write-ahead log (b"" without one)."""
     try:
         log = profiles.read_file(path.with_name(path.name + "-wal"), MOST_LOG_BYTES)
     except FileNotFoundError:

@@ -128,7 +128,7 @@ class Contexts:
         return [context.browser for context in self if context.browser]
 
     def get(self, name: str) -> AgentContext | None:
-        """Return the context of that name ("" or `default`: the default one); None if there is none."""
+        """Return the context of that name ("" or `default`: the default one), or None."""
         return self._others.get(name) if name not in ("", DEFAULT_CONTEXT) else self.default
 
     def get_or_make(self, name: str) -> AgentContext:

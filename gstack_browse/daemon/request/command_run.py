@@ -130,7 +130,7 @@ async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitabl
 
 
 class Runner(Protocol):
-    """What a command run needs of the dispatcher: shared objects, and a way to run steps."""
+    """Shared objects of the dispatcher for a command run, and a way to run steps."""
 
     service: Service
     handover: Handover
@@ -469,7 +469,7 @@ class CommandRun:
             raise browser.tabs.closed_tabs.make_error(tab.id)
 
     def _resolve_tab(self, command: Command, browser: BrowserSession) -> Tab:
-        """Return the tab for which the command is meant. Raises TabGone if the active tab has closed.
+        """Return the tab that the command acts on. Raises TabGone if the active tab has closed.
 
         A command that opens a page of its own goes on in another tab and says so; but not in a chain, whose author has not seen that tab.
         """

@@ -125,7 +125,7 @@ class FilmedCommand:
         self._film.end_command(self._find_tab(), has_acted=done is not None and done.command in ACTIONS)
 
     def _find_tab(self) -> "Tab | None":
-        """Return the tab for which the command is meant; None if none, or the film has ended."""
+        """Return the tab that the command acts on; None without one, or when the film has ended."""
         browser = self._context.browser
         return browser.tabs.get(self._run.request.tab) if browser and browser.film is self._film else None
 

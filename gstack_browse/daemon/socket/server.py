@@ -122,7 +122,7 @@ class ReplyWriter:
             self._transport.abort()
 
     def start_heartbeat(self) -> None:
-        """Send a heartbeat every HEARTBEAT_SECONDS, by which the client knows that the daemon lives."""
+        """Send a heartbeat every HEARTBEAT_SECONDS: it tells the client that the daemon lives."""
         loop = asyncio.get_running_loop()
         self._heartbeat_timer = loop.call_later(protocol.HEARTBEAT_SECONDS, self._beat)
 

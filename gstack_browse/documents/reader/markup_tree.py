@@ -121,7 +121,7 @@ class Element:
         return next((element for element in self.elements() if element.tag in tags), None)
 
     def prune(self, is_dropped: "Callable[[Element], bool]") -> None:
-        """Remove every descendant for which `is_dropped` is true, with its content."""
+        """Remove every descendant that `is_dropped` selects, with its content."""
         waiting = [self]
         while waiting:
             element = waiting.pop()

@@ -259,7 +259,7 @@ class Candidates:
         return self._markup_hints(group, lambda hint: hint.startswith("."))
 
     def _markup_hints(self, group: Group, accepts: Callable[[str], bool]) -> list[TextFinder]:
-        """Return a finder of hints from the markup, of those for which `accepts(hint)` is true; [] if none.
+        """Return a finder of the hints from the markup that `accepts` accepts; [] if there is no hint.
 
         A hint is a CSS class (".trash") or the text beside a nested control.
         """

@@ -123,7 +123,7 @@ _LETTER = re.compile(r"[^\W\d_]")
 
 
 class _Peers(NamedTuple):
-    """What siblings have in common that are choices like one line: days of a month, chips.
+    """The common features of siblings that are choices: days of a month, chips.
 
     `role` is "" for a line that is no such choice: only clickable lines without a role are.
     """

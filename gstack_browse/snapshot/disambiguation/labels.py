@@ -200,7 +200,7 @@ def _distinguish(group: Sequence[int], finders: Sequence[TextFinder]) -> dict[in
 def _distinguish_one(
     group: Sequence[int], line: int, finders: Sequence[TextFinder], known: Container[str]
 ) -> dict[int, str]:
-    """Return {line: text} with the first text that only this line of the group has; {} if there is none.
+    """Return {line: text} with the first text that only this line of the group has, or {}.
 
     `known`: texts that are used already.
     """

@@ -174,7 +174,7 @@ class ListedRecord:
         return [range(line, tree.ends[line]) for line in found if tree.roles[line] == role]
 
     def title(self, line: int) -> str:
-        """Return a text that identifies the record; "" if the name of `line` does so, or if there is none."""
+        """Return a text that identifies the record; "" without one, or if the name of `line` does so."""
         own, told = self.own_words(self.index), self._texts_with_own_words(_content)
         is_named = bool(own & tokens_of(self.tree.names[line]))
         return "" if is_named or not told else cut(told[0][1])
@@ -281,7 +281,7 @@ class Lists:
         return [roles[line] for line in lines if roles[line] in OPERABLE or nodes[line] < 0]
 
     def _similar_siblings(self, line: int, is_alike: Callable[[int], bool]) -> list[range]:
-        """Return the subtrees of the siblings of `line`, itself included, for which `is_alike(first line)`."""
+        """Return the subtrees of the siblings of `line`, itself included, whose first line `is_alike`."""
         parent = self.tree.parents[line]
         siblings = self.tree.children(parent) if parent >= 0 else self.tree.top()
         return [self._subtree(other) for other in siblings if is_alike(other)]
@@ -293,7 +293,7 @@ class Lists:
 
 @dataclass(frozen=True, slots=True)
 class RecordChange:
-    """What became of an element that was printed in one record (a row, an item) and now shows another."""
+    """A change of an element: it was printed in one record (a row, an item) and now shows another."""
 
     was: str
     """What tells the printed record from others, beside the name of the line; "" for nothing."""

@@ -30,7 +30,7 @@ class LostError(Exception):
 
 
 def matching(lines: Sequence[Line], role: str, name: str = "", near: str = "") -> list[Line]:
-    """Return lines of these roles (`button|link`) whose name is `name` or, if there is none, contains it.
+    """Return lines of these roles (`button|link`) whose name is `name`; without such a line those that contain it.
 
     Of those, the ones closest to `near`.
     """

@@ -18,7 +18,7 @@ def queue(*names: str, button: str = "Delete", kind: str = "listitem") -> Tree:
 
 
 def judged(before: Tree, now: Tree, button: int = 1) -> RecordChange | None:
-    """What stands now where a button was printed, by its place among the buttons."""
+    """Find what stands now where a button was printed, by its index among the buttons."""
     line = [line for line, role in enumerate(before.roles) if role == "button"][button]
     return find_record_change(Lists(before), line, Lists(now), now.lines_of[before.nodes[line]])
 

@@ -197,7 +197,7 @@ def selected_labels(listing: Listing) -> set[str]:
 
 
 async def find_replacement_field(element: Element) -> Element | None:
-    """Return the field by which the page has replaced a removed one; None for none, or while it navigates."""
+    """Return the field that has replaced a removed one; None for none, or while the page navigates."""
     page = element.page
     if page.tab.is_interrupted:
         return None

@@ -1,4 +1,4 @@
-"""Dispatch input at once to elements for which the page has prepared it ("prepared").
+"""Dispatch input at once to elements that the page has prepared for it.
 
 Preparing (scripts/actions/prepared-input.js) checks in one call that the element is ready and does not move, and sets up a guard: a
 listener that blocks input that would reach another element. So the two animation frames (32 ms) that it takes to see that an element

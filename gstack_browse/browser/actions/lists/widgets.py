@@ -323,7 +323,7 @@ class _Widget:
         return ActionFailed(f"{name} did not take {label}: {now}", KEYS)
 
     async def _fill_by_suggestion(self, wanted_label: str) -> str | None:
-        """Fill a field with its suggestion of that label or value. Return the label; None if there is none."""
+        """Fill a field with its suggestion of that label or value. Return the label, or None."""
         for option in await self._element.ask("suggestions"):
             if wanted_label in (option["value"], option["label"]):
                 await put_text(self._element, self._list.name, option["value"])

@@ -171,7 +171,7 @@ async def find_outer_cover(element: Element) -> Cover | None:
 
 
 async def find_uncovered_point(element: Element) -> tuple[tuple[float, float], tuple[float, float]] | None:
-    """Return a point near an element's edge that no page around its frame covers; None if there is none.
+    """Return a point near an element's edge that no page around its frame covers, or None.
 
     As (x, y) in the page, and (x, y) in the element's frame: CSS pixels of the viewport.
     """

@@ -71,7 +71,7 @@ def describe_loading_frames(page: "PageSession") -> list[str]:
 
 
 def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
-    """Return the only child frame, at any depth, for which `matches` is true. Raises NoMatch, ManyMatches.
+    """Return the only child frame, at any depth, that `matches` accepts. Raises NoMatch, ManyMatches.
 
     `wanted`: what it must have, for the message, such as `the name "menu"`.
     """

@@ -127,7 +127,7 @@ def _is_part(drawn: str, value: str) -> bool:
 
 @dataclass(frozen=True)
 class NormalisedValue:
-    """What the page has made of a written value: what the field holds, and a remark on that for the reply."""
+    """A value that the page has changed: the field's content, and a remark on that for the reply."""
 
     holds: str
     remark: str
