@@ -36,6 +36,7 @@ while data := os.read(from_read, 1 << 16):
                 view = view[os.write(driver_out, view):]
 """
 DIES_OF_A_GOTO = 'return os._exit(7) if b"Page.frameStartedNavigating" in message else message'
+KEEPS_STARTING = "return None"
 
 
 def write(path: Path, chromium: Path, passed: str) -> Path:

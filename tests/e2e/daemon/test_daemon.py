@@ -14,6 +14,8 @@ from pathlib import Path
 import psutil
 import pytest
 
+from tests import chromiums
+from tests.browser.launch import stand_in
 from tests.e2e.daemon.harness import Completed, DaemonHarness, Site, is_daemon, until
 from tests.faults import fault
 from tests.processes import internet_connections, words
@@ -53,7 +55,10 @@ def test_a_daemon_that_is_killed_while_it_starts_takes_chromium_along(
 
 @pytest.mark.both_browsers
 @fault("Races", "stop, while the browser is starting", "everything ends; no process is left")
-def test_stop_while_the_browser_is_still_starting(cold: DaemonHarness) -> None:
+def test_stop_while_the_browser_is_still_starting(cold: DaemonHarness, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Stop a browser whose messages are held back, so that its start does not end before that."""
+    starting = stand_in.write(cold.workspace / "starting", chromiums.usual(), stand_in.KEEPS_STARTING)
+    monkeypatch.setitem(cold.env, "BROWSE_CHROMIUM", str(starting))
     cold.must("status")
     first = cold.start("url")
     until(lambda: "Browser: starting" in cold.status())
