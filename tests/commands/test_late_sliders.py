@@ -21,6 +21,7 @@ HEAR = {
     "moved 60 ms after each key": "setTimeout(() => { move(key); show() }, 60)",
     "moved by one key each 30 ms": "free = Math.max(now, free) + 30; setTimeout(() => { move(key); show() }, free - now)",
     "shown late, other keys within 50 ms ignored": "if (now < free) return; free = now + 50; move(key); setTimeout(show, 25)",
+    "shown at once, other keys within 50 ms ignored": "if (now < free) return; free = now + 50; move(key); show()",
     "shown when keys have ended": "move(key); clearTimeout(free); free = setTimeout(show, 40)",
 }
 

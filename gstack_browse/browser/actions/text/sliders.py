@@ -327,13 +327,14 @@ class _Slider:
     async def _walk(self, way: "_KeyPair", number: float) -> None:
         """Press one of two keys as often as brings the slider nearest to a number. Raises TimedOut."""
         self._give_up = self._page.give_up_time(WAIT_SECONDS)
-        took = 0.0
+        took, is_ignored = 0.0, False
         while (times := round(abs(number - self.number) / way.step)) and self._has_time_for(took):
             before, begun = abs(number - self.number), self._page.now()
             key, presses = way.up if number > self.number else way.down, min(times, BURST)
-            await self._press(key, presses, math.copysign(presses * way.step, number - self.number))
-            if abs(number - self.number) >= before:
+            is_moved = await self._press(key, presses, math.copysign(presses * way.step, number - self.number))
+            if abs(number - self.number) >= before and (is_moved or is_ignored):
                 return
+            is_ignored = not is_moved  # once: a page may ignore a key that comes soon after another
             took = self._page.now() - begun
             self._give_up = self._page.give_up_time(WAIT_SECONDS)  # a slow page gets time as long as it follows
         if times:
