@@ -83,6 +83,18 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
         raise FileFailed(f"Cannot read {shown(path)}: {error.strerror}") from None
 
 
+def read_limited(path: str, most_bytes: int) -> bytes:
+    """Read a file by an absolute path without links. `most_bytes`: whole megabytes, for the message.
+
+    Raises FileFailed for a larger file, and Refused if a link has replaced it.
+    """
+    with open_to_read(path) as file:
+        content = file.read(most_bytes + 1)
+    if len(content) > most_bytes:
+        raise FileFailed(f"{shown(os.path.basename(path))} is larger than {most_bytes // 1_000_000} MB")
+    return content
+
+
 def write_whole(path: str, content: bytes) -> None:
     """Write a file under a temporary name, then rename it, so that no reader sees a part of it.
 

@@ -62,15 +62,6 @@ def _open_file(path: str) -> BinaryIO:
         return os.fdopen(os.dup(opened.fileno()), "rb")
 
 
-def _read_file(path: str, most: int) -> bytes:
-    """Return a file's content. Raises FileFailed above `most` bytes."""
-    with files.open_to_read(path) as opened:
-        content = opened.read(most + 1)
-    if len(content) > most:
-        raise FileFailed(f"{_shorten_path(path)} is larger than {most // 1_000_000} MB")
-    return content
-
-
 async def reopen_replay(path: str, *, passes_on: bool) -> HarReplay:
     """Open a replay again in the next browser. `passes_on`: requests that are not in it go to servers.
 
@@ -107,7 +98,7 @@ async def _make_reply(replay: HarReplay, found: RecordedAnswer, request: dict[st
         beside = str(Path(replay.path).with_name(found.file))
         try:
             async with asyncio.timeout(BODY_SECONDS):
-                body = await asyncio.to_thread(_read_file, beside, MOST_BODY_BYTES)
+                body = await asyncio.to_thread(files.read_limited, beside, MOST_BODY_BYTES)
         except (BrowseError, TimeoutError):
             replay.trouble = f"{one_line(found.file, 60)} beside the file cannot be read"
             return FAILED

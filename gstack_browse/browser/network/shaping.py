@@ -34,7 +34,7 @@ from gstack_browse.browser.devtools.emulation_commands import DOCUMENTS, geoloca
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.network.traffic import Traffic, is_favicon_request
 from gstack_browse.browser.state.emulation import Emulation
-from gstack_browse.errors import BrowseError, FileFailed
+from gstack_browse.errors import BrowseError
 from gstack_browse.network.logs import safe_url
 from gstack_browse.network.shaping.rules import (
     ALL,
@@ -418,11 +418,7 @@ def _read_body(answer: RouteAnswer) -> bytes:
     """
     if not answer.file:
         return answer.body.encode("utf-8", "surrogatepass")
-    with files.open_to_read(answer.file) as opened:
-        content = opened.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FileFailed(f"{one_line(answer.file)} is larger than {MOST_BYTES // 1_000_000} MB")
-    return content
+    return files.read_limited(answer.file, MOST_BYTES)
 
 
 EXTRAS = "extras"

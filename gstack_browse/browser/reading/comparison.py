@@ -12,7 +12,7 @@ from gstack_browse.browser.engine import failures
 from gstack_browse.browser.reading import read, screenshots, snapshots
 from gstack_browse.browser.tab import viewport
 from gstack_browse.browser.tab.urls import shown_url
-from gstack_browse.errors import FileFailed, NotInteractable, UsageError
+from gstack_browse.errors import NotInteractable, UsageError
 from gstack_browse.registry.values.measures import Clip, Size
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.snapshot.picture_difference import Difference, Region
@@ -20,7 +20,7 @@ from gstack_browse.snapshot.render import render_without_refs, shown_elements
 from gstack_browse.snapshot.tree import Options
 from gstack_browse.text.sanitise import quote_text
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import open_to_read, write_whole
+from gstack_browse.workspace.files import read_limited, write_whole
 
 if TYPE_CHECKING:
     from PIL import Image
@@ -234,8 +234,4 @@ def _format_element(ref: str, name: str) -> str:
 
 def _read_picture(path: Path) -> "Image.Image":
     """Read a picture file. Raises FileFailed if it is larger than MOST_BYTES."""
-    with open_to_read(str(path.resolve())) as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FileFailed(f"{shown(path.name)} is too large to compare: more than {MOST_BYTES // 1_000_000} MB")
-    return picture_difference.open_picture(content, shown(path.name))
+    return picture_difference.open_picture(read_limited(str(path.resolve()), MOST_BYTES), shown(path.name))

@@ -453,15 +453,6 @@ MOST_BYTES = 5_000_000
 def read_script(file: Path) -> str:
     """Read a script file as UTF-8 text of MOST_BYTES at most. Raises FileFailed."""
     try:
-        return read_whole(file, MOST_BYTES).decode("utf-8-sig")
+        return files.read_limited(str(file), MOST_BYTES).decode("utf-8-sig")
     except UnicodeDecodeError:
         raise FileFailed(f"{file} is not UTF-8 text") from None
-
-
-def read_whole(file: Path, most_bytes: int) -> bytes:
-    """Read a file of `most_bytes` at most. Raises FileFailed for a larger one, and Refused for a link."""
-    with files.open_to_read(str(file)) as opened:
-        content = opened.read(most_bytes + 1)
-    if len(content) > most_bytes:
-        raise FileFailed(f"{file} is larger than {most_bytes // 1_000_000} MB")
-    return content

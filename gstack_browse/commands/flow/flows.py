@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Annotated
 
 from gstack_browse.commands.daemon_interface import Daemon
-from gstack_browse.errors import ActionFailed, FileFailed, UsageError
+from gstack_browse.errors import ActionFailed, UsageError
 from gstack_browse.flows import file as flow_file
 from gstack_browse.flows import saving
 from gstack_browse.flows.words import NAME
@@ -16,7 +16,7 @@ from gstack_browse.registry.values.argument_type import ArgumentType, Repeatable
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
-from gstack_browse.workspace.files import open_to_read, write_whole
+from gstack_browse.workspace.files import read_limited, write_whole
 
 MOST_INCLUDED = 20
 """Flows that one flow includes, directly and through others."""
@@ -197,10 +197,7 @@ def _included_path(file: Path, step: flow_file.Step) -> Path:
 
 def read_text(path: Path) -> str:
     """Return the text of a file that may be a flow or a recording. Raises FileFailed and UsageError."""
-    with open_to_read(str(path)) as opened:
-        content = opened.read(4 * flow_file.MOST_CHARACTERS + 1)
-    if len(content) > 4 * flow_file.MOST_CHARACTERS:
-        raise FileFailed(f"Cannot read {path.name}: it is too large for a flow")
+    content = read_limited(str(path), 4 * flow_file.MOST_CHARACTERS)
     try:
         return content.decode()
     except UnicodeDecodeError as error:

@@ -29,7 +29,7 @@ from gstack_browse.registry.values.paths import CallerPaths, parse_output_file
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import open_parent, open_to_read, write_whole
+from gstack_browse.workspace.files import open_parent, open_to_read, read_limited, write_whole
 
 MOST_CHANGES = 60
 MOST_REGIONS = 10
@@ -205,10 +205,7 @@ def _read_token_file(path: Path) -> tuple[dict[str, str], bool]:
 
     Returns its tokens (name → value), and whether `design-extract` has written it. Raises FileFailed.
     """
-    with open_to_read(str(path.resolve())) as file:
-        content = file.read(MOST_TOKEN_BYTES + 1)
-    if len(content) > MOST_TOKEN_BYTES:
-        raise FileFailed(f"{shown(path.name)} is too large: more than {MOST_TOKEN_BYTES // 1_000_000} MB")
+    content = read_limited(str(path.resolve()), MOST_TOKEN_BYTES)
     return read_tokens(content, shown(path.name)), document.MARK.encode() in content[:200]
 
 

@@ -85,10 +85,9 @@ async def state_load(session: BrowserSession, file: PageFile, *, any_file: bool 
 
     any_file: also a file outside of the workspace and the temporary directory
     """
-    from gstack_browse.browser.reading.evaluate import read_whole
     from gstack_browse.browser.transfer import state_file
 
-    content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
+    content = await asyncio.to_thread(files.read_limited, str(file), MOST_BYTES)
     policy = _AddressPolicy(session)
     saved = await asyncio.to_thread(
         state_file.decode, content, refused_page=policy.refused_page, refused_tab=policy.refused_tab

@@ -10,7 +10,6 @@ from urllib.parse import urlsplit
 
 from gstack_browse.browser.command.page import PageSession
 from gstack_browse.browser.reading import storage as browser_storage
-from gstack_browse.browser.reading.evaluate import read_whole
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import exports, records
 from gstack_browse.cookies.records import Cookie, SameSite
@@ -22,6 +21,7 @@ from gstack_browse.registry.values.measures import parse_time
 from gstack_browse.registry.values.paths import CallerPaths
 from gstack_browse.text import secrets
 from gstack_browse.text.units import format_count
+from gstack_browse.workspace import files
 
 MOST_BYTES = 20_000_000
 MOST_NAMED = 8
@@ -170,7 +170,7 @@ async def cookie_import(browser: BrowserSession, file: PageFile, *, any_file: bo
 
     any_file: also a file outside of the workspace and the temporary directory
     """
-    content = await asyncio.to_thread(read_whole, file, MOST_BYTES)
+    content = await asyncio.to_thread(files.read_limited, str(file), MOST_BYTES)
     parsed = exports.parse_cookie_file(content, host=_active_host(browser))
     now = time.time()
     hopeless = {

@@ -26,7 +26,7 @@ from gstack_browse.errors import FileFailed, ServiceFailed, UsageError
 from gstack_browse.snapshot import picture_difference
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import create_whole, open_to_read, write_whole
+from gstack_browse.workspace.files import create_whole, read_limited, write_whole
 
 MOST_SENT_BYTES = 20_000_000
 MOST_OF_A_NAME = 1_000
@@ -74,10 +74,7 @@ def read_upload(path: Path) -> Upload:
     Raises FileFailed for anything but a picture of limited size, and Refused.
     """
     name = shown(path.name)
-    with open_to_read(str(path)) as file:
-        content = file.read(MOST_SENT_BYTES + 1)
-    if len(content) > MOST_SENT_BYTES:
-        raise FileFailed(f"{name} is too large to send: more than {MOST_SENT_BYTES // 1_000_000} MB")
+    content = read_limited(str(path), MOST_SENT_BYTES)
     picture_difference.open_picture(content, name)  # send nothing but pictures
     kind = _detect_format(content)
     return Upload(f"picture.{kind}", f"image/{kind}", content)

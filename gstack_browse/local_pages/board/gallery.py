@@ -26,7 +26,7 @@ from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import open_to_read
+from gstack_browse.workspace.files import open_to_read, read_limited
 
 MOST_DOCUMENT_PICTURES = 26
 
@@ -264,7 +264,7 @@ class Gallery:
         if number >= len(self._pictures):
             raise web.HTTPNotFound(text="no such picture")
         try:
-            return await asyncio.to_thread(_read_picture, self._pictures[number])
+            return await asyncio.to_thread(read_limited, str(self._pictures[number]), MOST_BYTES)
         except (FileFailed, Refused):
             raise web.HTTPNotFound(text="no picture any more") from None
 
@@ -304,15 +304,6 @@ def _read_board(path: Path) -> AnsweredBoard | None:
         return parse_answer_file(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
     except (FileFailed, Refused, orjson.JSONDecodeError):
         return None
-
-
-def _read_picture(path: Path) -> bytes:
-    """Read a picture's file. Raises FileFailed above MOST_BYTES."""
-    with open_to_read(str(path)) as file:
-        content = file.read(MOST_BYTES + 1)
-    if len(content) > MOST_BYTES:
-        raise FileFailed(f"{shown(path.name)} is too large")
-    return content
 
 
 def _resolve_beside(document: Path, file: str) -> Path:

@@ -108,6 +108,15 @@ def test_a_file_that_has_become_something_else_is_not_read(inside: Path) -> None
             pass
 
 
+def test_file_above_the_limit_is_not_read(inside: Path) -> None:
+    file = inside / "a.txt"
+    file.write_bytes(b"x" * 1_000_000)
+    assert len(files.read_limited(str(file), 1_000_000)) == 1_000_000
+    file.write_bytes(b"x" * 1_000_001)
+    with pytest.raises(FileFailed, match=r"^a\.txt is larger than 1 MB$"):
+        files.read_limited(str(file), 1_000_000)
+
+
 def test_a_file_is_ours_alone_whatever_the_umask_and_replaces_a_link(inside: Path) -> None:
     (outside(inside) / "precious").write_text("mine")
     (inside / "a.png").symlink_to(outside(inside) / "precious")
