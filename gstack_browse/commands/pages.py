@@ -3,7 +3,7 @@
 from pathlib import Path
 from typing import Annotated
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import evaluate
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.errors import ActionFailed, UsageError
@@ -33,7 +33,7 @@ ScriptFile = Annotated[
     forms="<file|-> | --remove <n>",
     fresh=True,
 )
-async def init_script(page: PageSession, file: ScriptFile | None = None, *, remove: Count | None = None) -> str:
+async def init_script(page: PageCommand, file: ScriptFile | None = None, *, remove: Count | None = None) -> str:
     """Run a script in every page before the page's own, from the next one that loads on.
 
     In frames of every site, windows and new tabs, too, and after 'restart'. The script runs as a part of the page: it can
@@ -54,7 +54,7 @@ async def init_script(page: PageSession, file: ScriptFile | None = None, *, remo
     return f"Script {number}: {name}\n→ runs in pages that load from now on: 'reload' for this one"
 
 
-async def _require_syntax(page: PageSession, source: str) -> None:
+async def _require_syntax(page: PageCommand, source: str) -> None:
     """Raise ActionFailed for a syntax error, which otherwise only pages would report, at each load."""
     question = {"expression": f"(() => {{{source}\n}})()", "sourceURL": "", "persistScript": False}
     answer = await page.world.frames.target.session.send("Runtime.compileScript", question)

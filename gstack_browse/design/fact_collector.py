@@ -13,7 +13,7 @@ from gstack_browse.design.facts import DesignFacts
 from gstack_browse.errors import StaleRef
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_DOCUMENTS = 40
 _DEEPEST = 10
@@ -21,7 +21,7 @@ _SECONDS_OF_A_DOCUMENT = 4.0
 """Limit for one document (see the script), with a margin."""
 
 
-async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts:
+async def inspect_design(page: "PageCommand", target: str | None) -> DesignFacts:
     """Return facts about the design of a page, or of the element `target`.
 
     Raises like `find.locate_first`.
@@ -41,7 +41,7 @@ async def inspect_design(page: "PageSession", target: str | None) -> DesignFacts
 
 
 async def _add_document(
-    page: "PageSession", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
+    page: "PageCommand", facts: DesignFacts, context: ExecutionContext, answer: dict[str, Any], depth: int
 ) -> None:
     """Add what the script found in a document (`answer`) to the facts, then frames of other sites in it.
 

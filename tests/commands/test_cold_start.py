@@ -15,7 +15,7 @@ import psutil
 import pytest
 
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.launch.launch import STARTED_EARLY
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.daemon.browser.browser_manager import BrowserStart
@@ -63,19 +63,19 @@ async def test_time_of_a_command_begins_when_missing_programs_are_installed(
 ) -> None:
     """Chromium, or a library that it lacks, takes longer to install than a page to load."""
     seconds, left = iter([30.0]), []
-    wait, begin = BrowserStart.wait_for_browser, PageSession.__init__
+    wait, begin = BrowserStart.wait_for_browser, PageCommand.__init__
 
     async def install(start: BrowserStart, *words: Any) -> BrowserSession:
         start.is_installing = True
         return await wait(start, *words)
 
-    def note(page: PageSession, *words: Any, **options: Any) -> None:
+    def note(page: PageCommand, *words: Any, **options: Any) -> None:
         left.append(options["deadline"] - asyncio.get_running_loop().time())
         begin(page, *words, **options)
 
     monkeypatch.setattr(timeouts, "deadline_seconds", lambda *_: next(seconds, 60.0))
     monkeypatch.setattr(BrowserStart, "wait_for_browser", install)
-    monkeypatch.setattr(PageSession, "__init__", note)
+    monkeypatch.setattr(PageCommand, "__init__", note)
     await run("goto", f"{web.url}/plain.html")
     assert left[0] > 30
 

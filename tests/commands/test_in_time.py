@@ -15,7 +15,7 @@ from gstack_browse.browser.actions.pointer import changes, checking
 from gstack_browse.browser.actions.text import filling, sliders
 from gstack_browse.browser.cdp import tasks
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import refs, world
 from gstack_browse.browser.network import har_recording, shaping
 from gstack_browse.browser.reading import expecting, screenshots
@@ -157,16 +157,16 @@ async def test_a_file_is_told_of_once_in_a_reply(
 ) -> None:
     """As one that arrives between the report of the action and the end of the command."""
 
-    tell_late_news = PageSession.add_late_effects
+    tell_late_news = PageCommand.add_late_effects
 
-    async def meanwhile(page: PageSession, text: str) -> str:
+    async def meanwhile(page: PageCommand, text: str) -> str:
         web.gate("last").set()
         await until(lambda: not shell.service.default_context.downloads.list_running())
         return await tell_late_news(page, text)
 
     monkeypatch.setattr(tab, "ANSWERS", 10)
     await show("<a href='/large/0.2?announced=200001&gate=last'>Get</a>")
-    monkeypatch.setattr(PageSession, "add_late_effects", meanwhile)
+    monkeypatch.setattr(PageCommand, "add_late_effects", meanwhile)
     said = (await run("click a")).splitlines()
     assert len(said) == 2
     assert said[1].startswith("→ download of large.bin failed: the server broke off")

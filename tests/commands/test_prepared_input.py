@@ -9,7 +9,7 @@ import pytest
 
 from gstack_browse.browser.actions.input import prepared_input
 from gstack_browse.browser.cdp.session import Session
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.errors import ActionFailed, NotInteractable
 from tests.commands.conftest import Run, Shell, Show
 from tests.commands.in_page import Mouse
@@ -130,7 +130,7 @@ async def test_end_of_an_earlier_press_is_not_taken_for_the_click(shell: Shell, 
         <div id=a>A</div><div id=b>B</div><script>heard = []
         for (const type of ['mousedown', 'mouseup', 'click']) addEventListener(type, event => heard.push(event.type + event.target.id))</script>""")
     deadline = asyncio.get_running_loop().time() + 10
-    page = PageSession(shell.browser, shell.browser.tab(), deadline=deadline, seconds=10, patience=None)
+    page = PageCommand(shell.browser, shell.browser.tab(), deadline=deadline, seconds=10, patience=None)
     mouse = Mouse(shell.browser.tab().page)
     await mouse.move(50, 50)
     await mouse.down()

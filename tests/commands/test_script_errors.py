@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.actions.input import prepared_input
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from tests.commands import in_page
 from tests.commands.conftest import Check, Run, Shell, Show
 from tests.commands.web import Web
@@ -101,7 +101,7 @@ async def test_error_of_a_late_action_is_told(run: Run, show: Show, monkeypatch:
     """
     after_input = prepared_input._call_after_input
 
-    async def late(page: PageSession, *words: Any) -> Any:
+    async def late(page: PageCommand, *words: Any) -> Any:
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
         return await after_input(page, *words)
 
@@ -130,7 +130,7 @@ async def test_error_of_an_action_handled_while_its_outcome_is_awaited_is_told(
     """Deliver the input between the two turns that a question waits for, once it has given up listening."""
     after_input = prepared_input._call_after_input
 
-    async def late(page: PageSession, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
+    async def late(page: PageCommand, question: Coroutine[Any, Any, Any], *words: Any) -> Any:
         await page.world.evaluate_without_engine(SLOW_TURNS, ends_turn=False)
         await in_page.evaluate(page.tab.page, "new Promise((done) => setTimeout(done, 150))")
         asked: Any = asyncio.ensure_future(question)

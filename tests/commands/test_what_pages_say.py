@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.protocol import FOLLOW, Reply
 from gstack_browse.registry import REGISTRY, Command, Kind, Requires
 from tests.commands import test_examples as examples
@@ -44,7 +44,7 @@ READERS = [command for command in OF_PAGES if command.kind is Kind.READ]
 async def ask_briefly(shell: Shell, *words: str) -> Reply:
     """Send a command that has two seconds, and a part of one for what never comes true here, which is much."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(PageSession, "wait_seconds", lambda page, default: 0.1)
+        patch.setattr(PageCommand, "wait_seconds", lambda page, default: 0.1)
         return await shell.send("", *words, timeout=2000)
 
 

@@ -17,7 +17,7 @@ from gstack_browse.flows.log import ActedOn, selects_by_position
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_TARGETS = 500
 _FRAMES = ("iframe", "frame")
@@ -92,7 +92,7 @@ class ActedOnElements:
         if description and not description.get("complete"):
             self._incomplete.append((description, element.frame))
 
-    async def add_focused(self, page: "PageSession") -> None:
+    async def add_focused(self, page: "PageCommand") -> None:
         """Read the description of the focused element, as `focused`."""
         self.focused = await _describe_focused(page)
 
@@ -105,7 +105,7 @@ async def _text_around(world: World, description: Mapping[str, Any], frame: Fram
     return texts[0]
 
 
-async def _describe_focused(page: "PageSession") -> ActedOn:
+async def _describe_focused(page: "PageCommand") -> ActedOn:
     """Describe the focused element, in any frame. The description is None if the page does not answer."""
     with suppress(*_GONE):
         found: Mapping[str, Any] | None = await page.world.call("focusedIdentity", frame=page.frame)

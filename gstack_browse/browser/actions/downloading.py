@@ -23,7 +23,7 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 30.0
 EMPTY = (204, 205)
@@ -86,7 +86,7 @@ async def _saving_documents(session: Session) -> AsyncIterator[AttachmentRewrite
         session.notify("Fetch.disable")
 
 
-async def download_url(page: "PageSession", url: str, path: Path | None) -> Download:
+async def download_url(page: "PageCommand", url: str, path: Path | None) -> Download:
     """Download a URL in a hidden tab to `path` or the download directory. Raises ActionFailed, TimedOut."""
     give_up = page.give_up_time(WAIT_SECONDS)
     async with page.session.tab_factory.in_temporary_tab() as tab:
@@ -119,7 +119,7 @@ def _no_download_error(url: str, problem: str, error: str) -> BrowseError:
     return ActionFailed(f"{one_line(url, 200)} could not be downloaded: {problem or 'the server sent no file'}")
 
 
-async def _navigate(page: "PageSession", tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
+async def _navigate(page: "PageCommand", tab: Tab, params: dict[str, str], deadline: float) -> dict[str, Any]:
     """Send `Page.navigate` to a tab and return its answer.
 
     `deadline`: on the clock of `page.now()`, in seconds. Raises TimedOut then, and what
@@ -137,7 +137,7 @@ async def _navigate(page: "PageSession", tab: Tab, params: dict[str, str], deadl
         raise failures.translate(error) from None
 
 
-async def download_target(page: "PageSession", target: str, path: Path | None) -> Download:
+async def download_target(page: "PageCommand", target: str, path: Path | None) -> Download:
     """Download the file of a picture or video, the page of a link, or what a click on an element begins.
 
     `path`: where to save it; None for the download directory. Raises ActionFailed, TimedOut.
@@ -172,7 +172,7 @@ def _raise_refused(since: DownloadsSince, source: str) -> None:
         )
 
 
-async def _wait_for_end(page: "PageSession", download: Download, give_up: float) -> Download:
+async def _wait_for_end(page: "PageCommand", download: Download, give_up: float) -> Download:
     """Wait for the end of a download. Return it. Raises ActionFailed if it failed, TimedOut at `give_up`.
 
     `give_up`: on the clock of `page.now()`, in seconds.
@@ -189,7 +189,7 @@ async def _wait_for_end(page: "PageSession", download: Download, give_up: float)
     return download
 
 
-async def wait_for_downloads(page: "PageSession") -> list[Download]:
+async def wait_for_downloads(page: "PageCommand") -> list[Download]:
     """Wait for the downloads of the last action and all running ones; without any, for the next one.
 
     Raises ActionFailed if one has failed, TimedOut.

@@ -39,7 +39,7 @@ from gstack_browse.text.sanitise import quote_text
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 NAVIGATED = "the page has navigated"
 
@@ -56,7 +56,7 @@ class Secrets(Protocol):
         """Return the secret for that field."""
 
 
-async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> list[str]:
+async def fill(page: "PageCommand", fields: FormFields, secrets: Secrets) -> list[str]:
     """Fill the fields of a form. Return remarks for the reply, such as how the page changed a value.
 
     Raises an error before any field is filled if one of them is missing or cannot take its value, and afterwards one that
@@ -79,7 +79,7 @@ async def fill(page: "PageSession", fields: FormFields, secrets: Secrets) -> lis
 # finding
 
 
-async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[FieldWithKind]:
+async def _find_all(page: "PageCommand", targets: Sequence[str]) -> list[FieldWithKind]:
     """Return element and kind of field for each target. Waits for missing ones, as every action does."""
     begun, give_up = page.now(), page.give_up_time(WAIT_SECONDS)
     found: dict[str, FieldWithKind] = {}
@@ -112,7 +112,7 @@ async def _find_all(page: "PageSession", targets: Sequence[str]) -> list[FieldWi
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _resolve_field(page: "PageSession", target: str, call: PipelinedCall) -> FieldWithKind:
+async def _resolve_field(page: "PageCommand", target: str, call: PipelinedCall) -> FieldWithKind:
     """Return element and kind of a form field, from the reply of `call` if it has one. Raises NoMatch."""
     page.pipelined_call = call
     try:
@@ -182,7 +182,7 @@ class _Filling:
 
     def __init__(
         self,
-        page: "PageSession",
+        page: "PageCommand",
         fields: Sequence[FormField],
         kinds: Sequence[FieldKind],
         secrets: Secrets,

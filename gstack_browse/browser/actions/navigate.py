@@ -29,11 +29,11 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.browser.downloads import Download
     from gstack_browse.browser.tab.tab import Tab
 
-_Navigation: TypeAlias = Callable[["PageSession", str, float], Awaitable[int]]
+_Navigation: TypeAlias = Callable[["PageCommand", str, float], Awaitable[int]]
 """Navigates a page to a URL; ends at a time of the event loop. Returns the HTTP status of `goto`, otherwise 0."""
 
 
@@ -66,7 +66,7 @@ HANGS_ANSWERS = 1000
 """Pings that the browser process answers before the page counts as hanging: more time on a slow machine."""
 
 
-async def goto(page: "PageSession", url: str) -> int:
+async def goto(page: "PageCommand", url: str) -> int:
     """Load `url`. Returns the HTTP status; 0 for none (about:, file:, the same document).
 
     A tab whose page has crashed or hangs gets a new page first.
@@ -86,7 +86,7 @@ async def goto(page: "PageSession", url: str) -> int:
     return status if url.startswith("http") else 0
 
 
-async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
+async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
     """Load `url`; of a PDF document, an HTML page with its text instead. Return the HTTP status."""
     try:
         await render_pdf_file(page, url)
@@ -101,7 +101,7 @@ async def _load_or_open_pdf(page: "PageSession", url: str) -> int:
     return status
 
 
-async def _reload_pdf(page: "PageSession") -> int:
+async def _reload_pdf(page: "PageCommand") -> int:
     """Fetch the PDF document whose HTML page the tab shows again, and show that. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
@@ -110,7 +110,7 @@ async def _reload_pdf(page: "PageSession") -> int:
     return status
 
 
-async def go_in_history(page: "PageSession", distance: int) -> None:
+async def go_in_history(page: "PageCommand", distance: int) -> None:
     """Go back (-1) or forward (+1) in history. Raises NoHistory if there is no such entry."""
     history = await page.world.session.send("Page.getNavigationHistory")
     index = history["currentIndex"] + distance
@@ -123,7 +123,7 @@ async def go_in_history(page: "PageSession", distance: int) -> None:
     await _load(page, entries[index]["url"], partial(_step, entries[index]["id"], history["currentIndex"]))
 
 
-async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
+async def reload(page: "PageCommand", *, past_cache: bool = False) -> None:
     """Load the tab's page again. `past_cache`: bypass the HTTP cache for all files, as Shift+Reload does."""
     url = page.tab.url
     if page.session.pdfs.is_shown(url) or page.tab.page.main_frame.media_type == PDF:
@@ -133,7 +133,7 @@ async def reload(page: "PageSession", *, past_cache: bool = False) -> None:
     await _load(page, url, _open if is_replaced else partial(_reload, past_cache))
 
 
-async def _load(page: "PageSession", url: str, navigation: _Navigation) -> int:
+async def _load(page: "PageCommand", url: str, navigation: _Navigation) -> int:
     """Run a navigation to `url` with a time limit. Returns the HTTP status.
 
     Raises TimedOut, Refused, or NavigationFailed with the reason. A navigation that takes too long is stopped, and so is one whose
@@ -182,7 +182,7 @@ def _hint_for_local_file(url: str, problem: str) -> str:
     return FAR_FILE.format(shlex.quote(path)) if os.path.exists(path) else ""
 
 
-async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seconds: float) -> int:
+async def _navigate(page: "PageCommand", url: str, navigation: _Navigation, seconds: float) -> int:
     """Run one attempt of a navigation for at most `seconds`. Return the HTTP status.
 
     Raises ProtocolError or TimeoutError.
@@ -191,7 +191,7 @@ async def _navigate(page: "PageSession", url: str, navigation: _Navigation, seco
     return await navigation(page, url, page.now() + seconds)
 
 
-async def _open(page: "PageSession", url: str, until: float) -> int:
+async def _open(page: "PageCommand", url: str, until: float) -> int:
     """Navigate to `url`, and wait until it is parsed, until the time `until`. Return the HTTP status."""
     tab, target = page.tab, page.world.frames.target
     arrivals, documents = target.arrivals, tab.requests.documents
@@ -217,7 +217,7 @@ async def _open(page: "PageSession", url: str, until: float) -> int:
     return tab.requests.status_of(answer["loaderId"])
 
 
-async def _reload(past_cache: bool, page: "PageSession", url: str, until: float) -> int:
+async def _reload(past_cache: bool, page: "PageCommand", url: str, until: float) -> int:
     """Load the document again, and wait until it is parsed, until the time `until`. Return 0.
 
     `past_cache`: bypass the HTTP cache and service workers."""
@@ -232,7 +232,7 @@ async def _reload(past_cache: bool, page: "PageSession", url: str, until: float)
     return 0
 
 
-async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, until: float) -> int:
+async def _step(entry_id: int, start_index: int, page: "PageCommand", url: str, until: float) -> int:
     """Go to the history entry with the id `entry_id` from the one at `start_index`. Returns 0.
 
     No document arrives in the main frame if the step stays within the document or is one of a frame in it.
@@ -254,7 +254,7 @@ async def _step(entry_id: int, start_index: int, page: "PageSession", url: str, 
     return 0
 
 
-async def _wait_for_step_within_document(page: "PageSession", start_index: int, documents: int) -> bool:
+async def _wait_for_step_within_document(page: "PageCommand", start_index: int, documents: int) -> bool:
     """Wait until a step in the history has ended without a request for a document in the main frame.
 
     No event reports the step of a frame, so Chromium's history is queried until its current index is no longer `start_index`.
@@ -272,7 +272,7 @@ async def _wait_for_step_within_document(page: "PageSession", start_index: int, 
 
 
 def _send_navigation(
-    page: "PageSession", method: str, params: dict[str, Any]
+    page: "PageCommand", method: str, params: dict[str, Any]
 ) -> "asyncio.Future[dict[str, Any]]":
     """Send a command that begins a navigation. Its response wakes `tab.wait_until`."""
     sending = page.world.session.send(method, params)
@@ -282,7 +282,7 @@ def _send_navigation(
 
 
 async def _wait_for_arrival(
-    page: "PageSession",
+    page: "PageCommand",
     url: str,
     sending: "asyncio.Future[dict[str, Any]]",
     documents: int,
@@ -322,7 +322,7 @@ async def _wait_for_arrival(
 
 
 async def _failure_after_error_page(
-    page: "PageSession", url: str, problem: str, arrivals: int
+    page: "PageCommand", url: str, problem: str, arrivals: int
 ) -> ProtocolError:
     """Wait until Chromium shows its error page for a failed navigation, and return the error.
 
@@ -335,13 +335,13 @@ async def _failure_after_error_page(
     return ProtocolError(f"{problem} at {url}")
 
 
-async def _history_index(page: "PageSession") -> int:
+async def _history_index(page: "PageCommand") -> int:
     """Return the index of the current entry in the history of the tab."""
     history = await page.world.session.send("Page.getNavigationHistory")
     return int(history["currentIndex"])
 
 
-async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool], until: float) -> None:
+async def _wait_until_parsed(page: "PageCommand", has_arrived: Callable[[], bool], until: float) -> None:
     """Wait until the parser has read the new document to its end, or the tab closes or a dialog opens.
 
     If the document has arrived but is not complete at `until`, loading stops there and the command goes on: a part of a page is more
@@ -360,7 +360,7 @@ async def _wait_until_parsed(page: "PageSession", has_arrived: Callable[[], bool
         page.note_loading_stopped()
 
 
-async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]") -> bool:
+async def _wait_for_old_page(page: "PageCommand", loading: "asyncio.Future[int]") -> bool:
     """Wait until the new document replaces the old page; stop a script that prevents it.
 
     Returns False if that fails. A script can block a navigation at two moments: when Chromium asks the page whether it may be left
@@ -389,7 +389,7 @@ async def _wait_for_old_page(page: "PageSession", loading: "asyncio.Future[int]"
 
 
 async def _explain_missing_page(
-    page: "PageSession", url: str, cursor: int, downloads: DownloadsSince
+    page: "PageCommand", url: str, cursor: int, downloads: DownloadsSince
 ) -> NavigationFailed | None:
     """Return the error for a navigation that led to no page (a download, status 204); None for any other."""
     documents = [
@@ -404,7 +404,7 @@ async def _explain_missing_page(
     return await _explain_download(page, url, downloads)
 
 
-async def _explain_download(page: "PageSession", url: str, since: DownloadsSince) -> NavigationFailed | None:
+async def _explain_download(page: "PageCommand", url: str, since: DownloadsSince) -> NavigationFailed | None:
     """Return the error for a URL that was downloaded instead of shown; None if it is a page."""
     download = await since.wait_for_first(DOWNLOAD_SECONDS)
     if not download and await page.tab.in_time(since.has_outcome, 0):
@@ -427,7 +427,7 @@ async def stop_loading(tab: "Tab") -> None:
         await tab.world.session.send("Page.stopLoading")
 
 
-async def _prepare_tab(page: "PageSession") -> bool:
+async def _prepare_tab(page: "PageCommand") -> bool:
     """Prepare the tab for a navigation: stop a running one, replace a page that crashed or is stuck.
 
     Returns whether the page was replaced.
@@ -444,7 +444,7 @@ async def _prepare_tab(page: "PageSession") -> bool:
     return is_stuck
 
 
-async def _replace_stuck(page: "PageSession") -> None:
+async def _replace_stuck(page: "PageCommand") -> None:
     """Give the tab a new page, and note in the reply that the history is lost with the old one."""
     await page.session.tab_factory.replace_page(page.tab)
     page.notes.append(REPLACED)
@@ -453,7 +453,7 @@ async def _replace_stuck(page: "PageSession") -> None:
 MOST_BYTES = 200_000_000
 
 
-async def render_pdf_file(page: "PageSession", url: str) -> bool:
+async def render_pdf_file(page: "PageCommand", url: str) -> bool:
     """Make an HTML page of the local PDF file of a `file:` URL, which the next navigation to `url` loads.
 
     Return False for another URL, and for a file that may not be shown: the navigation says why. Raises FileFailed for one
@@ -488,7 +488,7 @@ def document_url(url: str, download: "Download") -> str:
     return download.url if "#" in download.url else f"{download.url}{hash_}{place}"
 
 
-async def render_downloaded_pdf(page: "PageSession", url: str, download: "Download") -> bool:
+async def render_downloaded_pdf(page: "PageCommand", url: str, download: "Download") -> bool:
     """Make an HTML page of a downloaded PDF file, which the next navigation to `url` loads.
 
     Return False if the file is no complete PDF document. Raises FileFailed if it cannot be read.
@@ -506,7 +506,7 @@ async def render_downloaded_pdf(page: "PageSession", url: str, download: "Downlo
         raise
 
 
-async def render_shown_pdf(page: "PageSession") -> bool:
+async def render_shown_pdf(page: "PageCommand") -> bool:
     """Make an HTML page of the PDF document in Chromium's viewer, for the next navigation to its URL.
 
     Return False if the tab shows no PDF viewer. Raises FileFailed for a document that cannot be read.
@@ -527,7 +527,7 @@ async def render_shown_pdf(page: "PageSession") -> bool:
         raise
 
 
-async def _fetch_shown_document(page: "PageSession", url: str) -> bytes | None:
+async def _fetch_shown_document(page: "PageCommand", url: str) -> bytes | None:
     """Fetch the document `url` that the tab shows, with the page's cookies. None if Chromium fails to."""
     session = page.world.session
     options = {"disableCache": False, "includeCredentials": True}

@@ -16,7 +16,7 @@ from gstack_browse.browser.actions.locate.covers import STILL_SECONDS, Cover, Ob
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.readiness import LOOK_AGAIN_SECONDS, WAIT_SECONDS, Probe, wait_until_ready
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PageSession, PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.answer_types import ClickPoint, PointerReach
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -87,7 +87,7 @@ class PressPoint(NamedTuple):
 
 
 async def reach_or_follow(
-    page: PageSession, element: Element, probe: Probe, point: ElementPoint, *, is_press: bool = True
+    page: PageCommand, element: Element, probe: Probe, point: ElementPoint, *, is_press: bool = True
 ) -> PressPoint:
     """Wait until a press at `point` reaches an element; return where. Raises like `wait_until_reachable`.
 
@@ -288,7 +288,7 @@ class Aim(NamedTuple):
         return left + at.across_in(width), top + at.down_in(height)
 
 
-async def wait_for_point(page: "PageSession", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
+async def wait_for_point(page: "PageCommand", target: str, at: PointIn | None, required: frozenset[str]) -> Aim:
     """Wait until an action at a point of the target's element can work, and return the point.
 
     Args:
@@ -302,7 +302,7 @@ async def wait_for_point(page: "PageSession", target: str, at: PointIn | None, r
     return await _aim_at(page, element, probe, at or (ANYWHERE if is_free else VISIBLE_MIDDLE), is_free=is_free)
 
 
-async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -> Aim:
+async def aim_again(page: "PageCommand", element: Element, at: PointIn | None) -> Aim:
     """Return where a point of an element is now, once it is visible. `at`: None for its visible middle.
 
     The target is resolved again only if the page has replaced the element: during a drag, `li:nth-child(2)` may
@@ -321,7 +321,7 @@ async def aim_again(page: "PageSession", element: Element, at: PointIn | None) -
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
+async def _aim_at(page: "PageCommand", element: Element, probe: Probe, at: PointIn, *, is_free: bool) -> Aim:
     """Return a point of an element that is ready. `is_free`: wait until no cover is over the point."""
     spot = await _find_click_point(page, element, probe, at, is_free=is_free)
     if is_free and element.frame != page.tab.page.main_frame:
@@ -344,7 +344,7 @@ async def _aim_at(page: "PageSession", element: Element, probe: Probe, at: Point
 
 
 async def _find_click_point(
-    page: "PageSession", element: Element, probe: Probe, at: PointIn, *, is_free: bool
+    page: "PageCommand", element: Element, probe: Probe, at: PointIn, *, is_free: bool
 ) -> ClickPoint:
     """Scroll to an element, and return the point `at` of it, in the viewport of its frame.
 

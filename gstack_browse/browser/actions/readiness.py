@@ -38,7 +38,7 @@ from gstack_browse.errors import (
 from gstack_browse.text.sanitise import element_name, one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 5.0
 LOOK_AGAIN_SECONDS = 0.05
@@ -180,7 +180,7 @@ CHOOSE = frozenset({"enabled", "unblocked", "field"})
 
 
 async def wait_until_ready(
-    page: "PageSession", target: str, required: frozenset[str], *prepare: str
+    page: "PageCommand", target: str, required: frozenset[str], *prepare: str
 ) -> tuple[Element, Probe]:
     """Wait until the target is one element that is ready for an action. Return it with its report.
 
@@ -234,7 +234,7 @@ async def wait_until_ready(
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _add_hint_on_obstacle(page: "PageSession", target: str, obstacle: TargetError) -> TargetError:
+async def _add_hint_on_obstacle(page: "PageCommand", target: str, obstacle: TargetError) -> TargetError:
     """Add a hint to the error that says why an action cannot work, and return it.
 
     For a cover: the control that closes it.
@@ -247,7 +247,7 @@ async def _add_hint_on_obstacle(page: "PageSession", target: str, obstacle: Targ
     return await add_hint(page, target, obstacle)
 
 
-async def _move_pointer_away(page: "PageSession") -> bool:
+async def _move_pointer_away(page: "PageCommand") -> bool:
     """Move the pointer out of the page: a tooltip of the last pressed element may cover the next one.
 
     Returns False, and does nothing, if the pointer is not in the page, or is dragging.
@@ -273,7 +273,7 @@ def _note_partial_match(element: Element) -> None:
 
 
 def _obstacle_key(
-    page: "PageSession", probe: Probe, required: frozenset[str], obstacle: TargetError
+    page: "PageCommand", probe: Probe, required: frozenset[str], obstacle: TargetError
 ) -> str | None:
     """Return a key that is equal as long as the obstacle is the same; None for one that may go away.
 
@@ -288,7 +288,7 @@ def _obstacle_key(
 
 
 async def _probe_element(
-    page: "PageSession", target: str, required: frozenset[str], prepare: Sequence[str]
+    page: "PageCommand", target: str, required: frozenset[str], prepare: Sequence[str]
 ) -> tuple[Element, Probe]:
     """Return the element that a target matches, and the page's report on it. Raises NoMatch, ManyMatches.
 
@@ -317,7 +317,7 @@ async def _probe_element(
     return element, probe
 
 
-async def _only_field(page: "PageSession", target: str) -> Element | None:
+async def _only_field(page: "PageCommand", target: str) -> Element | None:
     """Return the only text field among the matches of a selector such as `label=`; None if it is not one."""
     if not target.startswith(BY_WORDS):
         return None
@@ -331,7 +331,7 @@ async def _only_field(page: "PageSession", target: str) -> Element | None:
     return fields[0] if len(fields) == 1 else None
 
 
-async def _only_pressable(page: "PageSession", target: str) -> Element | None:
+async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
     """Return the only match of a `text=` selector that does something when pressed; None if it is not one.
 
     Adds a note to the reply that names it. Other matches may be headings, say, without a listener.

@@ -37,7 +37,7 @@ from gstack_browse.workspace import files
 from gstack_browse.workspace.directory import SCRATCH_PREFIX, STATE_DIRECTORY, shown
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 GIVE_SECONDS = 5.0
 """How long the page may take to make handles of the files that it is given."""
@@ -57,7 +57,7 @@ class FilePickers:
         self.asked = asyncio.ensure_future(self._call("asked"))
         self.asked.add_done_callback(consume_exception)
 
-    async def give_files(self, page: "PageSession", paths: Sequence[str]) -> None:
+    async def give_files(self, page: "PageCommand", paths: Sequence[str]) -> None:
         """Give files, or a folder, to the called picker, by paths on the browser's machine.
 
         Raises ActionFailed if the page does not take them.
@@ -112,7 +112,7 @@ class FilePickers:
 
 
 @asynccontextmanager
-async def replacing_pickers(page: "PageSession", element: Element) -> AsyncIterator[FilePickers | None]:
+async def replacing_pickers(page: "PageCommand", element: Element) -> AsyncIterator[FilePickers | None]:
     """Replace the file pickers of an element's document within this context; yields None if it has gone."""
     pickers = None
     with suppress(ProtocolError, FrameGone):
@@ -124,7 +124,7 @@ async def replacing_pickers(page: "PageSession", element: Element) -> AsyncItera
             pickers.end()
 
 
-async def _install_pickers(page: "PageSession", element: Element) -> FilePickers | None:
+async def _install_pickers(page: "PageCommand", element: Element) -> FilePickers | None:
     """Replace the file pickers of an element's document. Return a handle on them.
 
     None if the document has gone.
@@ -240,7 +240,7 @@ class FilePayload(TypedDict):
     buffer: bytes
 
 
-async def upload(page: "PageSession", target: str, paths: Sequence[Path]) -> Folder | None:
+async def upload(page: "PageCommand", target: str, paths: Sequence[Path]) -> Folder | None:
     """Give files to a file field, even a hidden one, or to the file chooser that a click opens.
 
     Return the counts of a given folder, None for files. Raises NotInteractable for several files if the field takes one,
@@ -280,7 +280,7 @@ def require_unchanged_paths(paths: Sequence[Path]) -> None:
             pass
 
 
-async def _wait_for_file_field(page: "PageSession", target: str) -> Element | None:
+async def _wait_for_file_field(page: "PageCommand", target: str) -> Element | None:
     """Wait for the target to exist. If it is a file field, or under one, return that once it is enabled.
 
     Return None for any other element.
@@ -304,7 +304,7 @@ async def _wait_for_file_field(page: "PageSession", target: str) -> Element | No
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
+async def _set_files(page: "PageCommand", field: Element, paths: Sequence[Path], folder: Folder | None) -> None:
     """Set the files of a file field: by path, or by content if the browser runs on another machine."""
     if asks := await field.ask("fileField"):
         _require_acceptable(
@@ -324,7 +324,7 @@ async def _set_files(page: "PageSession", field: Element, paths: Sequence[Path],
 
 @asynccontextmanager
 async def _awaiting_input_event(
-    page: "PageSession", call: Callable[[str], Awaitable[Any]], folder: Folder | None
+    page: "PageCommand", call: Callable[[str], Awaitable[Any]], folder: Folder | None
 ) -> AsyncIterator[None]:
     """After the block, wait for the `input` event of a field to which the block gives a folder.
 
@@ -378,7 +378,7 @@ def _read_payloads(paths: Sequence[Path]) -> list[FilePayload]:
     return payloads
 
 
-async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[str]:
+async def paths_in_browser(page: "PageCommand", paths: Sequence[Path]) -> list[str]:
     """Return the files' paths on the browser's machine; if it is another one, those of copies sent there.
 
     Raises ActionFailed for more than can be sent.
@@ -402,7 +402,7 @@ async def paths_in_browser(page: "PageSession", paths: Sequence[Path]) -> list[s
 
 
 async def _upload_by_chooser(
-    page: "PageSession", target: str, paths: Sequence[Path], folder: Folder | None
+    page: "PageCommand", target: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Click the target, and give the files to the file chooser or picker that opens. Raises ActionFailed."""
     element, probe = await wait_until_ready(page, target, POINTER)
@@ -421,7 +421,7 @@ async def _upload_by_chooser(
 
 
 async def _give_to_chooser(
-    page: "PageSession", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
+    page: "PageCommand", chooser: FileChooser, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Give files to the field whose chooser has opened.
 
@@ -443,7 +443,7 @@ async def _give_to_chooser(
 
 
 async def _give_to_picker(
-    page: "PageSession", pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
+    page: "PageCommand", pickers: FilePickers | None, name: str, paths: Sequence[Path], folder: Folder | None
 ) -> None:
     """Give files to a picker of the File System Access API."""
     called = await pickers.wait_for_call() if pickers else None
@@ -472,7 +472,7 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
 
 
 async def _open_chooser(
-    page: "PageSession", element: Element, probe: Probe, pickers: FilePickers | None
+    page: "PageCommand", element: Element, probe: Probe, pickers: FilePickers | None
 ) -> FileChooser | None:
     """Press the element and return the file chooser that opens; None if the page calls one of `pickers`."""
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
@@ -504,7 +504,7 @@ _COPY_LINK_MOVE = 1 | 2 | 16
 
 
 async def drop(
-    page: "PageSession", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
+    page: "PageCommand", target: str, paths: Sequence[Path], *, text: str = "", url: str = ""
 ) -> list[str]:
     """Drop files, text or a URL on an element. Return remarks on changes. Raises ActionFailed if refused."""
     await asyncio.to_thread(require_unchanged_paths, paths)
@@ -542,7 +542,7 @@ def _drag_data(files: Sequence[str], text: str, url: str) -> dict[str, Any]:
     return {"items": items, "files": list(files), "dragOperationsMask": _COPY_LINK_MOVE}
 
 
-async def _read_outcome(page: "PageSession", goal: Aim) -> Dragged | None:
+async def _read_outcome(page: "PageCommand", goal: Aim) -> Dragged | None:
     """Return what the page recorded of a drop on `goal`; None if it navigated, or a dialog is open."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         said: Dragged | None = await await_unless_interrupted(

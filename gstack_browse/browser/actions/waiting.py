@@ -21,7 +21,7 @@ from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count, format_seconds
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.browser.tab.tab import Tab
 
 WAIT_SECONDS = 30.0
@@ -31,13 +31,13 @@ STABLE_LOOKS = 5
 LOOK_AGAIN_SECONDS = 0.05
 
 
-async def pause(page: "PageSession", milliseconds: int) -> str:
+async def pause(page: "PageCommand", milliseconds: int) -> str:
     """Sleep, and return the reply."""
     await asyncio.sleep(milliseconds / 1000)
     return f"Waited {milliseconds}ms"
 
 
-async def for_element(page: "PageSession", target: str, milliseconds: int | None) -> str:
+async def for_element(page: "PageCommand", target: str, milliseconds: int | None) -> str:
     """Wait until the target is there and visible."""
 
     async def visible() -> bool:
@@ -56,7 +56,7 @@ async def for_element(page: "PageSession", target: str, milliseconds: int | None
     )
 
 
-async def for_hidden(page: "PageSession", target: str) -> str:
+async def for_hidden(page: "PageCommand", target: str) -> str:
     """Wait until the target is hidden or gone.
 
     A ref means one element: if a new one looks like it, the reply says so.
@@ -83,7 +83,7 @@ async def for_hidden(page: "PageSession", target: str) -> str:
     )
 
 
-async def for_count(page: "PageSession", target: str, number: int) -> str:
+async def for_count(page: "PageCommand", target: str, number: int) -> str:
     """Wait until the selector matches exactly `number` elements."""
     found = -1
 
@@ -102,7 +102,7 @@ async def for_count(page: "PageSession", target: str, number: int) -> str:
     )
 
 
-async def for_stable(page: "PageSession", target: str) -> str:
+async def for_stable(page: "PageCommand", target: str) -> str:
     """Wait until the element is visible and has kept place, size and text for 0.5 s (QUIET_SECONDS)."""
     shape, looks = "", PollBudget(page, page.now() + QUIET_SECONDS, STABLE_LOOKS)
 
@@ -129,7 +129,7 @@ async def for_stable(page: "PageSession", target: str) -> str:
     )
 
 
-async def for_request(page: "PageSession", glob: RequestGlob, status: StatusPattern | None) -> str:
+async def for_request(page: "PageCommand", glob: RequestGlob, status: StatusPattern | None) -> str:
     """Wait for the response to a matching request of the tab.
 
     Requests count that were made since the last action began, or are made from now on.
@@ -169,7 +169,7 @@ def _is_news(entry: NetworkEntry, tab: "Tab") -> bool:
     return entry.tab == tab.id and entry.heard >= tab.effects.acted_at
 
 
-async def for_text(page: "PageSession", text: str) -> str:
+async def for_text(page: "PageCommand", text: str) -> str:
     """Wait until the page shows the text.
 
     The reply says if only a field has it: what was just typed proves nothing about the page.
@@ -190,7 +190,7 @@ async def for_text(page: "PageSession", text: str) -> str:
     )
 
 
-async def for_url(page: "PageSession", glob: str) -> str:
+async def for_url(page: "PageCommand", glob: str) -> str:
     """Wait until the tab's URL matches the pattern."""
     tab, pattern = page.tab, Glob(glob)
     seconds = page.wait_seconds(WAIT_SECONDS)
@@ -203,7 +203,7 @@ async def for_url(page: "PageSession", glob: str) -> str:
     )
 
 
-async def for_quiet_network(page: "PageSession") -> str:
+async def for_quiet_network(page: "PageCommand") -> str:
     """Wait until the tab has had no request under way for half a second (QUIET_SECONDS)."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
@@ -219,7 +219,7 @@ async def for_quiet_network(page: "PageSession") -> str:
     )
 
 
-async def for_state(page: "PageSession", state: Literal["load", "domcontentloaded"]) -> str:
+async def for_state(page: "PageCommand", state: Literal["load", "domcontentloaded"]) -> str:
     """Wait until the page has reached a state of loading."""
     seconds = page.wait_seconds(WAIT_SECONDS)
     give_up = page.give_up_time(WAIT_SECONDS)
@@ -242,14 +242,14 @@ async def for_state(page: "PageSession", state: Literal["load", "domcontentloade
     return "Page loaded" if state == "load" else "DOM content loaded"
 
 
-async def _wait_for_document(page: "PageSession", give_up: float) -> None:
+async def _wait_for_document(page: "PageCommand", give_up: float) -> None:
     """Wait until the document of a running navigation has replaced the loaded one."""
     if not page.tab.requests.is_navigating:
         return
     await page.tab.wait_until(lambda: not page.tab.requests.is_navigating, give_up - page.now())
 
 
-async def _wait_while_open(page: "PageSession", condition: Callable[[], bool], seconds: float) -> None:
+async def _wait_while_open(page: "PageCommand", condition: Callable[[], bool], seconds: float) -> None:
     """Wait at most `seconds` until a condition of the tab holds, checked whenever the tab changes.
 
     Raises TabGone as soon as the tab has closed.
@@ -260,7 +260,7 @@ async def _wait_while_open(page: "PageSession", condition: Callable[[], bool], s
         raise gone
 
 
-async def _wait_until(page: "PageSession", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
+async def _wait_until(page: "PageCommand", condition: Callable[[], Awaitable[bool]], seconds: float) -> bool:
     """Poll a condition until it holds. Return whether it did within `seconds` and the command's deadline.
 
     Raises TabGone as soon as the tab has closed.
@@ -283,7 +283,7 @@ _MOST_MILLISECONDS = 1000
 _MOST_CHARACTERS = 120
 
 
-async def find_frame_with_text(page: "PageSession", text: str) -> str:
+async def find_frame_with_text(page: "PageCommand", text: str) -> str:
     """Return a hint that names another frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -292,7 +292,7 @@ async def find_frame_with_text(page: "PageSession", text: str) -> str:
     return ""
 
 
-async def describe_missing(page: "PageSession", text: str) -> str:
+async def describe_missing(page: "PageCommand", text: str) -> str:
     """Return a hint for a text that the page does not show: where it is, and heading and URL of the page."""
     if framed := await find_frame_with_text(page, text):
         return framed
@@ -306,7 +306,7 @@ async def describe_missing(page: "PageSession", text: str) -> str:
     return f"{where}. {here}; 'text' prints all"
 
 
-async def _describe_place(page: "PageSession", found: TextElsewhere) -> str:
+async def _describe_place(page: "PageCommand", found: TextElsewhere) -> str:
     """Describe where a text is that is not visible: hidden, out of view, or in other case."""
     ref = ""
     with suppress(FrameGone, PageScriptError, ProtocolError):

@@ -21,7 +21,7 @@ from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 IMPACTS = ("critical", "serious", "moderate", "minor")
 """Worst first."""
@@ -227,7 +227,7 @@ _TAGS = "JSON.stringify([...new Set(axe.getRules().flatMap((rule) => rule.tags))
 class _Audit:
     """An audit in progress. Frames are in the order in which axe-core merges their results."""
 
-    page: "PageSession"
+    page: "PageCommand"
     options: JsonValue
     contexts: list[ExecutionContext] = field(default_factory=list)
     partials: list[str | None] = field(default_factory=list)
@@ -280,7 +280,7 @@ class _Audit:
         return self.partials.count(None)
 
 
-async def audit(page: "PageSession", target: str | None, tags: list[str]) -> AuditReport:
+async def audit(page: "PageCommand", target: str | None, tags: list[str]) -> AuditReport:
     """Audit the accessibility of an element or of the current frame by axe-core, and return the report.
 
     `tags`: use only rules that have one of these, such as "wcag2aa"; [] for all.
@@ -329,7 +329,7 @@ async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
 
 
 async def _name_elements(
-    page: "PageSession", contexts: list[ExecutionContext], result: dict[str, Any]
+    page: "PageCommand", contexts: list[ExecutionContext], result: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
     """Return (frame number, node id) → (ref, name) for all reported elements."""
     nodes_by_frame: dict[int, dict[int, None]] = {}

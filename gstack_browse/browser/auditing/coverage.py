@@ -16,7 +16,7 @@ from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_bytes
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.browser.tab.tab import Tab
 
 MOST_FILES = 50
@@ -266,7 +266,7 @@ def is_recorded(tab: "Tab") -> bool:
     return tab in _recordings
 
 
-async def start(page: "PageSession") -> None:
+async def start(page: "PageCommand") -> None:
     """Start to record the coverage of the command's tab; if it is recorded already, begin anew."""
     await stop(page)
     try:
@@ -286,7 +286,7 @@ def _forget(tab: "Tab", recording: CoverageRecording) -> None:
         del _recordings[tab]
 
 
-async def list_files(page: "PageSession") -> list[CoveredFile]:
+async def list_files(page: "PageCommand") -> list[CoveredFile]:
     """Return the tab's files with the parts used so far. Raises ActionFailed if coverage is not recorded."""
     recording = _recordings.get(page.tab)
     try:
@@ -299,7 +299,7 @@ async def list_files(page: "PageSession") -> list[CoveredFile]:
     )
 
 
-async def _with_originals(page: "PageSession", files: list[CoveredFile]) -> list[CoveredFile]:
+async def _with_originals(page: "PageCommand", files: list[CoveredFile]) -> list[CoveredFile]:
     """Add to the largest scripts with source maps how much of each original file is used."""
     scripts = sorted((file for file in files if file.kind == "js"), key=lambda file: -file.total)
     for file in scripts[:MOST_MAPPED]:
@@ -308,7 +308,7 @@ async def _with_originals(page: "PageSession", files: list[CoveredFile]) -> list
     return files
 
 
-async def stop(page: "PageSession") -> None:
+async def stop(page: "PageCommand") -> None:
     """Stop recording the coverage of the command's tab."""
     if recording := _recordings.pop(page.tab, None):
         with suppress(ProtocolError):

@@ -37,7 +37,7 @@ from gstack_browse.security.policy.hosts import Refusal, origin_or_empty
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_LINKS = 20_000
 MOST_ASKED_OF_PAGE = 1_000
@@ -66,7 +66,7 @@ class LinkReport:
         self.skipped[why] = self.skipped.get(why, 0) + count
 
 
-async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> LinkReport:
+async def check(page: "PageCommand", target: str | None, *, all_sites: bool) -> LinkReport:
     """Check the links of the current frame or of an element: those of the page's site, or all.
 
     Raises ActionFailed offline.
@@ -88,7 +88,7 @@ async def check(page: "PageSession", target: str | None, *, all_sites: bool) -> 
 
 
 async def list_page_links(
-    page: "PageSession", target: str | None
+    page: "PageCommand", target: str | None
 ) -> tuple[ExecutionContext, Mapping[str, Any]]:
     """List the links of the current frame or of an element by the script function `linksToCheck`.
 
@@ -135,7 +135,7 @@ def skip_reason(url: str, page_url: str, *, all_sites: bool) -> str:
 
 
 async def _fetch_answers(
-    page: "PageSession", listing: Mapping[str, Any], urls: list[str]
+    page: "PageCommand", listing: Mapping[str, Any], urls: list[str]
 ) -> dict[str, LinkAnswer]:
     """Request the URLs, and return URL → answer, without those that took too long."""
     answers: dict[str, LinkAnswer] = {}
@@ -157,12 +157,12 @@ async def _fetch_answers(
     return answers
 
 
-def link_check_seconds(page: "PageSession") -> float:
+def link_check_seconds(page: "PageCommand") -> float:
     """Return the time limit for all requests in seconds, which leaves time to print what is known by then."""
     return max(min(page.wait_seconds(SECONDS), page.remaining() - _ENDING_SECONDS), 0.1)
 
 
-async def make_fetcher(page: "PageSession", listing: Mapping[str, Any]) -> LinkFetcher:
+async def make_fetcher(page: "PageCommand", listing: Mapping[str, Any]) -> LinkFetcher:
     """Return a fetcher that requests links like the page: its cookies, headers, routes and policy."""
     return LinkFetcher(
         await _header_builder(page, listing),
@@ -201,7 +201,7 @@ async def _fetch_all(
         )  # raise our own exceptions, which are no answers
 
 
-async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
+async def _header_builder(page: "PageCommand", listing: Mapping[str, Any]) -> Callable[[str], dict[str, str]]:
     """Return a function that builds a request's headers: the browser's, its cookies, and added ones."""
     cookies = await page.session.current.jar.cookies()
     extras, page_url, now = page.session.extras, page.frame.url, time.time()
@@ -222,7 +222,7 @@ async def _header_builder(page: "PageSession", listing: Mapping[str, Any]) -> Ca
     return headers
 
 
-def _url_policy(page: "PageSession") -> Callable[[str], Refusal | None]:
+def _url_policy(page: "PageCommand") -> Callable[[str], Refusal | None]:
     """Return a function that returns why the user's rules for hosts refuse a URL, or None."""
     settings = page.session.running.params.settings
 
@@ -287,7 +287,7 @@ class _Link:
 
 
 async def check_site(
-    page: "PageSession", target: str | None, most_pages: int, *, all_sites: bool
+    page: "PageCommand", target: str | None, most_pages: int, *, all_sites: bool
 ) -> LinkReport:
     """Check the links of a site, following them from the open page.
 

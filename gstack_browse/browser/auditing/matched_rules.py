@@ -20,7 +20,7 @@ from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 INHERITED = frozenset(
     [
@@ -441,7 +441,7 @@ class MatchedRules(NamedTuple):
     ancestors: list[str]
 
 
-async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
+async def find_matched_rules(page: "PageCommand", target: str) -> MatchedRules:
     """Return the rules that apply to the target's first element. Raises like `find.locate_first`."""
     element = await locate_first(page, target)
     try:
@@ -464,7 +464,7 @@ async def find_matched_rules(page: "PageSession", target: str) -> MatchedRules:
         raise failures.translate(error) from None
 
 
-async def _backend_node_id(page: "PageSession", element: Element) -> int:
+async def _backend_node_id(page: "PageCommand", element: Element) -> int:
     """Return Chromium's id (`backendNodeId`) of an element. Raises StaleRef if it disappeared."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=_GROUP)
@@ -477,7 +477,7 @@ async def _backend_node_id(page: "PageSession", element: Element) -> int:
 
 @asynccontextmanager
 async def _style_session(
-    page: "PageSession", target: Target
+    page: "PageCommand", target: Target
 ) -> AsyncIterator[tuple[Session, dict[str, dict[str, Any]]]]:
     """Open a session that reports styles, with a dict of style sheets by id; close it at the end.
 

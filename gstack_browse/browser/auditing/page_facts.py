@@ -17,7 +17,7 @@ from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_bytes, format_duration
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_FACTS = 500
 MOST_CHARACTERS = 2_000
@@ -35,7 +35,7 @@ class Medium(NamedTuple):
     facts: dict[str, Any]
 
 
-async def fetch_data(page: "PageSession") -> dict[str, Any]:
+async def fetch_data(page: "PageCommand") -> dict[str, Any]:
     """Return the metadata of the selected frame's document, as reading/scripts/page-facts.js answers it."""
     try:
         context = await page.world.frames.context_of(page.frame)
@@ -47,7 +47,7 @@ async def fetch_data(page: "PageSession") -> dict[str, Any]:
     return answer
 
 
-async def fetch_media(page: "PageSession", target: str | None) -> tuple[list[Medium], int]:
+async def fetch_media(page: "PageCommand", target: str | None) -> tuple[list[Medium], int]:
     """Return the media in the selected frame or in an element, and how many more there are."""
     element = await locate_first(page, target) if target else None
     try:
@@ -254,7 +254,7 @@ MOST_ELEMENTS = 500
 HEADERS_GONE = "The headers of the document are not kept: 'reload', then again"
 
 
-async def gather_facts(page: "PageSession") -> PageFacts:
+async def gather_facts(page: "PageCommand") -> PageFacts:
     """Return headers, cookies, requests and elements of the page that its security depends on."""
     frame = page.tab.page.main_frame
     try:
@@ -274,7 +274,7 @@ async def gather_facts(page: "PageSession") -> PageFacts:
     return PageFacts(frame.url, headers, cookies, requests, elements)
 
 
-def _document_headers(page: "PageSession", loader: str) -> Headers | None:
+def _document_headers(page: "PageCommand", loader: str) -> Headers | None:
     """Return the headers of the document with that loader id; None if they are not kept."""
     found = [item for item in page.session.traffic.exchanges if item[0].id == loader]
     if not found:

@@ -14,7 +14,7 @@ from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_bytes, format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_TREES = 10
 
@@ -99,7 +99,7 @@ def _count_nodes(node: Mapping[str, Any]) -> int:
     return count
 
 
-async def measure_memory(page: "PageSession", *, collect: bool) -> MemoryUse:
+async def measure_memory(page: "PageCommand", *, collect: bool) -> MemoryUse:
     """Measure the process of the page's main frame; with `collect`, after collecting garbage."""
     try:
         session = await dialogs.open_further_session(page.session.running, page.world.frames.target)

@@ -22,7 +22,7 @@ from gstack_browse.text.units import format_bytes, format_count
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_TASKS = 10
 LEAST_MILLISECONDS = 1.0
@@ -233,7 +233,7 @@ _CATEGORIES = (
 """Categories that Chromium's Performance panel records."""
 
 
-async def record_trace(page: "PageSession", path: Path, milliseconds: int | None) -> str:
+async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None) -> str:
     """Record a Chromium trace while the page reloads, or for a time, and save it. Return the reply."""
     try:
         session = await dialogs.open_further_session(page.session.running, page.world.frames.target)
@@ -275,7 +275,7 @@ async def _start(session: Session) -> None:
         raise
 
 
-async def _wait_while_recording(page: "PageSession", milliseconds: int | None) -> str:
+async def _wait_while_recording(page: "PageCommand", milliseconds: int | None) -> str:
     """Reload the page or wait. Return a description of what was recorded."""
     if milliseconds is not None:
         await asyncio.sleep(min(milliseconds / 1000, max(page.remaining() - _ENDING_SECONDS, 0)))
@@ -303,7 +303,7 @@ async def _read_trace(session: Session, stream: str) -> bytes:
     return bytes(read)
 
 
-async def _summarise(page: "PageSession", content: bytes) -> list[str]:
+async def _summarise(page: "PageCommand", content: bytes) -> list[str]:
     """Return the lines about the longest tasks of a trace; [] with a note for a very large one."""
     if len(content) > MOST_SUMMARISED:
         page.notes.append(f"A trace of more than {format_bytes(MOST_SUMMARISED)} is not summarised")

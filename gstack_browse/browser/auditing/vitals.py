@@ -15,7 +15,7 @@ from gstack_browse.text.table_output import align_rows
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 PHASES = ("dns", "tcp", "ssl", "ttfb", "download", "domParse", "domReady", "load")
 """Phases of a navigation, in their order."""
@@ -172,7 +172,7 @@ MOST_ITEMS = 5
 _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
-async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNamer]:
+async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNamer]:
     """Return the answer of reading/scripts/vitals.js for the main document, and names for its elements."""
     try:
         context = await page.world.frames.main_context()
@@ -192,7 +192,7 @@ async def measure_vitals(page: "PageSession") -> tuple[dict[str, Any], ElementNa
 _KINDS = {"script": "script-bytes", "image": "image-bytes", "stylesheet": "style-bytes", "font": "font-bytes"}
 
 
-async def measure(page: "PageSession") -> dict[str, float | None]:
+async def measure(page: "PageCommand") -> dict[str, float | None]:
     """Return the Web Vitals of the page by metric name (`lcp`, `cls` …); None for what was not measured."""
     metrics, _ = await measure_vitals(page)
     timing = await navigation_timing(page)
@@ -218,7 +218,7 @@ async def measure(page: "PageSession") -> dict[str, float | None]:
     return measured
 
 
-async def navigation_timing(page: "PageSession") -> dict[str, int | None]:
+async def navigation_timing(page: "PageCommand") -> dict[str, int | None]:
     """Return the milliseconds of each phase of the navigation (PHASES); None for those still to come.
 
     Raises ActionFailed without a navigation.

@@ -1,4 +1,4 @@
-"""The first argument of handlers: `PageSession`, a tab for one command, or `PageOpener`, the browser.
+"""The first argument of handlers: `PageCommand`, a tab for one command, or `PageOpener`, the browser.
 
 Also the keyboard, and `PollBudget`, the limit of polls under the command's deadline.
 """
@@ -94,7 +94,7 @@ _MARGIN = 0.25
 """Seconds subtracted from every wait, so that a command can explain its failure before its deadline."""
 
 
-class PageSession(PageNeed):
+class PageCommand(PageNeed):
     """A tab for the length of one command, with its deadline and notes. Times: the event loop's clock."""
 
     def __init__(
@@ -344,27 +344,27 @@ class PageOpener(BrowserNeed):
             await tab.wait_until(lambda: tab.lock.command != PERSON)
 
     @asynccontextmanager
-    async def in_new_tab(self) -> AsyncIterator[PageSession]:
-        """Open a tab and yield its PageSession. Close the tab if the block fails."""
+    async def in_new_tab(self) -> AsyncIterator[PageCommand]:
+        """Open a tab and yield its PageCommand. Close the tab if the block fails."""
         async with self.session.tab_factory.in_new_tab() as tab, tab.lock:
-            yield self._make_session(tab)
+            yield self._make_command(tab)
 
     @asynccontextmanager
-    async def in_temporary_tab(self) -> AsyncIterator[PageSession]:
-        """Open a tab that does not become the active one, yield its PageSession, and close it at the end."""
+    async def in_temporary_tab(self) -> AsyncIterator[PageCommand]:
+        """Open a tab that does not become the active one, yield its PageCommand, and close it at the end."""
         async with self.session.tab_factory.in_temporary_tab() as tab, tab.lock:
-            yield self._make_session(tab)
+            yield self._make_command(tab)
 
     @asynccontextmanager
-    async def in_tab(self, tab: Tab) -> AsyncIterator[PageSession]:
-        """Yield the PageSession of an open tab, once no other command runs in the tab."""
+    async def in_tab(self, tab: Tab) -> AsyncIterator[PageCommand]:
+        """Yield the PageCommand of an open tab, once no other command runs in the tab."""
         await self.wait_until_given_back(tab)
         async with tab.lock:
-            yield self._make_session(tab)
+            yield self._make_command(tab)
 
-    def _make_session(self, tab: Tab) -> PageSession:
-        """Return a PageSession with this command's deadline for a tab."""
-        return PageSession(
+    def _make_command(self, tab: Tab) -> PageCommand:
+        """Return a PageCommand with this command's deadline for a tab."""
+        return PageCommand(
             self.session, tab, deadline=self._deadline, seconds=self._seconds, patience=self._patience
         )
 
@@ -376,7 +376,7 @@ LEAST_LOOKS = 10
 class PollBudget:
     """Counts polls of a page, and limits them: until the time `give_up`, and at least `least` of them."""
 
-    def __init__(self, page: PageSession, give_up: float, least: int = LEAST_LOOKS) -> None:
+    def __init__(self, page: PageCommand, give_up: float, least: int = LEAST_LOOKS) -> None:
         self._page = page
         self._give_up = give_up
         self._missing = least

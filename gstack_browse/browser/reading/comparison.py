@@ -25,15 +25,15 @@ from gstack_browse.workspace.files import read_limited, write_whole
 if TYPE_CHECKING:
     from PIL import Image
 
-    from gstack_browse.browser.command.page import PageOpener, PageSession
+    from gstack_browse.browser.command.page import PageCommand, PageOpener
 
-    PageReader = Callable[[PageSession], Awaitable[str]]
+    PageReader = Callable[[PageCommand], Awaitable[str]]
 
 SIZES = {"mobile": Size(375, 812), "tablet": Size(768, 1024), "desktop": Size(1280, 720)}
 
 
 async def save_in_sizes(
-    page: "PageSession", path_of: "dict[str, Path]", *, most: int
+    page: "PageCommand", path_of: "dict[str, Path]", *, most: int
 ) -> "dict[str, screenshots.Picture]":
     """Save a picture of the whole page in each of SIZES; restore the viewport's size afterwards.
 
@@ -57,7 +57,7 @@ async def save_in_sizes(
 async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
     """Load several pages side by side. Return (final URL, rendered text) of each."""
 
-    async def read_text(page: "PageSession") -> str:
+    async def read_text(page: "PageCommand") -> str:
         return (await read.fetch_text(page, None))[0]
 
     return await _visit_all(browser, urls, read_text)
@@ -66,7 +66,7 @@ async def fetch_texts(browser: "PageOpener", *urls: str) -> list[tuple[str, str]
 async def fetch_snapshots(browser: "PageOpener", *urls: str) -> list[tuple[str, str]]:
     """Load several pages side by side. Return (final URL, snapshot without refs) of each."""
 
-    async def read_tree(page: "PageSession") -> str:
+    async def read_tree(page: "PageCommand") -> str:
         try:
             return render_without_refs(await page.tab.refs.take_snapshot(addresses=True))
         except ProtocolError as error:
@@ -114,7 +114,7 @@ async def read_picture(path: Path) -> "Image.Image":
     return await asyncio.to_thread(_read_picture, path)
 
 
-async def capture_same_area(page: "PageSession", like: "Image.Image") -> PagePicture:
+async def capture_same_area(page: "PageCommand", like: "Image.Image") -> PagePicture:
     """Take a picture of page or viewport, shrunk or not, whichever has the size of `like`.
 
     If no size fits, take it in full size: the viewport if `like` is no taller than that, else the whole page.
@@ -131,7 +131,7 @@ async def capture_same_area(page: "PageSession", like: "Image.Image") -> PagePic
     return PagePicture(picture, area, picture.width / area.clip.width)
 
 
-async def capture_nearest_area(page: "PageSession", like: "Image.Image") -> tuple[bytes, PagePicture]:
+async def capture_nearest_area(page: "PageCommand", like: "Image.Image") -> tuple[bytes, PagePicture]:
     """Take a picture of the viewport or the whole page, whose ratio of sides is nearer to that of `like`.
 
     Return it as PNG, and decoded.
@@ -167,7 +167,7 @@ async def compare_pictures(
 
 
 async def resolve_masks(
-    page: "PageSession", page_picture: PagePicture | None, masks: Sequence[str | Clip]
+    page: "PageCommand", page_picture: PagePicture | None, masks: Sequence[str | Clip]
 ) -> list[Region]:
     """Return the regions to leave out of a comparison. `masks`: rectangles, or elements of the page.
 
@@ -204,7 +204,7 @@ async def save_with_boxes(picture: "Image.Image", regions: Sequence[Region], pat
 
 
 async def find_elements_at(
-    page: "PageSession", page_picture: PagePicture, regions: Sequence[Region]
+    page: "PageCommand", page_picture: PagePicture, regions: Sequence[Region]
 ) -> list[str]:
     """Return, for each region, the smallest element around its middle, as `@e5 "Total"`; "" for none."""
     tree = await snapshots.take_snapshot(page, None, clickable=False)

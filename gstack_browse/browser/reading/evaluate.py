@@ -23,7 +23,7 @@ from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace import files
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 _SKIPPED = {
     "'": r"'[^'\\]*(?:\\.[^'\\]*)*(?P<single>'?)",
@@ -147,7 +147,7 @@ class _EvalTarget:
         return {"uniqueContextId": self.context} if self.context else {}
 
 
-async def run_code(page: "PageSession", code: str, *, any_origin: bool = False) -> str:
+async def run_code(page: "PageCommand", code: str, *, any_origin: bool = False) -> str:
     """Run the user's code in the page. Return its value as text; "" if the page navigates.
 
     The value is that of the last statement. Objects and arrays become JSON, undefined "", elements `<tag#id.class>`. `@e3` in the
@@ -166,7 +166,7 @@ async def run_code(page: "PageSession", code: str, *, any_origin: bool = False) 
     return await _evaluate_with_refs(page, code, read, any_origin=any_origin) or ""
 
 
-async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -> bool:
+async def is_true(page: "PageCommand", code: str, *, any_origin: bool = False) -> bool:
     """Run the user's code in the page. Return whether its value is truthy; False if the page navigates.
 
     Raises ScriptFailed with what was thrown, UsageError for code that cannot be parsed, and what `run_code` raises for refs.
@@ -184,7 +184,7 @@ async def is_true(page: "PageSession", code: str, *, any_origin: bool = False) -
 
 
 async def _evaluate_with_refs(
-    page: "PageSession",
+    page: "PageCommand",
     code: str,
     read: Callable[[_EvalTarget, dict[str, Any]], Awaitable[Read]],
     *,
@@ -208,7 +208,7 @@ async def _evaluate_with_refs(
         raise failures.translate(error) from None
 
 
-async def _evaluate_like_console(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
+async def _evaluate_like_console(page: "PageCommand", target: _EvalTarget, code: str) -> dict[str, Any]:
     """Evaluate code like a console: top-level await, and the value of the last statement.
 
     Braces mean an object, unless the code only makes sense as a block. A `return` at the top works, too. Names that the page,
@@ -252,7 +252,7 @@ def _is_syntax_error(answer: dict[str, Any], message: str = "") -> bool:
     )
 
 
-async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict[str, Any]:
+async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict[str, Any]:
     """Evaluate code, and return the protocol's answer.
 
     The end of the page's event-loop turn is requested right after the code, or after the value of code with `await`.
@@ -280,7 +280,7 @@ async def _evaluate(page: "PageSession", target: _EvalTarget, code: str) -> dict
     return answer
 
 
-async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
+async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
     """Return the answer with the value of a promise that the code has returned; else `answer` itself."""
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
         answer = await target.session.send(
@@ -297,7 +297,7 @@ async def _await_promise(page: "PageSession", target: _EvalTarget, answer: dict[
 # the target, and the refs in it
 
 
-async def _choose_target(page: "PageSession", elements: Sequence[Element]) -> _EvalTarget:
+async def _choose_target(page: "PageCommand", elements: Sequence[Element]) -> _EvalTarget:
     """Return where to run code: in the frame of the first element, without one in the selected frame."""
     frame = elements[0].frame if elements else page.frame
     if frame == page.tab.page.main_frame:
@@ -318,7 +318,7 @@ async def _page_context_id(context: ExecutionContext) -> str:
 
 @asynccontextmanager
 async def _define_refs(
-    page: "PageSession", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
+    page: "PageCommand", target: _EvalTarget, refs: Sequence[str], elements: Sequence[Element]
 ) -> AsyncIterator[None]:
     """Define `$ref_e3` … for the elements as globals of the main world during the block."""
     for ref, element in zip(refs, elements, strict=True):
@@ -338,7 +338,7 @@ async def _define_refs(
             page.session.background.start(_release_objects(target, refs))
 
 
-async def _page_handle(page: "PageSession", element: Element, group: str) -> str:
+async def _page_handle(page: "PageCommand", element: Element, group: str) -> str:
     """Return the id of an element's remote object in the main world, in the object group `group`."""
     context = await page.world.frames.context_of(element.frame)
     node = await evaluate(context, f"__gbrowse.nodeFor({element.node})", group=group)
@@ -420,7 +420,7 @@ ANSWER_SECONDS = 0.3
 """Time to answer for a page whose code has no value in time."""
 
 
-async def wait_for_script(page: "PageSession", code: str, *, any_origin: bool) -> str:
+async def wait_for_script(page: "PageCommand", code: str, *, any_origin: bool) -> str:
     """Run the user's code again and again until its value is truthy. Return the reply.
 
     Raises UsageError for code that cannot be parsed.

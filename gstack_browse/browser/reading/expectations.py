@@ -27,7 +27,7 @@ from gstack_browse.text.sanitise import one_line, quote_text
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.browser.tab.tab import Tab
 
 State = Literal["visible", "hidden", "enabled", "disabled", "checked", "focused", "editable"]
@@ -46,7 +46,7 @@ _MOST_CHARACTERS = 200
 class ElementState(Expectation):
     """An element is in one of the states of `is`. Any state but hidden fails without one."""
 
-    def __init__(self, page: "PageSession", state: State, target: str) -> None:
+    def __init__(self, page: "PageCommand", state: State, target: str) -> None:
         super().__init__(page)
         self.state = state
         self.target = target
@@ -90,7 +90,7 @@ class ElementState(Expectation):
 class FieldValue(Expectation):
     """A field has a value, as `value` prints it: secrets are masked."""
 
-    def __init__(self, page: "PageSession", target: str, pattern: Pattern) -> None:
+    def __init__(self, page: "PageCommand", target: str, pattern: Pattern) -> None:
         super().__init__(page)
         self.target = target
         self.pattern = pattern
@@ -113,7 +113,7 @@ class FieldValue(Expectation):
 class ElementAttribute(Expectation):
     """An element has an attribute, and with a pattern its value matches. Secrets are masked."""
 
-    def __init__(self, page: "PageSession", target: str, name: str, pattern: Pattern = ANYTHING) -> None:
+    def __init__(self, page: "PageCommand", target: str, name: str, pattern: Pattern = ANYTHING) -> None:
         super().__init__(page)
         self.target = target
         self._name = name
@@ -148,7 +148,7 @@ class ElementAttribute(Expectation):
 class ElementCount(Expectation):
     """A selector matches so many elements, hidden ones too."""
 
-    def __init__(self, page: "PageSession", target: str, number: int) -> None:
+    def __init__(self, page: "PageCommand", target: str, number: int) -> None:
         super().__init__(page)
         self.target = target
         self._number = number
@@ -190,7 +190,7 @@ class VisibleText(Expectation):
     An exact pattern matches a line of the page, or all text of the element.
     """
 
-    def __init__(self, page: "PageSession", pattern: Pattern, target: str = "") -> None:
+    def __init__(self, page: "PageCommand", pattern: Pattern, target: str = "") -> None:
         super().__init__(page)
         self.target = target
         self.pattern = pattern
@@ -285,7 +285,7 @@ class VisibleText(Expectation):
 class PageTitle(Expectation):
     """The page's title matches."""
 
-    def __init__(self, page: "PageSession", pattern: Pattern) -> None:
+    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
 
@@ -310,7 +310,7 @@ class TabAddress(Expectation):
 
     is_of_page = False
 
-    def __init__(self, page: "PageSession", pattern: Pattern) -> None:
+    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
 
@@ -362,7 +362,7 @@ class LogExpectation(Expectation, Generic[Entry]):
 
     is_of_page = False
 
-    def __init__(self, page: "PageSession") -> None:
+    def __init__(self, page: "PageCommand") -> None:
         super().__init__(page)
         self.found: list[Entry] = []
         """The matching entries, as of the last check."""
@@ -390,7 +390,7 @@ class RequestMade(LogExpectation[NetworkEntry]):
     """A request was made; if given, with that status of the response, or that number of times."""
 
     def __init__(
-        self, page: "PageSession", glob: RequestGlob, status: StatusPattern | None, times: int | None
+        self, page: "PageCommand", glob: RequestGlob, status: StatusPattern | None, times: int | None
     ) -> None:
         super().__init__(page)
         self._glob = glob
@@ -495,7 +495,7 @@ class RequestFailed(LogExpectation[NetworkEntry]):
 class DialogShown(LogExpectation[DialogEntry]):
     """The page has shown a dialog with a matching message."""
 
-    def __init__(self, page: "PageSession", pattern: Pattern) -> None:
+    def __init__(self, page: "PageCommand", pattern: Pattern) -> None:
         super().__init__(page)
         self.pattern = pattern
         self._recent: Sequence[DialogEntry] = ()
@@ -529,7 +529,7 @@ class DownloadFinished(Expectation):
 
     is_of_page = False
 
-    def __init__(self, page: "PageSession", glob: str) -> None:
+    def __init__(self, page: "PageCommand", glob: str) -> None:
         super().__init__(page)
         self._shown = one_line(glob, _MOST_EVENT_CHARACTERS)
         self._glob = Glob(glob, whole=True)

@@ -19,7 +19,7 @@ from gstack_browse.text.pattern import ANYTHING, Pattern
 from gstack_browse.text.units import format_seconds
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 WAIT_SECONDS = 5.0
 POLL_SECONDS = 0.1
@@ -53,7 +53,7 @@ class Expectation(ABC):
     is_of_page = True
     """Whether the page's document reports changes; otherwise the tab does."""
 
-    def __init__(self, page: "PageSession") -> None:
+    def __init__(self, page: "PageCommand") -> None:
         self.page = page
 
     @abstractmethod
@@ -230,7 +230,7 @@ async def _describe_actual(waiting: _Wait, *, negated: bool) -> ActualState:
     return await expectation.describe_actual(negated=negated)
 
 
-async def matches(page: "PageSession", pattern: Pattern, text: str) -> bool:
+async def matches(page: "PageCommand", pattern: Pattern, text: str) -> bool:
     """Return whether a text matches a pattern.
 
     A regular expression runs in the page, where a slow one can be stopped.

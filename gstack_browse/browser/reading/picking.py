@@ -17,7 +17,7 @@ from gstack_browse.errors import ActionFailed
 from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 _BANNER = "globalThis.__gbrowseBanner"
 
@@ -116,7 +116,7 @@ class PointedNode(NamedTuple):
     text: str
 
 
-async def pick(page: "PageSession", question: str) -> PickedElement:
+async def pick(page: "PageCommand", question: str) -> PickedElement:
     """Ask the person in the tab's window to click an element. Return it with their remark.
 
     Raises ActionFailed if they give up, and ProtocolError if the tab is closed.
@@ -129,7 +129,7 @@ async def pick(page: "PageSession", question: str) -> PickedElement:
             await asyncio.sleep(POLL_SECONDS)  # the page has navigated, or removed the banner
 
 
-async def _pick_here(page: "PageSession", question: str) -> PickedElement:
+async def _pick_here(page: "PageCommand", question: str) -> PickedElement:
     """Ask the person in the present document, and remove the banner. Raises FrameGone, PageScriptError."""
     banner = PickBanner(await page.world.frames.main_context())
     try:
@@ -140,7 +140,7 @@ async def _pick_here(page: "PageSession", question: str) -> PickedElement:
         await banner.remove()
 
 
-async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: "Inspector") -> PickedElement:
+async def _pick_in_document(page: "PageCommand", banner: PickBanner, inspector: "Inspector") -> PickedElement:
     """Wait until the person has clicked and confirmed an element. Raises FrameGone, PageScriptError."""
     while True:
         target, backend_id = await _wait_for_click(page, banner, inspector)
@@ -157,7 +157,7 @@ async def _pick_in_document(page: "PageSession", banner: PickBanner, inspector: 
 
 
 async def _wait_for_click(
-    page: "PageSession", banner: PickBanner, inspector: "Inspector"
+    page: "PageCommand", banner: PickBanner, inspector: "Inspector"
 ) -> tuple[Target, int]:
     """Wait until the person clicks. Return the node's target and backend id.
 
@@ -224,7 +224,7 @@ async def _find_node(target: Target, backend_id: int) -> PointedNode | None:
     return None
 
 
-async def _name_element(page: "PageSession", pointed_node: PointedNode) -> PickedElement:
+async def _name_element(page: "PageCommand", pointed_node: PointedNode) -> PickedElement:
     """Return ref, role and name of a clicked node, without a remark. Raises FrameGone if it has gone.
 
     Takes a snapshot first, which finds the frames and closed shadow roots that it may be in.

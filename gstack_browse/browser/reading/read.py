@@ -33,13 +33,13 @@ from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_CHARACTERS = 20_000_000
 """Limit of a text or markup that the page sends (engine/scripts/dom/invoke.js)."""
 
 
-async def fetch_text(page: "PageSession", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
+async def fetch_text(page: "PageCommand", target: str | None, *, unseen: bool = False) -> tuple[str, int]:
     """Fetch the rendered text of an element or the page, and the number of hidden characters.
 
     `target`: None for the page. `unseen`: return the hidden text instead.
@@ -49,7 +49,7 @@ async def fetch_text(page: "PageSession", target: str | None, *, unseen: bool = 
     return found["text"], found["hidden"]
 
 
-def add_hidden_note(page: "PageSession", characters: int) -> None:
+def add_hidden_note(page: "PageCommand", characters: int) -> None:
     """Add a note to the reply on how many characters of hidden text were not printed.
 
     It is left out if the last one for this document was the same.
@@ -65,7 +65,7 @@ def hidden_text_note(characters: int) -> str:
     return f"{format_count(characters, 'character')} hidden: text --hidden"
 
 
-async def add_hidden_target_note(page: "PageSession", target: str) -> None:
+async def add_hidden_target_note(page: "PageCommand", target: str) -> None:
     """Add a note that says why the element of a target cannot be seen, if it cannot."""
     if reason := (await ask_about(page, target, "hiddenReason", first=True))[1]:
         page.notes.append(f"{one_line(target, 200)} is hidden: {one_line(str(reason), 150)}")
@@ -76,7 +76,7 @@ def cut_note(elements: int) -> str:
     return f"cut: the page is enormous; only its first {elements:,} elements and lines were read"
 
 
-def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> None:
+def add_cut_note(page: "PageCommand", elements: int, characters: int = 0) -> None:
     """Add a note that the page was read only in part: up to `elements` (0: all), or `characters` long."""
     if elements:
         page.notes.append(cut_note(elements))
@@ -84,7 +84,7 @@ def add_cut_note(page: "PageSession", elements: int, characters: int = 0) -> Non
         page.notes.append(f"cut: the page is enormous; only its first {MOST_CHARACTERS:,} characters were read")
 
 
-async def fetch_html(page: "PageSession", target: str | None) -> str:
+async def fetch_html(page: "PageCommand", target: str | None) -> str:
     """Fetch the HTML inside an element; without a target that of the document, with its doctype."""
     found: str | None = await ask_element_or_page(page, "html", target)
     if found is None:
@@ -93,14 +93,14 @@ async def fetch_html(page: "PageSession", target: str | None) -> str:
     return found
 
 
-async def fetch_links(page: "PageSession", target: str | None) -> list[tuple[str, str]]:
+async def fetch_links(page: "PageCommand", target: str | None) -> list[tuple[str, str]]:
     """Fetch (text, absolute URL) of each link in an element or the page."""
     found: dict[str, Any] = await ask_element_or_page(page, "links", target)
     add_cut_note(page, found["cut"])
     return [(name, address) for name, address in found["links"]]
 
 
-async def fetch_attributes(page: "PageSession", target: str) -> dict[str, str]:
+async def fetch_attributes(page: "PageCommand", target: str) -> dict[str, str]:
     """Fetch the attributes of an element by name, with secrets masked."""
     found: dict[str, str] | None = await ask_element_or_page(page, "attrs", target)
     if found is None:
@@ -108,12 +108,12 @@ async def fetch_attributes(page: "PageSession", target: str) -> dict[str, str]:
     return found
 
 
-async def fetch_title(page: "PageSession") -> str:
+async def fetch_title(page: "PageCommand") -> str:
     """Fetch the page's title."""
     return str(await page.world.call("title"))
 
 
-async def fetch_value(page: "PageSession", target: str, *, again: bool = False) -> str:
+async def fetch_value(page: "PageCommand", target: str, *, again: bool = False) -> str:
     """Fetch the value of a field, masked if secret. Raises UsageError for another element, StaleRef.
 
     `again`: a check that is repeated: the target must be a single element, and errors have no hints.
@@ -130,7 +130,7 @@ async def fetch_value(page: "PageSession", target: str, *, again: bool = False) 
     return REDACTED if field_value["secret"] and field_value["value"] else str(field_value["value"])
 
 
-async def measure_box(page: "PageSession", target: str) -> tuple[float, float, float, float]:
+async def measure_box(page: "PageCommand", target: str) -> tuple[float, float, float, float]:
     """Measure an element: left, top, width, height in CSS pixels, from the viewport's top left corner.
 
     Raises NotInteractable if the element has no box.
@@ -144,7 +144,7 @@ async def measure_box(page: "PageSession", target: str) -> tuple[float, float, f
     return left, top, width, height
 
 
-async def measure_boxes(page: "PageSession", target: str) -> list[Sequence[float]]:
+async def measure_boxes(page: "PageCommand", target: str) -> list[Sequence[float]]:
     """Return the boxes, as of `measure_box`, of all elements of a target that have one.
 
     Raises NoMatch if no element matches.
@@ -167,7 +167,7 @@ async def _box_of(element: Element) -> Sequence[float] | None:
     return found
 
 
-async def find_readable_selector(page: "PageSession", target: str) -> tuple[str, bool]:
+async def find_readable_selector(page: "PageCommand", target: str) -> tuple[str, bool]:
     """Return the most readable selector of a target's element, and whether it is in another frame."""
     element = await locate_first(page, target)
     if selector := await element.ask("locator"):
@@ -180,7 +180,7 @@ async def find_readable_selector(page: "PageSession", target: str) -> tuple[str,
     raise StaleRef(f"{target} disappeared", "Run 'snapshot -i' to see what is there")
 
 
-async def fetch_css_property(page: "PageSession", target: str, property: str) -> str:
+async def fetch_css_property(page: "PageCommand", target: str, property: str) -> str:
     """Fetch the computed value of a CSS property.
 
     Raises UsageError, with the nearest name, for an unknown one.
@@ -192,7 +192,7 @@ async def fetch_css_property(page: "PageSession", target: str, property: str) ->
     return str(value)
 
 
-async def fetch_state(page: "PageSession", state_name: str, target: str, *, again: bool = False) -> bool:
+async def fetch_state(page: "PageCommand", state_name: str, target: str, *, again: bool = False) -> bool:
     """Return whether an element is in a state of `is`.
 
     A missing element is hidden; any other state of it is an error, and so is every state of a stale ref. `again`: a check that is repeated:
@@ -220,14 +220,14 @@ async def fetch_state(page: "PageSession", state_name: str, target: str, *, agai
     return bool(states[state_name])
 
 
-async def ask_element_or_page(page: "PageSession", question: str, target: str | None, *arguments: Any) -> Any:
+async def ask_element_or_page(page: "PageCommand", question: str, target: str | None, *arguments: Any) -> Any:
     """Call a function of the injected engine on a target's first element (None: the document)."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
     return (await ask_about(page, target, question, *arguments, first=True))[1]
 
 
-async def fetch_markdown(page: "PageSession", target: str | None) -> tuple[str, int]:
+async def fetch_markdown(page: "PageCommand", target: str | None) -> tuple[str, int]:
     """Return the Markdown of an element or the page, and the number of hidden characters."""
     found: dict[str, Any] = await ask_element_or_page(page, "markup", target)
     if found["isLong"]:
@@ -247,7 +247,7 @@ def convert_markup(markup: str) -> str:
     return re.sub(r"\n{3,}", "\n\n", re.sub(r"[ \t]+\n", "\n", text)).strip()
 
 
-async def list_forms(page: "PageSession", target: str | None) -> list[dict[str, Any]]:
+async def list_forms(page: "PageCommand", target: str | None) -> list[dict[str, Any]]:
     """Return each form with its fields, as `forms` of engine/scripts/read/elements.js does.
 
     The last entry may have fields without a form.
@@ -258,7 +258,7 @@ async def list_forms(page: "PageSession", target: str | None) -> list[dict[str, 
     return forms
 
 
-async def render_tree(page: "PageSession") -> str:
+async def render_tree(page: "PageCommand") -> str:
     """Return the accessibility tree of the page, or of the selected frame, as YAML.
 
     The walk in the page masks secret fields.
@@ -326,18 +326,18 @@ _plain: dict[tuple[str, ...], dict[str, str]] = {}
 """Styles of unstyled elements by kind. They are Chromium's own, the same on every empty page."""
 
 
-async def list_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+async def list_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
     """Return (property, value) of all computed styles of an element."""
     return sorted((await _computed_styles(page, target))["values"].items())
 
 
-async def list_differing_styles(page: "PageSession", target: str) -> list[tuple[str, str]]:
+async def list_differing_styles(page: "PageCommand", target: str) -> list[tuple[str, str]]:
     """Return (property, value) of computed styles that differ from those of an unstyled element."""
     found = await _computed_styles(page, target)
     return find_differing_styles(found["values"], await _default_styles(page, found["kind"]))
 
 
-async def _computed_styles(page: "PageSession", target: str) -> Styles:
+async def _computed_styles(page: "PageCommand", target: str) -> Styles:
     """Return the computed styles of the target's first element. Raises StaleRef if it disappeared."""
     _, found = await ask_about(page, target, "styles", first=True)
     if found is None:
@@ -346,7 +346,7 @@ async def _computed_styles(page: "PageSession", target: str) -> Styles:
     return known
 
 
-async def _default_styles(page: "PageSession", kind: dict[str, str]) -> dict[str, str]:
+async def _default_styles(page: "PageCommand", kind: dict[str, str]) -> dict[str, str]:
     """Return the computed styles of an unstyled element of that kind (namespace, tag, type)."""
     key = (kind["space"], kind["tag"], kind["type"])
     if key not in _plain:
@@ -365,7 +365,7 @@ MOST_ELEMENTS = 100_000
 _IS_LOADED = "typeof globalThis.Readability === 'function'"
 
 
-async def fetch_article(page: "PageSession", *, as_markdown: bool) -> str | None:
+async def fetch_article(page: "PageCommand", *, as_markdown: bool) -> str | None:
     """Return the article of the selected frame's document as text or Markdown; None if it has none."""
     try:
         context = await page.world.frames.context_of(page.frame)
@@ -389,7 +389,7 @@ async def fetch_article(page: "PageSession", *, as_markdown: bool) -> str | None
 _NO_FIELDS = "(no fields to fill)"
 
 
-async def list_fields(page: "PageSession", target: str | None) -> str:
+async def list_fields(page: "PageCommand", target: str | None) -> str:
     """Render the visible fields of the frame or of an element, below a line for each form.
 
     Fields in frames are left out, and counted in a note. Raises like `find.locate_first`.
@@ -457,7 +457,7 @@ def _field_line(tree: Tree, line: int, type_name: str, key: str) -> str:
 _PDF_PAGES = "section[id^='page=']"
 
 
-async def fetch_pdf_pages(page: "PageSession", numbers: range) -> str:
+async def fetch_pdf_pages(page: "PageCommand", numbers: range) -> str:
     """Return the text of some pages of the PDF document that the tab shows.
 
     Raises UsageError if the tab shows none, NoMatch without such pages.

@@ -23,7 +23,7 @@ from gstack_browse.text.units import format_seconds
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 PICTURE_SECONDS = 20.0
 DRAWING_SECONDS = 0.5
@@ -37,7 +37,7 @@ NO_LAYOUT = "does not have a layout object"
 """What Chromium says of an element that is not rendered."""
 
 
-def default_path(page: "PageSession") -> Path:
+def default_path(page: "PageCommand") -> Path:
     """Return a new path for a screenshot: in the workspace's `.gstack/`, or the temporary directory."""
     return page.session.pictures / f"screenshot-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.png"
 
@@ -76,7 +76,7 @@ class Picture(NamedTuple):
         return self.size.height < self.full.height / 2
 
 
-async def measure_page(page: "PageSession") -> PageSize:
+async def measure_page(page: "PageCommand") -> PageSize:
     """Measure page and viewport for a picture: sizes, scroll position, device scale.
 
     Fonts and frames that are loading get DRAWING_SECONDS before; what comes later is not in the picture.
@@ -112,7 +112,7 @@ def rectangle_area(size: PageSize, clip: Clip) -> Area:
     return Area(Clip(clip.x, clip.y, width, height), size["scale"])
 
 
-async def element_area(page: "PageSession", target: str) -> Area:
+async def element_area(page: "PageCommand", target: str) -> Area:
     """Return the area of an element, scrolled into view, in whatever frame it is."""
     found, probe = await wait_until_ready(page, target, frozenset())
     try:
@@ -144,7 +144,7 @@ async def _box_in_view(found: Element, seconds: float) -> Box | None:
 
 
 async def take_screenshot(
-    page: "PageSession", kind: str, area: Area, *, side: int = 0, quality: int | None = None
+    page: "PageCommand", kind: str, area: Area, *, side: int = 0, quality: int | None = None
 ) -> Picture:
     """Take a picture of an area that was just measured.
 
@@ -200,7 +200,7 @@ class Tile(NamedTuple):
 
 
 async def save_tiles(
-    page: "PageSession", path: Path, area: Area, *, side: int, quality: int | None
+    page: "PageCommand", path: Path, area: Area, *, side: int, quality: int | None
 ) -> list[Tile]:
     """Save an area as several pictures of full size, `side` pixels a side at most (0: no limit).
 
@@ -251,7 +251,7 @@ async def save_picture(picture: Picture, path: Path) -> None:
 PRINT_SECONDS = 25.0
 
 
-async def save_pdf_page(page: "PageSession", number: int, path: Path | None, side: int) -> Path:
+async def save_pdf_page(page: "PageCommand", number: int, path: Path | None, side: int) -> Path:
     """Save a picture of page `number` of the tab's PDF document, and return its path.
 
     Raises like `PdfDocuments.draw_page`.
@@ -264,7 +264,7 @@ async def save_pdf_page(page: "PageSession", number: int, path: Path | None, sid
     return path
 
 
-def default_pdf_path(page: "PageSession") -> Path:
+def default_pdf_path(page: "PageCommand") -> Path:
     """Return a new path for a PDF file, beside the screenshots."""
     return page.session.pictures / f"page-{time.strftime('%Y%m%d-%H%M%S')}-{os.urandom(2).hex()}.pdf"
 
@@ -275,7 +275,7 @@ NO_MARGINS = dict.fromkeys(("marginTop", "marginRight", "marginBottom", "marginL
 
 
 async def save_pdf(
-    page: "PageSession", path: Path, *, paper: str | None, landscape: bool, background: bool
+    page: "PageCommand", path: Path, *, paper: str | None, landscape: bool, background: bool
 ) -> None:
     """Print the page to a PDF file, by its print style sheet.
 

@@ -14,11 +14,11 @@ from gstack_browse.snapshot.tree import Options, Tree
 from gstack_browse.workspace.files import write_whole
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 
 async def take_snapshot(
-    page: "PageSession", selector: str | None, *, clickable: bool, addresses: bool = False
+    page: "PageCommand", selector: str | None, *, clickable: bool, addresses: bool = False
 ) -> Tree:
     """Take a snapshot of all frames, or of the target `selector`. Raises like `find.locate_first`."""
     element = await find.locate_first(page, selector) if selector else None
@@ -29,7 +29,7 @@ async def take_snapshot(
         raise failures.translate(error) from None
 
 
-async def render_json(page: "PageSession", tree: Tree, options: Options) -> str:
+async def render_json(page: "PageCommand", tree: Tree, options: Options) -> str:
     """Render a snapshot as JSON, with the boxes of visible elements."""
     lines = [line for line in structured.shown_lines(tree, options) if tree.nodes[line]]
     try:
@@ -49,7 +49,7 @@ class AnnotatedPicture(NamedTuple):
 
 
 async def save_annotated(
-    page: "PageSession", tree: Tree, lines: list[int], path: Path | None, *, full: bool
+    page: "PageCommand", tree: Tree, lines: list[int], path: Path | None, *, full: bool
 ) -> AnnotatedPicture:
     """Save a picture of the viewport or whole page (`full`), with a box and ref for each of `lines`."""
     path = path or screenshots.default_path(page)

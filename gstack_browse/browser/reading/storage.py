@@ -12,11 +12,11 @@ from gstack_browse.cookies import records
 from gstack_browse.errors import ActionFailed, Refused
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.browser.state.cookie_jar import CookieJar
 
 
-async def list_items(page: "PageSession") -> dict[str, dict[str, str]]:
+async def list_items(page: "PageCommand") -> dict[str, dict[str, str]]:
     """Return the items of `localStorage` and `sessionStorage`, by their names. Raises ActionFailed."""
     found: dict[str, dict[str, str]] | None = await page.world.call("storage", frame=page.frame)
     if found is None:
@@ -24,14 +24,14 @@ async def list_items(page: "PageSession") -> dict[str, dict[str, str]]:
     return found
 
 
-async def set_item(page: "PageSession", key: str, value: str, *, session: bool = False) -> None:
+async def set_item(page: "PageCommand", key: str, value: str, *, session: bool = False) -> None:
     """Set an item of the local or session storage, and verify it. Raises ActionFailed with the reason."""
     problem: str = await page.world.call("setItem", session, key, value, frame=page.frame)
     if problem:
         raise ActionFailed(f"The {_storage_name(session=session)} storage did not take the item: {problem}")
 
 
-async def remove_items(page: "PageSession", key: str | None, *, session: bool = False) -> int:
+async def remove_items(page: "PageCommand", key: str | None, *, session: bool = False) -> int:
     """Remove an item (None: all) of the local or session storage. Return how many there were.
 
     Raises ActionFailed with the reason.
@@ -79,7 +79,7 @@ def _cookie_host(cookie: Mapping[str, Any]) -> str:
 # ── scripts ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-async def check_script_allowed(page: "PageSession", frames: Iterable[Frame] = ()) -> None:
+async def check_script_allowed(page: "PageCommand", frames: Iterable[Frame] = ()) -> None:
     """Raise Refused if the user's scripts may not run in the tab and in `frames`.
 
     Since cookies were imported, a page that persuades its reader to run a script could use it against another
@@ -97,7 +97,7 @@ async def check_script_allowed(page: "PageSession", frames: Iterable[Frame] = ()
             )
 
 
-async def script_origin(page: "PageSession", frame: Frame) -> str:
+async def script_origin(page: "PageCommand", frame: Frame) -> str:
     """Return the origin of a frame's scripts: at about:blank, that of its opener."""
     try:
         context = await page.world.frames.context_of(frame)
@@ -107,7 +107,7 @@ async def script_origin(page: "PageSession", frame: Frame) -> str:
     return str(answer.get("value", ""))
 
 
-async def _is_script_allowed(page: "PageSession", frame: Frame) -> bool:
+async def _is_script_allowed(page: "PageCommand", frame: Frame) -> bool:
     """Return whether a frame's origin is of an imported domain, or has no cookies."""
     origin = await script_origin(page, frame)
     host = urlsplit(origin).hostname

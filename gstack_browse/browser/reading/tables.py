@@ -15,7 +15,7 @@ from gstack_browse.text.table_output import TableRow, merge_rows
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_ROWS = 100_000
 MOST_LISTED = 8
@@ -38,7 +38,7 @@ class TableContent(NamedTuple):
     height: float
 
 
-async def read_rows(page: "PageSession", target: str) -> TableContent:
+async def read_rows(page: "PageCommand", target: str) -> TableContent:
     """Return the drawn rows of the table, grid or list that a target is, contains or is inside.
 
     Raises UsageError if there is none, NoMatch without an element; either lists the visible tables.
@@ -58,7 +58,7 @@ async def read_rows(page: "PageSession", target: str) -> TableContent:
     return TableContent(Element(target, element.frame, told["id"], page), rows, told["height"])
 
 
-async def _list_tables(page: "PageSession") -> str:
+async def _list_tables(page: "PageCommand") -> str:
     """Return a hint that lists the frame's tables: ref, name, heads, number of rows; "" for none."""
     found: list[ShownTable] = await page.world.call("tablesShown", frame=page.frame)
     shown = found[:MOST_LISTED]
@@ -73,7 +73,7 @@ async def _list_tables(page: "PageSession") -> str:
     return "\n".join(["Tables here:", *lines]) if lines else ""
 
 
-async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
+async def read_scrolled(page: "PageCommand", target: str) -> list[TableRow]:
     """Return all rows of a table, scrolling its scroll container from top to end."""
     table, rows, _ = await read_rows(page, target)
     before: Pane | None = await table.ask("pane", False)
@@ -108,7 +108,7 @@ async def read_scrolled(page: "PageSession", target: str) -> list[TableRow]:
     return known
 
 
-async def read_pages(page: "PageSession", target: str, pages: int, next_control: str | None) -> list[TableRow]:
+async def read_pages(page: "PageCommand", target: str, pages: int, next_control: str | None) -> list[TableRow]:
     """Return the rows of at most `pages` pages of a table; click the control for the next page in between.
 
     `next_control`: target of that control; None: find one that is named as usual ("Next").
@@ -133,7 +133,7 @@ async def read_pages(page: "PageSession", target: str, pages: int, next_control:
     return known
 
 
-async def _find_control(page: "PageSession", table: Element, next_control: str | None, number: int) -> str:
+async def _find_control(page: "PageCommand", table: Element, next_control: str | None, number: int) -> str:
     """Return the target of the control that leads to the next page; "" at the end.
 
     `number`: of the next page. Raises NoMatch if the first page has no `next_control`.
@@ -154,7 +154,7 @@ async def _find_control(page: "PageSession", table: Element, next_control: str |
 
 
 async def _wait_for_rows(
-    page: "PageSession", target: str, before: list[TableRow], seconds: float
+    page: "PageCommand", target: str, before: list[TableRow], seconds: float
 ) -> list[TableRow]:
     """Return the table's rows once they differ from `before` and stay the same for two readings.
 

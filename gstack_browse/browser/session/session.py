@@ -140,7 +140,7 @@ class BrowserSession(BrowserNeed):
         self.before_import: Callable[[], Awaitable[None]] = _do_nothing
         """Called before cookies are imported: programs that are attached leave."""
         self.widget_rules: Counter[str] = Counter()
-        """How often each widget rule was used: see `PageSession.note_widget_rule`."""
+        """How often each widget rule was used: see `PageCommand.note_widget_rule`."""
         self.visited: set[object] = set()
         """Open cookie pickers; the daemon does not idle out while any exists."""
         self.is_between = False

@@ -6,7 +6,7 @@ Here: `expect`, an assertion: up to 5 s, then ExpectationFailed with what there 
 from collections.abc import Callable, Sequence
 from typing import Literal, get_args
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import expectations
 from gstack_browse.browser.reading.expecting import Expectation
 from gstack_browse.browser.reading.expecting import expect as wait_for
@@ -56,7 +56,7 @@ What = Literal[
     " [<pattern>] | count <selector> <n> | request|downloads <glob> | console-errors|requests-failed) [--in …] [--status …] [--times …]",
 )
 async def expect(
-    page: PageSession,
+    page: PageCommand,
     what: What,
     *words: ExpectedWord,
     not_: bool = False,
@@ -103,27 +103,27 @@ async def expect(
     return await wait_for(expectation, negated=not_)
 
 
-def _parse_state(page: PageSession, what: str, words: Sequence[str]) -> Expectation:
+def _parse_state(page: PageCommand, what: str, words: Sequence[str]) -> Expectation:
     """Parse `expect <state> <target>`."""
     state = next(state for state in get_args(expectations.State) if state == what)
     (target,) = _require_exactly(what, words, "<target>")
     return expectations.ElementState(page, state, normalise_target(target))
 
 
-def _parse_value(page: PageSession, words: Sequence[str]) -> Expectation:
+def _parse_value(page: PageCommand, words: Sequence[str]) -> Expectation:
     """Parse `expect value <target> <pattern>`."""
     target, *rest = _require_at_least(2, "value", words, "<target> <pattern>")
     return expectations.FieldValue(page, normalise_target(target), parse_text_pattern(" ".join(rest)))
 
 
-def _parse_attribute(page: PageSession, words: Sequence[str]) -> Expectation:
+def _parse_attribute(page: PageCommand, words: Sequence[str]) -> Expectation:
     """Parse `expect attr <target> <name> [<text>]`; without a text any value will do."""
     target, name, *rest = _require_at_least(2, "attr", words, "<target> <name>")
     pattern = parse_text_pattern(" ".join(rest)) if rest else ANYTHING
     return expectations.ElementAttribute(page, normalise_target(target), name, pattern)
 
 
-def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
+def _parse_count(page: PageCommand, words: Sequence[str]) -> Expectation:
     """Parse `expect count <selector> <n>`."""
     selector, number = _require_exactly("count", words, "<selector> <n>")
     return expectations.ElementCount(
@@ -131,19 +131,19 @@ def _parse_count(page: PageSession, words: Sequence[str]) -> Expectation:
     )
 
 
-def _parse_console_errors(page: PageSession, words: Sequence[str]) -> Expectation:
+def _parse_console_errors(page: PageCommand, words: Sequence[str]) -> Expectation:
     """Parse `expect console-errors`."""
     _require_exactly("console-errors", words, "")
     return expectations.ConsoleErrorLogged(page)
 
 
-def _parse_requests_failed(page: PageSession, words: Sequence[str]) -> Expectation:
+def _parse_requests_failed(page: PageCommand, words: Sequence[str]) -> Expectation:
     """Parse `expect requests-failed`."""
     _require_exactly("requests-failed", words, "")
     return expectations.RequestFailed(page)
 
 
-_MAKERS: dict[str, Callable[[PageSession, Sequence[str]], Expectation]] = {
+_MAKERS: dict[str, Callable[[PageCommand, Sequence[str]], Expectation]] = {
     "title": lambda page, words: expectations.PageTitle(
         page, parse_text_pattern(_join_pattern("title", words))
     ),

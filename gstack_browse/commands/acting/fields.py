@@ -5,7 +5,7 @@ import asyncio
 from gstack_browse.browser.actions import form
 from gstack_browse.browser.actions.pointer import checking
 from gstack_browse.browser.actions.text import selection
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import evaluate
 from gstack_browse.commands.session.secrets import StoredSecrets
 from gstack_browse.registry import WRITE, command
@@ -25,7 +25,7 @@ from gstack_browse.text.units import format_count
     timeout=120,
     reads_stdin=True,
 )
-async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False) -> str:
+async def fill_form(page: PageCommand, fields: Fields, *, any_file: bool = False) -> str:
     """Fill in several fields in one call, in the order in which they stand.
 
     A JSON object of targets and values: a text or number for a field, the label or value of an option for a list ([] and
@@ -43,7 +43,7 @@ async def fill_form(page: PageSession, fields: Fields, *, any_file: bool = False
 
 
 @command(WRITE, examples=["check @e7", "check label=Newsletter"], waits=True)
-async def check(page: PageSession, target: Target) -> str:
+async def check(page: PageCommand, target: Target) -> str:
     """Check a checkbox, switch, toggle or radio button; nothing is pressed where it is checked already.
 
     Also by its label, and by an element that has just one of these in it. What the page makes of the press is looked at:
@@ -53,7 +53,7 @@ async def check(page: PageSession, target: Target) -> str:
 
 
 @command(WRITE, examples=["uncheck @e7", "uncheck 'role=switch[name=\"Dark mode\"]'"], waits=True)
-async def uncheck(page: PageSession, target: Target) -> str:
+async def uncheck(page: PageCommand, target: Target) -> str:
     """Uncheck a checkbox, switch or toggle; nothing is pressed where it is unchecked already.
 
     A radio button that is checked is an error: check another one of its group.
@@ -61,7 +61,7 @@ async def uncheck(page: PageSession, target: Target) -> str:
     return await _set_checked(page, target, wanted=False)
 
 
-async def _set_checked(page: PageSession, target: str, *, wanted: bool) -> str:
+async def _set_checked(page: PageCommand, target: str, *, wanted: bool) -> str:
     """Check or uncheck a box, a radio button or a switch. Return the reply."""
     async with page.action() as after:
         was_already, remark = await checking.check(page, target, wanted=wanted)
@@ -72,7 +72,7 @@ async def _set_checked(page: PageSession, target: str, *, wanted: bool) -> str:
 
 
 @command(WRITE, examples=["copy"], page_text=True, waits=True)
-async def copy(page: PageSession) -> str:
+async def copy(page: PageCommand) -> str:
     """Copy what is selected, by the keys for it: the page's own handlers of that have their say.
 
     What is selected in a field for a secret is not copied by Chromium.
@@ -89,7 +89,7 @@ async def copy(page: PageSession) -> str:
     waits=True,
 )
 async def paste(
-    page: PageSession, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False
+    page: PageCommand, text: PastedText | None = None, *, html: PageFile | None = None, any_file: bool = False
 ) -> str:
     """Paste into what has the focus: a text, what is piped in, or without any what was copied last.
 

@@ -6,7 +6,7 @@ from gstack_browse.browser.actions import upload as dropping
 from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.pointer import drag as dragging
 from gstack_browse.browser.actions.text import selection
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import read
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import WRITE, command
@@ -38,7 +38,7 @@ from gstack_browse.text.units import format_count
     waits=True,
 )
 async def drag(
-    page: PageSession,
+    page: PageCommand,
     source: Target,
     to: TargetOrDistance,
     *,
@@ -78,7 +78,7 @@ async def drag(
     forms="<target> (<file>… [--any-file] | --text <text> | --url <address>)",
 )
 async def drop(
-    page: PageSession,
+    page: PageCommand,
     target: Target,
     *files: PageFile,
     text: Text | None = None,
@@ -111,7 +111,7 @@ async def drop(
     forms="(move|click <x,y> | down|up [<x,y>] | wheel <x,y>) [--button left|right|middle]",
 )
 async def mouse(
-    page: PageSession,
+    page: PageCommand,
     action: Literal["move", "down", "up", "click", "wheel"],
     point: DistanceArgument | None = None,
     *,
@@ -135,7 +135,7 @@ async def mouse(
 
 
 @command(WRITE, examples=["keydown Shift"])
-async def keydown(page: PageSession, key: Key) -> str:
+async def keydown(page: PageCommand, key: Key) -> str:
     """Press a key and keep it down, until 'keyup'.
 
     Every reply says so meanwhile; 'goto' releases all keys.
@@ -146,7 +146,7 @@ async def keydown(page: PageSession, key: Key) -> str:
 
 
 @command(WRITE, examples=["keyup Shift"])
-async def keyup(page: PageSession, key: Key) -> str:
+async def keyup(page: PageCommand, key: Key) -> str:
     """Release a key."""
     async with page.action() as after:
         was_down = await keyboard.key_up(page, key)
@@ -156,7 +156,7 @@ async def keyup(page: PageSession, key: Key) -> str:
 
 
 @command(WRITE, examples=["focus @e2"], waits=True)
-async def focus(page: PageSession, target: Target) -> str:
+async def focus(page: PageCommand, target: Target) -> str:
     """Give an element the focus, without a click."""
     async with page.action() as after:
         await selection.focus(page, target)
@@ -164,7 +164,7 @@ async def focus(page: PageSession, target: Target) -> str:
 
 
 @command(WRITE, examples=["blur", "blur @e2"])
-async def blur(page: PageSession, target: Target | None = None) -> str:
+async def blur(page: PageCommand, target: Target | None = None) -> str:
     """Take the focus away from what has it, or from an element if that has it.
 
     Pages check and save a field then.
@@ -184,7 +184,7 @@ async def blur(page: PageSession, target: Target | None = None) -> str:
     page_text=True,
 )
 async def select_text(
-    page: PageSession, target: Target, *, from_: Text | None = None, to: Text | None = None
+    page: PageCommand, target: Target, *, from_: Text | None = None, to: Text | None = None
 ) -> str:
     """Select the text of a field or of any element, or a part of it.
 

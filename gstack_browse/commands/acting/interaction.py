@@ -8,7 +8,7 @@ from gstack_browse.browser.actions.input import keyboard
 from gstack_browse.browser.actions.lists import choosing
 from gstack_browse.browser.actions.pointer import pointer
 from gstack_browse.browser.actions.text import filling
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.commands.session import secrets
 from gstack_browse.commands.session.secrets import SecretName
 from gstack_browse.errors import ActionFailed, UsageError
@@ -40,7 +40,7 @@ from gstack_browse.text.units import format_count
     waits=True,
 )
 async def click(
-    page: PageSession,
+    page: PageCommand,
     target: Target,
     *,
     double: bool = False,
@@ -87,7 +87,7 @@ async def click(
     forms="<target> (<value…> | --secret <name>) [--submit]",
 )
 async def fill(
-    page: PageSession,
+    page: PageCommand,
     target: Target,
     value: Value | None = None,
     *,
@@ -124,7 +124,7 @@ async def fill(
 
 
 @command(WRITE, examples=["select @e5 Germany", "select '#colors' red blue"], waits=True)
-async def select(page: PageSession, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
+async def select(page: PageCommand, target: Target, *values: Annotated[Choice, AtLeastOne]) -> str:
     """Select options of a list: by label, else by value, else by a part of one label.
 
     Also of a list that the page has built itself: it is opened, searched or scrolled for the label, pressed, and must
@@ -139,7 +139,7 @@ async def select(page: PageSession, target: Target, *values: Annotated[Choice, A
 
 
 @command(WRITE, examples=["hover @e4", "hover canvas --at 120,40"], waits=True)
-async def hover(page: PageSession, target: Target, *, at: PointArgument | None = None) -> str:
+async def hover(page: PageCommand, target: Target, *, at: PointArgument | None = None) -> str:
     """Move the pointer over an element. With a button down ('mouse down') this drags.
 
     at: a point of the element instead of its middle
@@ -160,7 +160,7 @@ async def hover(page: PageSession, target: Target, *, at: PointArgument | None =
     forms="(<text…> | --secret <name>) [--into <target> [--clear]] [--delay <ms>]",
 )
 async def type_(
-    page: PageSession,
+    page: PageCommand,
     text: Rest | None = None,
     *,
     into: Target | None = None,
@@ -201,7 +201,7 @@ async def type_(
 
 
 async def _type_secret(
-    page: PageSession, text: str | None, into: str | None, name: str, *, clear: bool, pause: float
+    page: PageCommand, text: str | None, into: str | None, name: str, *, clear: bool, pause: float
 ) -> str:
     """Type a secret into the field `into`. Return the reply."""
     if text is not None:
@@ -215,7 +215,7 @@ async def _type_secret(
 
 
 @command(WRITE, examples=["press Enter", "press Control+A"], aliases=["key"])
-async def press(page: PageSession, key: Key) -> str:
+async def press(page: PageCommand, key: Key) -> str:
     """Press a key or a chord in what has the focus."""
     async with page.action(tells_messages=True) as after:
         if remark := await keyboard.press_key(page, key):
@@ -239,7 +239,7 @@ async def press(page: PageSession, key: Key) -> str:
     aliases=["scrollintoview", "scrollinto"],
 )
 async def scroll(
-    page: PageSession,
+    page: PageCommand,
     target: Target = "down",
     how: DirectionOrPixels | None = None,
     pixels: Pixels | None = None,
@@ -273,7 +273,7 @@ async def scroll(
 
 
 async def _scroll_pane(
-    page: PageSession, target: str, direction: pointer.Direction, pixels: int, named: str = ""
+    page: PageCommand, target: str, direction: pointer.Direction, pixels: int, named: str = ""
 ) -> str:
     """Scroll the pane at or around a target. `named`: its name in the reply; "" for the page."""
     async with page.action() as after:
@@ -284,7 +284,7 @@ async def _scroll_pane(
 
 
 async def _scroll_to_element(
-    page: PageSession, target: str, how: pointer.Direction | int | None, pixels: int | None
+    page: PageCommand, target: str, how: pointer.Direction | int | None, pixels: int | None
 ) -> str:
     """Scroll an element into view, or with a direction the pane that it is, or is in."""
     if isinstance(how, int):
@@ -299,7 +299,7 @@ async def _scroll_to_element(
 
 
 @command(WRITE, examples=["viewport 375x812", "viewport 1280x720 --scale 2"])
-async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None = None) -> str:
+async def viewport(page: PageCommand, size: SizeArgument, *, scale: Scale | None = None) -> str:
     """Resize the page's viewport, for this tab and for tabs opened later.
 
     scale: device scale factor, for sharp pictures
@@ -312,7 +312,7 @@ async def viewport(page: PageSession, size: SizeArgument, *, scale: Scale | None
     WRITE, examples=["upload '#avatar' me.png", "upload @e9 a.pdf b.pdf", "upload '#folder' photos"], waits=True
 )
 async def upload(
-    page: PageSession, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False
+    page: PageCommand, target: Target, *files: Annotated[PagePath, AtLeastOne], any_file: bool = False
 ) -> str:
     """Give files to a file field, even a hidden one, or to a button that opens a file chooser.
 

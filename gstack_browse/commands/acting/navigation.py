@@ -7,7 +7,7 @@ from typing import Annotated
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.command.observer import ActionObserver
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.network import loaded_documents
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.errors import UsageError
@@ -45,7 +45,7 @@ HtmlFile = Annotated[
     waits=True,
     aliases=["open", "navigate"],
 )
-async def goto(page: PageSession, url: Url) -> str:
+async def goto(page: PageCommand, url: Url) -> str:
     """Open a URL in the active tab.
 
     A missing scheme becomes http:// for this machine and https:// otherwise. A path (./page.html, ../a.html, /…)
@@ -61,7 +61,7 @@ async def goto(page: PageSession, url: Url) -> str:
     return after.report(f"Navigated to {shown_url(page.tab.url)}{f' ({status})' if status else ''}")
 
 
-async def _release_held_keys(page: PageSession, after: ActionObserver) -> None:
+async def _release_held_keys(page: PageCommand, after: ActionObserver) -> None:
     """Release keys and mouse buttons that commands hold down, before the page is left; add a remark."""
     if page.tab.held.lines():
         from gstack_browse.browser.actions.input import keyboard  # no part of a start
@@ -76,7 +76,7 @@ async def _release_held_keys(page: PageSession, after: ActionObserver) -> None:
     waits=True,
     reads_stdin=True,
 )
-async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False) -> str:
+async def load_html(page: PageCommand, file: HtmlFile, *, any_file: bool = False) -> str:
     """Show HTML in the active tab without a server: a file, or what is piped in.
 
     The page's address is that of the file; of what is piped in it is one in the directory where you are. Addresses in the
@@ -102,7 +102,7 @@ async def load_html(page: PageSession, file: HtmlFile, *, any_file: bool = False
 
 
 @command(WRITE, examples=["back"], waits=True, aliases=["go-back"])
-async def back(page: PageSession) -> str:
+async def back(page: PageCommand) -> str:
     """Go back in the tab's history."""
     async with page.action("url") as after:
         await navigate.go_in_history(page, -1)
@@ -110,7 +110,7 @@ async def back(page: PageSession) -> str:
 
 
 @command(WRITE, examples=["forward"], waits=True, aliases=["go-forward"])
-async def forward(page: PageSession) -> str:
+async def forward(page: PageCommand) -> str:
     """Go forward in the tab's history."""
     async with page.action("url") as after:
         await navigate.go_in_history(page, +1)
@@ -118,7 +118,7 @@ async def forward(page: PageSession) -> str:
 
 
 @command(WRITE, name="reload", examples=["reload", "reload --no-cache"], waits=True)
-async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
+async def reload_(page: PageCommand, *, no_cache: bool = False) -> str:
     """Load the page again.
 
     no_cache: fetch it and all that it needs from its servers, past the HTTP cache and service workers
@@ -129,6 +129,6 @@ async def reload_(page: PageSession, *, no_cache: bool = False) -> str:
 
 
 @command(READ, examples=["url"], page_text=True)
-async def url(page: PageSession) -> str:
+async def url(page: PageCommand) -> str:
     """Print the URL of the active tab."""
     return page.tab.url

@@ -4,7 +4,7 @@ Here: `wait`, up to 30 s by default, then TimedOut.
 """
 
 from gstack_browse.browser.actions import downloading, waiting
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import evaluate
 from gstack_browse.errors import TimedOut, UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -39,7 +39,7 @@ from gstack_browse.text.pattern import RequestGlob
     " | --js <expr> [--any-origin] | --request <glob> [--status <s>] | --load | --domcontentloaded | --networkidle | --download)",
 )
 async def wait(
-    page: PageSession,
+    page: PageCommand,
     target: TargetOrTime | None = None,
     ms: Milliseconds | None = None,
     *,
@@ -125,7 +125,7 @@ def _require_one_condition(*wishes: object) -> None:
         raise UsageError("wait takes one thing to wait for" if given else "wait needs something to wait for")
 
 
-async def _wait_for_target_or_time(page: PageSession, target: str | int, ms: int | None) -> str:
+async def _wait_for_target_or_time(page: PageCommand, target: str | int, ms: int | None) -> str:
     """Wait for an element, at most `ms`; a number as `target` is milliseconds to sleep. Return the reply."""
     if isinstance(target, str):
         try:

@@ -2,7 +2,7 @@
 
 from gstack_browse.browser.auditing import audit as auditing
 from gstack_browse.browser.auditing import matched_rules, page_facts
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.errors import ProblemsFound
 from gstack_browse.network.exchange import security as judging
 from gstack_browse.registry import READ, command
@@ -18,7 +18,7 @@ from gstack_browse.text.units import format_count
     timeout=60,
 )
 async def audit(
-    page: PageSession,
+    page: PageCommand,
     target: Target | None = None,
     *,
     tags: Word = "",
@@ -54,7 +54,7 @@ async def audit(
     raise error
 
 
-def _add_notes(page: PageSession, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
+def _add_notes(page: PageCommand, report: auditing.AuditReport, *, prints_undecided: bool) -> None:
     """Add notes to the reply on elements that axe-core could not decide on, and on unaudited frames."""
     if report.undecided and not prints_undecided:
         page.notes.append(
@@ -65,7 +65,7 @@ def _add_notes(page: PageSession, report: auditing.AuditReport, *, prints_undeci
 
 
 @command(READ, examples=["security", "security --fail-on high", "security --json"], page_text=True)
-async def security(page: PageSession, *, fail_on: judging.Level | None = None, json: bool = False) -> str:
+async def security(page: PageCommand, *, fail_on: judging.Level | None = None, json: bool = False) -> str:
     """Check the page's headers, cookies, forms and requests for weaknesses.
 
     A line says how bad, what and why, and what to do. Content security policy, HSTS, framing, sharing with
@@ -91,7 +91,7 @@ async def security(page: PageSession, *, fail_on: judging.Level | None = None, j
 
 
 @command(READ, examples=["styles @e3", "styles h1 color font-size"], page_text=True)
-async def styles(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
+async def styles(page: PageCommand, target: Target, *properties: Properties, all: bool = False) -> str:
     """Print the style rules that apply to an element, with file and line, the strongest first.
 
     They are printed as an inspector shows them. Then what the element inherits from each of its ancestors, and
@@ -107,7 +107,7 @@ async def styles(page: PageSession, target: Target, *properties: Properties, all
 
 
 @command(READ, examples=["data", "data --json"], page_text=True)
-async def data(page: PageSession, *, json: bool = False) -> str:
+async def data(page: PageCommand, *, json: bool = False) -> str:
     """Print what the page says of itself to search engines and social networks.
 
     For example canonical address, robots and JSON-LD. Everything that its `meta` and `link` elements say, but
@@ -122,7 +122,7 @@ async def data(page: PageSession, *, json: bool = False) -> str:
 
 
 @command(READ, examples=["media", "media '#main'"], page_text=True)
-async def media(page: PageSession, target: Target | None = None) -> str:
+async def media(page: PageCommand, target: Target | None = None) -> str:
     """Print the pictures, backgrounds, videos and sounds of the page or an element, with a ref for each.
 
     Their own size and the one they are shown in, length and state of what plays, bytes, address; and what is wrong: failed to load, no `alt`, much larger than

@@ -13,7 +13,7 @@ from urllib.parse import urlsplit
 
 import orjson
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.daemon_interface import Daemon
@@ -65,7 +65,7 @@ OutFolder = Annotated[
     waits=True,
 )
 async def design_extract(
-    page: PageSession,
+    page: PageCommand,
     target: Target | None = None,
     *,
     tokens: bool = False,

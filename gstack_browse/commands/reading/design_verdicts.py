@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Sequence
 from typing import Annotated
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.browser.reading import comparison
 from gstack_browse.commands.daemon_interface import Daemon
@@ -81,7 +81,7 @@ async def design_check(daemon: Daemon, picture: Picture, brief: Brief = "", *, m
     page_text=True,
 )
 async def design_verify(
-    page: PageSession,
+    page: PageCommand,
     mockup: Picture,
     brief: Brief = "",
     *,
@@ -139,7 +139,7 @@ async def design_verify(
 
 
 async def _name_elements(
-    page: PageSession, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
+    page: PageCommand, looked: comparison.PagePicture, measured: picture_facts.MockupComparison
 ) -> list[PictureFinding]:
     """Return the measured findings; those on an area also name the page's element there."""
     names = await comparison.find_elements_at(page, looked, measured.regions)

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Literal
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import evaluate, read
 from gstack_browse.errors import ProblemsFound, UsageError
 from gstack_browse.registry import READ, WRITE, command
@@ -35,7 +35,7 @@ from gstack_browse.workspace.files import write_whole
     runs_code=True,
 )
 async def js(
-    page: PageSession, expression: Expression, *, out: OutFile | None = None, any_origin: bool = False
+    page: PageCommand, expression: Expression, *, out: OutFile | None = None, any_origin: bool = False
 ) -> str:
     """Run JavaScript in the page and print its value.
 
@@ -59,7 +59,7 @@ async def js(
     runs_code=True,
 )
 async def eval_(
-    page: PageSession,
+    page: PageCommand,
     file: Script,
     *,
     out: OutFile | None = None,
@@ -83,7 +83,7 @@ async def eval_(
     return await _evaluate_code(page, code, out, any_origin=any_origin)
 
 
-async def _evaluate_code(page: PageSession, code: str, out: Path | None, *, any_origin: bool) -> str:
+async def _evaluate_code(page: PageCommand, code: str, out: Path | None, *, any_origin: bool) -> str:
     """Evaluate code in the page. Return its value, or where it was saved."""
     async with page.watching():
         value = await evaluate.run_code(page, code, any_origin=any_origin)
@@ -95,7 +95,7 @@ async def _evaluate_code(page: PageSession, code: str, out: Path | None, *, any_
 
 
 @command(READ, examples=["css h1 color", "css @e3", "css @e3 --all"], page_text=True)
-async def css(page: PageSession, target: Target, *properties: Properties, all: bool = False) -> str:
+async def css(page: PageCommand, target: Target, *properties: Properties, all: bool = False) -> str:
     """Print the computed value of a CSS property; of several, a line each with the property's name.
 
     Without a property: those in which the element differs from one of its kind on an empty page, inherited ones too. What
@@ -115,14 +115,14 @@ async def css(page: PageSession, target: Target, *properties: Properties, all: b
 
 
 @command(READ, examples=["attrs @e3"], page_text=True)
-async def attrs(page: PageSession, target: Target) -> str:
+async def attrs(page: PageCommand, target: Target) -> str:
     """Print an element's attributes as JSON. Values of password fields are masked."""
     return json.dumps(await read.fetch_attributes(page, target), ensure_ascii=False, indent=2)
 
 
 @command(READ, name="is", examples=["is visible '#result'", "is checked @e7"])
 async def is_(
-    page: PageSession,
+    page: PageCommand,
     state: Literal["visible", "hidden", "enabled", "disabled", "checked", "editable", "focused"],
     target: Target,
 ) -> str:
@@ -150,7 +150,7 @@ async def is_(
     forms="[--vitals [--json] | --budget <limits> | --trace <path> [--record <ms>]]",
 )
 async def perf(
-    page: PageSession,
+    page: PageCommand,
     *,
     vitals: bool = False,
     json: bool = False,
@@ -183,7 +183,7 @@ async def perf(
     return await _time_navigation(page)
 
 
-async def _time_navigation(page: PageSession) -> str:
+async def _time_navigation(page: PageCommand) -> str:
     """Return a line for each phase of the page's navigation."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
@@ -191,7 +191,7 @@ async def _time_navigation(page: PageSession) -> str:
     return "\n".join(f"{phase:<9} {_format_milliseconds(timing[phase])}" for phase in vitals.PHASES)
 
 
-async def _measure_vitals(page: PageSession, *, as_json: bool) -> str:
+async def _measure_vitals(page: PageCommand, *, as_json: bool) -> str:
     """Measure the Core Web Vitals. Return them as table or JSON."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
@@ -201,7 +201,7 @@ async def _measure_vitals(page: PageSession, *, as_json: bool) -> str:
     return vitals.render_json(told, named) if as_json else "\n".join(vitals.render_lines(told, named))
 
 
-async def _check_budget(page: PageSession, limits: Sequence[Limit]) -> str:
+async def _check_budget(page: PageCommand, limits: Sequence[Limit]) -> str:
     """Print each limit with what was measured. Raises ProblemsFound if one does not hold."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
     from gstack_browse.text.budget import check_budget, summarise_broken_limits
@@ -214,7 +214,7 @@ async def _check_budget(page: PageSession, limits: Sequence[Limit]) -> str:
     raise error
 
 
-async def _record_trace(page: PageSession, path: Path, milliseconds: int | None) -> str:
+async def _record_trace(page: PageCommand, path: Path, milliseconds: int | None) -> str:
     """Record a trace of the page. Return the reply."""
     from gstack_browse.browser.auditing import tracing  # late: seldom asked for
 

@@ -4,14 +4,14 @@ import asyncio
 
 from gstack_browse.browser.auditing import coverage as recording
 from gstack_browse.browser.auditing import page_memory
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import OutFile
 from gstack_browse.workspace.files import write_whole
 
 
 @command(READ, examples=["memory", "memory --gc"], page_text=True)
-async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> str:
+async def memory(page: PageCommand, *, gc: bool = False, json: bool = False) -> str:
     """Print what the page's process holds: JavaScript's heap, DOM nodes, listeners, detached nodes.
 
     Detached nodes are in no document any more. Detached nodes that stay after --gc are kept alive by the page's
@@ -28,7 +28,7 @@ async def memory(page: PageSession, *, gc: bool = False, json: bool = False) -> 
 
 
 @command(WRITE, examples=["coverage-start"])
-async def coverage_start(page: PageSession) -> str:
+async def coverage_start(page: PageCommand) -> str:
     """Begin to count which parts of scripts and style sheets the tab uses.
 
     'coverage' prints them. The page is slower meanwhile.
@@ -40,7 +40,7 @@ async def coverage_start(page: PageSession) -> str:
 @command(
     READ, examples=["coverage", "coverage --out coverage.json --keep"], kinds={"out": WRITE}, page_text=True
 )
-async def coverage(page: PageSession, *, out: OutFile | None = None, keep: bool = False) -> str:
+async def coverage(page: PageCommand, *, out: OutFile | None = None, keep: bool = False) -> str:
     """Print how much of each script and style sheet is unused since 'coverage-start'; end recording.
 
     Files are those of the document that the tab shows, and of its frames in the same

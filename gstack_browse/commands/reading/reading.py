@@ -6,7 +6,7 @@ Here: the commands for the page of the active tab.
 from json import dumps
 
 from gstack_browse.browser.actions.locate.find import count_matches
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.network.loaded_documents import PDF
 from gstack_browse.browser.reading import link_requests, read
 from gstack_browse.browser.tab.urls import NO_PAGE
@@ -30,7 +30,7 @@ from gstack_browse.text.units import format_count
     page_text=True,
 )
 async def text(
-    page: PageSession,
+    page: PageCommand,
     target: Target | None = None,
     *,
     hidden: bool = False,
@@ -74,7 +74,7 @@ async def text(
     return found
 
 
-async def _why_empty(page: PageSession) -> str:
+async def _why_empty(page: PageCommand) -> str:
     """Return why a page has no text: a PDF, text in frames only, a blank tab."""
     if page.tab.page.main_frame.media_type == PDF:
         return "it is a PDF in Chromium's viewer: 'reload' makes it a page that can be read"
@@ -84,13 +84,13 @@ async def _why_empty(page: PageSession) -> str:
 
 
 @command(READ, examples=["title"], page_text=True)
-async def title(page: PageSession) -> str:
+async def title(page: PageCommand) -> str:
     """Print the title of the page."""
     return await read.fetch_title(page)
 
 
 @command(READ, examples=["value @e3", "value label=Email"], page_text=True)
-async def value(page: PageSession, target: Target) -> str:
+async def value(page: PageCommand, target: Target) -> str:
     """Print what a field holds now. Of a list what is chosen, a line each, as its form would send it.
 
     Secrets are masked.
@@ -99,13 +99,13 @@ async def value(page: PageSession, target: Target) -> str:
 
 
 @command(READ, examples=["count li", "count role=row"])
-async def count(page: PageSession, target: Target) -> str:
+async def count(page: PageCommand, target: Target) -> str:
     """Print how many elements a selector matches, hidden ones too; 0 is no failure."""
     return str(await count_matches(page, target))
 
 
 @command(READ, examples=["box @e3", "box h1", "box li --all"])
-async def box(page: PageSession, target: Target, *, all: bool = False) -> str:
+async def box(page: PageCommand, target: Target, *, all: bool = False) -> str:
     """Print left, top, width and height of an element in CSS pixels from the viewport's top left corner.
 
     all: of every element that the selector matches and that has a box, a line each
@@ -115,7 +115,7 @@ async def box(page: PageSession, target: Target, *, all: bool = False) -> str:
 
 
 @command(READ, examples=["locator @e3"], page_text=True, aliases=["generate-locator"])
-async def locator(page: PageSession, target: Target) -> str:
+async def locator(page: PageCommand, target: Target) -> str:
     """Print a selector that means just this element and can be kept: for a test, or for the next time.
 
     The first of these that is unique: test id, role and name, placeholder, alt, title, id, the field's name, a path of CSS. What looks
@@ -128,7 +128,7 @@ async def locator(page: PageSession, target: Target) -> str:
 
 
 @command(READ, examples=["html", "html '#main'"], page_text=True)
-async def html(page: PageSession, target: Target | None = None) -> str:
+async def html(page: PageCommand, target: Target | None = None) -> str:
     """Print the page's markup with its doctype, or the markup inside one element.
 
     Values of password and one-time-code fields are masked.
@@ -144,7 +144,7 @@ async def html(page: PageSession, target: Target | None = None) -> str:
     forms="[<target>] [--find <word> | --check [--crawl <n>] [--broken] [--all-sites]]",
 )
 async def links(
-    page: PageSession,
+    page: PageCommand,
     target: Target | None = None,
     *,
     find: Word = "",
@@ -182,7 +182,7 @@ async def links(
 
 
 async def _check_links(
-    page: PageSession, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
+    page: PageCommand, target: Target | None, crawl: int | None, *, all_sites: bool, is_brief: bool
 ) -> str:
     """Request the links' addresses. Return a line for each; raise ProblemsFound or TimedOut.
 
@@ -218,7 +218,7 @@ async def _check_links(
 
 
 @command(READ, examples=["forms", "forms main", "forms --json"], page_text=True)
-async def forms(page: PageSession, target: Target | None = None, *, json: bool = False) -> str:
+async def forms(page: PageCommand, target: Target | None = None, *, json: bool = False) -> str:
     """Print the fields that can be seen, form by form, a line each.
 
     A line has ref, role and type, label, required, value. Of the document or of one element; frames are
@@ -232,7 +232,7 @@ async def forms(page: PageSession, target: Target | None = None, *, json: bool =
 
 
 @command(READ, examples=["accessibility"], page_text=True)
-async def accessibility(page: PageSession) -> str:
+async def accessibility(page: PageCommand) -> str:
     """Print the whole accessibility tree as YAML without refs, frames included.
 
     Values of secret fields are masked.

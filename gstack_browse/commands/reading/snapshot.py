@@ -2,7 +2,7 @@
 
 from pathlib import Path
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.command.page_settling import wait_until_faded
 from gstack_browse.browser.engine.refs import REF
 from gstack_browse.browser.reading import snapshots
@@ -48,7 +48,7 @@ _FIRST = "(no previous snapshot of this tab; this is the one that the next is co
     " [--max <n>|--all]",
 )
 async def snapshot(
-    page: PageSession,
+    page: PageCommand,
     *,
     interactive: bool = False,
     compact: bool = False,
@@ -135,7 +135,7 @@ def _refuse_for_annotated_only(*, output: bool, full: bool) -> None:
 
 
 async def _save_annotated(
-    page: PageSession, tree: Tree, options: Options, output: Path | None, *, full: bool
+    page: PageCommand, tree: Tree, options: Options, output: Path | None, *, full: bool
 ) -> str:
     """Save the annotated screenshot. Return a line with its path, and the number of refs outside of it."""
     lines = shown_elements(tree, options)

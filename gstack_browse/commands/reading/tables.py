@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.errors import UsageError
 from gstack_browse.registry import READ, WRITE, command
 from gstack_browse.registry.arguments import Count, OutFile, Target
@@ -20,7 +20,7 @@ from gstack_browse.workspace.files import write_whole
     forms="<target> [<path>] [--csv|--json] [--pages <n> [--next <target>]|--scroll]",
 )
 async def table(
-    page: PageSession,
+    page: PageCommand,
     target: Target,
     path: OutFile | None = None,
     *,

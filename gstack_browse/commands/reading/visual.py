@@ -6,7 +6,7 @@ import difflib
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
-from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.command.page import PageCommand, PageOpener
 from gstack_browse.browser.reading import comparison, screenshots
 from gstack_browse.errors import PicturesDiffer, UsageError
 from gstack_browse.registry import READ, command
@@ -49,7 +49,7 @@ _CONTEXT_LINES = 3
     waits=True,
 )
 async def screenshot(
-    page: PageSession,
+    page: PageCommand,
     *subject: Shot,
     viewport: bool = False,
     clip: ClipArgument | None = None,
@@ -130,7 +130,7 @@ def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
 
 
 async def _save_tiles(
-    page: PageSession, path: Path, area: screenshots.Area, side: int, quality: int | None
+    page: PageCommand, path: Path, area: screenshots.Area, side: int, quality: int | None
 ) -> str:
     """Save an area as several pictures of at most `side` pixels a side. Return the reply."""
     saved = await screenshots.save_tiles(page, path, area, side=side, quality=quality)
@@ -139,7 +139,7 @@ async def _save_tiles(
 
 
 async def _choose_area(
-    page: PageSession, target: str, clip: Clip | None, *, viewport: bool
+    page: PageCommand, target: str, clip: Clip | None, *, viewport: bool
 ) -> screenshots.Area:
     """Return the area to picture: an element, a rectangle, the viewport, or the whole page."""
     if target:
@@ -160,7 +160,7 @@ def _refuse_combinations(*groups: Mapping[str, bool]) -> None:
 
 @command(READ, examples=["pdf", "pdf page.pdf", "pdf page.pdf --format Letter --landscape"], timeout=60)
 async def pdf(
-    page: PageSession,
+    page: PageCommand,
     path: PdfFile | None = None,
     *,
     format: Paper | None = None,
@@ -179,7 +179,7 @@ async def pdf(
 
 
 @command(READ, examples=["responsive", "responsive shots/home"], timeout=60)
-async def responsive(page: PageSession, prefix: PicturePrefix | None = None) -> str:
+async def responsive(page: PageCommand, prefix: PicturePrefix | None = None) -> str:
     """Save pictures of the page as on a phone, a tablet and a desktop.
 
     The viewport is the same afterwards. The files are PREFIX-mobile.png, PREFIX-tablet.png and
@@ -240,7 +240,7 @@ def _unified_diff(before: str, after: str, *, before_name: str, after_name: str)
     short={"output": "o"},
 )
 async def diff_image(
-    page: PageSession,
+    page: PageCommand,
     before: InFile,
     after: InFile | None = None,
     *,
@@ -281,7 +281,7 @@ async def diff_image(
 
 
 async def _describe_regions(
-    page: PageSession, found: Sequence[Region], looked: comparison.PagePicture | None
+    page: PageCommand, found: Sequence[Region], looked: comparison.PagePicture | None
 ) -> list[str]:
     """Return a line for each of the first regions; with `looked` also the page's element there."""
     shown = found[:MOST_REGIONS]

@@ -3,7 +3,7 @@
 import asyncio
 
 from gstack_browse.browser.actions import downloading
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.downloads import shorten_path
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, WRITE, command
@@ -19,7 +19,7 @@ from gstack_browse.text.units import format_count
     waits=True,
     timeout=310,
 )
-async def download(page: PageSession, what: TargetOrUrl, path: OutFile | None = None) -> str:
+async def download(page: PageCommand, what: TargetOrUrl, path: OutFile | None = None) -> str:
     """Download a file with the cookies of the session, and wait until it is whole.
 
     At most 300 s; 30 s by default. Of a picture or video its own file, of a link what it leads to, of anything

@@ -2,7 +2,7 @@
 
 import asyncio
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab.urls import shown_url
 from gstack_browse.browser.transfer import session_transfer as handing
@@ -59,7 +59,7 @@ async def resume(daemon: Daemon) -> str:
 
 
 @command(META, examples=["pick 'Which button?'"], waits=True, timeout=PICK_SECONDS + 10, page_text=True)
-async def pick(page: PageSession, question: Rest) -> str:
+async def pick(page: PageCommand, question: Rest) -> str:
     """Have the person point at an element, in the window that 'handoff' has opened.
 
     Prints its ref, role and name, and their words. The question appears in the tab's page; the person clicks on

@@ -9,7 +9,7 @@ from typing import Annotated
 from gstack_browse.browser.actions.locate.find import Element
 from gstack_browse.browser.actions.text import filling
 from gstack_browse.browser.actions.text.filling import NormalisedValue
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading.storage import script_origin
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.errors import ActionFailed, Refused, UsageError
@@ -39,7 +39,7 @@ SecretName = Annotated[str, ArgumentType("name", "the name of a secret, as 'secr
 class StoredSecrets:
     """Reads stored secrets for the fields that one command fills in; each only on its origins."""
 
-    def __init__(self, page: PageSession) -> None:
+    def __init__(self, page: PageCommand) -> None:
         self._page = page
         self._known: dict[str, Secret] = {}
 
@@ -85,12 +85,12 @@ class StoredSecrets:
         return self._known[name]
 
 
-async def fill(page: PageSession, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
+async def fill(page: PageCommand, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
     """Fill a stored secret into a field. Return the field, and the value that the page made of it."""
     return await filling.fill_secret(page, target, await StoredSecrets(page).make_revealer(name, target))
 
 
-async def type_into(page: PageSession, target: str, name: str, *, clear: bool, pause: float) -> str:
+async def type_into(page: PageCommand, target: str, name: str, *, clear: bool, pause: float) -> str:
     """Type a stored secret into a field, `pause` seconds between keys. Return a remark; "" for none."""
     reveal = await StoredSecrets(page).make_revealer(name, target)
     return await filling.type_secret(page, target, reveal, clear=clear, pause=pause)

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from typing import Annotated, Any, Literal
 from urllib.parse import urlsplit
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.reading import storage as browser_storage
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.cookies import exports, records
@@ -214,7 +214,7 @@ def _describe_reasons(reasons: Counter[str]) -> str:
     forms="[set <key> <value|-> | delete <key> | clear] [--session]",
 )
 async def storage(
-    page: PageSession,
+    page: PageCommand,
     action: Literal["set", "delete", "clear"] | None = None,
     key: Word | None = None,
     value: SecretValue | None = None,
@@ -245,7 +245,7 @@ async def storage(
     return await storage_set(page, key, value or "", session=session)
 
 
-async def _render_storage(page: PageSession, *, session: bool) -> str:
+async def _render_storage(page: PageCommand, *, session: bool) -> str:
     """Return the page's web storage as JSON, with secrets hidden."""
     areas = await browser_storage.list_items(page)
     shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
@@ -255,7 +255,7 @@ async def _render_storage(page: PageSession, *, session: bool) -> str:
 @command(
     WRITE, examples=["storage-set theme dark", "storage-set token - --session < token.txt"], secret=["value"]
 )
-async def storage_set(page: PageSession, key: Word, value: SecretValue, *, session: bool = False) -> str:
+async def storage_set(page: PageCommand, key: Word, value: SecretValue, *, session: bool = False) -> str:
     """Set an item of the page's local storage. The value is never printed.
 
     session: of its session storage, which only this tab has
@@ -265,7 +265,7 @@ async def storage_set(page: PageSession, key: Word, value: SecretValue, *, sessi
 
 
 @command(WRITE, examples=["storage-delete theme", "storage-delete step --session"])
-async def storage_delete(page: PageSession, key: Word, *, session: bool = False) -> str:
+async def storage_delete(page: PageCommand, key: Word, *, session: bool = False) -> str:
     """Delete an item of the page's local storage.
 
     session: of its session storage
@@ -276,7 +276,7 @@ async def storage_delete(page: PageSession, key: Word, *, session: bool = False)
 
 
 @command(WRITE, examples=["storage-clear", "storage-clear --session"])
-async def storage_clear(page: PageSession, *, session: bool = False) -> str:
+async def storage_clear(page: PageCommand, *, session: bool = False) -> str:
     """Delete all items of the page's local storage. Cookies stay: 'cookies-clear'.
 
     session: of its session storage

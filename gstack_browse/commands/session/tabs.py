@@ -8,7 +8,7 @@ from collections.abc import Sequence
 
 from gstack_browse.browser.actions import navigate
 from gstack_browse.browser.actions.locate import frames
-from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.command.page import PageCommand, PageOpener
 from gstack_browse.browser.session import tab_taking
 from gstack_browse.browser.session.session import BrowserSession
 from gstack_browse.browser.tab import table as titling
@@ -110,7 +110,7 @@ async def newtab(browser: PageOpener, url: Url | None = None, *, name: TabName |
         return await _open_url(page, url) if url else f"Opened tab {_format_tab(page.tab)}"
 
 
-async def _open_url(page: PageSession, url: str) -> str:
+async def _open_url(page: PageCommand, url: str) -> str:
     """Open a URL in the new tab. Return the reply."""
     async with page.action("url", "tab", "status") as after:
         status = await navigate.goto(page, url)
@@ -196,7 +196,7 @@ def _tab_heading(daemon: Daemon, number: int | None) -> str:
     forms="<target> | --name <text> | --url <glob> | main",
 )
 async def frame(
-    page: PageSession, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
+    page: PageCommand, target: Target | None = None, *, name: Text | None = None, url: UrlGlob | None = None
 ) -> str:
     """Make selectors, text, html and js mean a frame of the page.
 

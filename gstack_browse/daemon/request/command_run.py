@@ -12,7 +12,7 @@ from typing import Any, Protocol
 from gstack_browse.browser import dialogs
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.command import page_settling
-from gstack_browse.browser.command.page import PageOpener, PageSession
+from gstack_browse.browser.command.page import PageCommand, PageOpener
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.browser.session.session import BrowserSession
@@ -51,7 +51,7 @@ _PREVIOUS_ACTION_SECONDS = 5.0
 
 
 async def run_page_command(
-    bound: Bound, page: PageSession, call: Callable[[], Awaitable[str]], notes: list[str]
+    bound: Bound, page: PageCommand, call: Callable[[], Awaitable[str]], notes: list[str]
 ) -> str:
     """Run a command's handler on a page, by `call`, and return what it prints.
 
@@ -94,7 +94,7 @@ async def run_page_command(
             notes.extend(line for line in tab.held.lines() if line in held_before)
 
 
-async def _wait_for_last_action(command: Command, page: PageSession) -> None:
+async def _wait_for_last_action(command: Command, page: PageCommand) -> None:
     """Wait until the page has drawn what the last action changed; in a chain, until it stops changing.
 
     If it never stops, add a note. Commands that wait themselves (`command.waits`) only wait for the drawing here.
@@ -110,7 +110,7 @@ async def _wait_for_last_action(command: Command, page: PageSession) -> None:
         page.notes.append("The page is still changing")
 
 
-async def _read_again_if_replaced(page: PageSession, call: Callable[[], Awaitable[str]]) -> str:
+async def _read_again_if_replaced(page: PageCommand, call: Callable[[], Awaitable[str]]) -> str:
     """Call a reading handler; call it again if another document replaced the one that it was reading.
 
     Raises FrameGone if that removed the frame that the user had selected.
@@ -431,7 +431,7 @@ class CommandRun:
         tab = self._resolve_tab(bound.command, browser)
         self._tab = tab
         seconds = timeouts.deadline_seconds(self.request, bound)
-        page = PageSession(browser, tab, deadline=deadline, seconds=seconds, patience=bound.timeout)
+        page = PageCommand(browser, tab, deadline=deadline, seconds=seconds, patience=bound.timeout)
         page.cwd = str(self._paths.cwd)
         page.is_step = self.parent is not None
         has_lane = False

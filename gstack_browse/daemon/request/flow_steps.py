@@ -10,7 +10,7 @@ from gstack_browse.flows.log import ACTIONS, LOOKS, DoneCommand, shorten_reply
 from gstack_browse.registry.values.targets import Files, FormField, FormFields, StoredSecret
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
     from gstack_browse.daemon.contexts.agent_context import AgentContext
     from gstack_browse.registry import Bound
 
@@ -27,7 +27,7 @@ class StepRecorder:
         self._url = ""
         self._tab = 0
 
-    async def begin(self, page: "PageSession", bound: "Bound") -> None:
+    async def begin(self, page: "PageCommand", bound: "Bound") -> None:
         """Have the page record the elements on which the command acts.
 
         Record the focused element now if the command types into that.

@@ -13,7 +13,7 @@ from typing import NamedTuple
 from gstack_browse.browser.cdp.connection import Connection
 from gstack_browse.browser.cdp.session import ProtocolError
 from gstack_browse.browser.cdp.tasks import is_answered_within, run_with_timeout
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.browser.launch.running import RunningBrowser
 from gstack_browse.browser.session.session import BrowserSession
@@ -95,7 +95,7 @@ def queue_timeout_error(name: str, seconds: float, tab: Tab) -> TimedOut:
 
 
 async def find_timeout_error(
-    name: str, seconds: float, running: RunningBrowser | None, page: PageSession | None = None
+    name: str, seconds: float, running: RunningBrowser | None, page: PageCommand | None = None
 ) -> BrowseError:
     """Find out why a command missed its time limit, and return the error. Takes up to 5 s.
 
@@ -171,7 +171,7 @@ async def _unblock_page(tab: Tab) -> str:
 LATE_SECONDS = 0.1
 """A deadline that is noticed so much later (s) was missed because the daemon did not run."""
 EXTRA_SECONDS = 0.25
-"""Time (s) to end by itself that a command gets then: its own waits end so much earlier, to say why (see `PageSession.remaining`)."""
+"""Time (s) to end by itself that a command gets then: its own waits end so much earlier, to say why (see `PageCommand.remaining`)."""
 
 
 class Deadline:

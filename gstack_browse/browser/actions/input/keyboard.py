@@ -19,13 +19,13 @@ from gstack_browse.errors import BrowseError, UsageError
 from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 _SUBMITS = frozenset({"Enter", "NumpadEnter", "Space"})
 """Keys that send a form: in a field, or on its button."""
 
 
-async def submit(page: "PageSession", field: Element) -> str:
+async def submit(page: "PageCommand", field: Element) -> str:
     """Press Enter in a field. Return a remark if that only added a line, or the form has an invalid field."""
     await field.ask("focusWidget")
     before: FieldContent | None = await field.ask("fieldContent")
@@ -48,7 +48,7 @@ def describe_invalid_field(field: str) -> str:
     return f"the browser does not accept {one_line(field, 200)}"
 
 
-async def _take_invalid_field_remark(page: "PageSession", frame: Frame | None) -> str:
+async def _take_invalid_field_remark(page: "PageCommand", frame: Frame | None) -> str:
     """Return the remark that a form was not sent because of an invalid field; "" if none was found.
 
     Since the last call of `watchInvalidFields` in that frame.
@@ -62,7 +62,7 @@ async def _take_invalid_field_remark(page: "PageSession", frame: Frame | None) -
 
 
 async def type_into(
-    page: "PageSession", target: str, text: str, *, clear: bool = False, pause: float = 0.0
+    page: "PageCommand", target: str, text: str, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type at the end of a field, or replace its content. Return the same as `type_text`."""
     element, probe = await wait_until_ready(page, target, EDIT)
@@ -70,7 +70,7 @@ async def type_into(
     return await type_text(page, text, frame=element.frame, pause=pause)
 
 
-async def place_caret(page: "PageSession", element: Element, probe: Probe, *, clear: bool) -> None:
+async def place_caret(page: "PageCommand", element: Element, probe: Probe, *, clear: bool) -> None:
     """Focus a field, with the caret at the end of its content. `clear`: delete the content."""
     await element.ask("focusAtEnd", clear)
     if probe.fill == "keys":  # the focused field does not hold the editor's text
@@ -79,7 +79,7 @@ async def place_caret(page: "PageSession", element: Element, probe: Probe, *, cl
         await press(page, "Delete")
 
 
-async def type_text(page: "PageSession", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
+async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = None, pause: float = 0.0) -> str:
     """Type `text` into the focused element of a frame. Return why it may not have arrived; "" if it has.
 
     For example `nothing has the focus: the page got the keys`. `frame`: None for the current one. `pause`: seconds
@@ -104,7 +104,7 @@ async def type_text(page: "PageSession", text: str, *, frame: Frame | None = Non
     return ""
 
 
-async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
+async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
     """Type key by key, `pause` seconds apart, so that cancelling ends it. Raises if the page navigates.
 
     If a dialog opens, the rest is typed in the background once it is answered.
@@ -120,7 +120,7 @@ async def _type_slowly(page: "PageSession", text: str, pause: float) -> None:
         await asyncio.sleep(pause)
 
 
-async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
+async def _type_rest(page: "PageCommand", text: str, pause: float) -> None:
     """Type the rest of a text once a dialog has ended. `pause`: seconds between characters."""
     tab, keyboard = page.tab, page.keyboard
     with suppress(ProtocolError):  # the tab is gone
@@ -130,7 +130,7 @@ async def _type_rest(page: "PageSession", text: str, pause: float) -> None:
             await asyncio.sleep(pause)
 
 
-async def _has_kept_value(page: "PageSession", focused: Focused, frame: Frame) -> bool:
+async def _has_kept_value(page: "PageCommand", focused: Focused, frame: Frame) -> bool:
     """Return whether the field still holds the value from before typing; False if it or the page has gone."""
     now = await prepared_input.await_unless_interrupted(
         page, page.world.call("fieldContent", focused["id"], frame=frame)
@@ -138,7 +138,7 @@ async def _has_kept_value(page: "PageSession", focused: Focused, frame: Frame) -
     return bool(now and now["value"] == focused["holds"])
 
 
-async def press(page: "PageSession", key: str) -> None:
+async def press(page: "PageCommand", key: str) -> None:
     """Press and release a key or chord such as `Control+a`. A character that no key has is inserted.
 
     Raises ActionFailed if Chromium keeps the key from the page.
@@ -154,7 +154,7 @@ async def press(page: "PageSession", key: str) -> None:
     await _send_verified(page, send_keys(page, pressing), page.frame, has_key=has_key)
 
 
-async def _send_verified(page: "PageSession", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
+async def _send_verified(page: "PageCommand", sending: Awaitable[None], frame: Frame, *, has_key: bool) -> None:
     """Await `sending`, which sends keys, and verify that the frame got a `keydown` event.
 
     Raises ActionFailed if Chromium keeps the keys from the page. `has_key=False`: only text without keys is sent, which
@@ -167,7 +167,7 @@ async def _send_verified(page: "PageSession", sending: Awaitable[None], frame: F
         raise failures.input_blocked_error("No key was heard", may_have_person=may_have_person)
 
 
-async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | None:
+async def _count_keydowns(page: "PageCommand", frame: Frame) -> list[float] | None:
     """Return [time origin of the frame's document, number of its `keydown` events so far].
 
     None if another frame has the focus. Two equal answers: the same document, and no key has gone down in between.
@@ -180,7 +180,7 @@ async def _count_keydowns(page: "PageSession", frame: Frame) -> list[float] | No
     return None
 
 
-async def press_key(page: "PageSession", key: str) -> str:
+async def press_key(page: "PageCommand", key: str) -> str:
     """Press a key or chord. Return a remark if a form was not sent because of an invalid field; else ""."""
     if key not in _SUBMITS:
         await press(page, key)
@@ -192,7 +192,7 @@ async def press_key(page: "PageSession", key: str) -> str:
     return await _take_invalid_field_remark(page, frame)
 
 
-async def key_down(page: "PageSession", key: str) -> None:
+async def key_down(page: "PageCommand", key: str) -> None:
     """Press a key and keep it down. Raises UsageError for a chord."""
     _refuse_chord(key)
     keyboard = page.keyboard
@@ -214,7 +214,7 @@ async def key_down(page: "PageSession", key: str) -> None:
         raise
 
 
-async def key_up(page: "PageSession", key: str) -> bool:
+async def key_up(page: "PageCommand", key: str) -> bool:
     """Release a key. Returns False if it was not down."""
     _refuse_chord(key)
     held, keyboard = page.tab.held, page.keyboard
@@ -232,7 +232,7 @@ def _refuse_chord(key: str) -> None:
         raise UsageError("One key at a time is held down", "For a chord use 'press', or several 'keydown'")
 
 
-async def release_all(page: "PageSession") -> list[str]:
+async def release_all(page: "PageCommand") -> list[str]:
     """Release all keys and buttons that are held down in a tab. Returns their names."""
     held = page.tab.held
     keys = list(held.keys)
@@ -244,7 +244,7 @@ async def release_all(page: "PageSession") -> list[str]:
     return [*keys, *([f"the {button} mouse button"] if button else [])]
 
 
-async def send_keys(page: "PageSession", pressing: Awaitable[None]) -> None:
+async def send_keys(page: "PageCommand", pressing: Awaitable[None]) -> None:
     """Await `pressing`, a call of `page.keyboard`, until a dialog opens. Translate protocol errors."""
     try:
         await page.tab.work.run_until_dialog(pressing)

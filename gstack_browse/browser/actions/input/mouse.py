@@ -18,7 +18,7 @@ from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
 from gstack_browse.errors import ActionFailed
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 Button = Literal["left", "right", "middle"]
 STEPS_A_FRAME = 5
@@ -34,7 +34,7 @@ DRAG_DATA_SECONDS = 1.0
 class Pointer:
     """A pointing device that presses, moves and releases at points of the viewport: a mouse or a finger."""
 
-    def __init__(self, page: "PageSession") -> None:
+    def __init__(self, page: "PageCommand") -> None:
         self.page = page
         self.held = page.tab.held
         self.frame: Frame | None = None

@@ -20,7 +20,7 @@ from gstack_browse.browser.tab.tab import BUTTONS
 
 if TYPE_CHECKING:
     from gstack_browse.browser.actions.locate.find import Element
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 NOT_RECEIVED = ""
 """Result of a function in the page to which the input has not come in time.
@@ -70,7 +70,7 @@ class PressOutcome(StrEnum):
 
 
 def _press_events(
-    page: "PageSession", at: Sequence[float], button: str = "left", count: int = 1
+    page: "PageCommand", at: Sequence[float], button: str = "left", count: int = 1
 ) -> list[dict[str, Any]]:
     """Return mouse events of a press and a release at a point. `count`: 2 for a double click's second one."""
     x, y = at
@@ -82,7 +82,7 @@ def _press_events(
 
 
 async def click_prepared_point(
-    page: "PageSession", at: Sequence[float], *, holds: bool = False, moves: bool = True
+    page: "PageCommand", at: Sequence[float], *, holds: bool = False, moves: bool = True
 ) -> PressOutcome:
     """Press and release the left button at the point `Probe.prepared`, and return the outcome.
 
@@ -107,7 +107,7 @@ async def click_prepared_point(
     return PressOutcome(verdict or "")
 
 
-async def _await_outcome(page: "PageSession") -> str:
+async def _await_outcome(page: "PageCommand") -> str:
     """Return the outcome of the press that was just sent (a value of PressOutcome), or NOT_RECEIVED.
 
     Messages that the page shows are read in the same round trip.
@@ -118,7 +118,7 @@ async def _await_outcome(page: "PageSession") -> str:
 
 
 async def press_button(
-    page: "PageSession",
+    page: "PageCommand",
     at: Sequence[float],
     button: str,
     *,
@@ -159,7 +159,7 @@ async def press_button(
             await await_unless_interrupted(page, tab.work.run_until_dialog(press_all()))
 
 
-def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
+def _send_all(page: "PageCommand", *events: dict[str, Any]) -> list["asyncio.Future[dict[str, Any]]"]:
     """Send mouse events without waiting, and return the futures of the responses."""
     replies = [page.world.session.send(_MOUSE, event) for event in events]
     for reply in replies:
@@ -167,14 +167,14 @@ def _send_all(page: "PageSession", *events: dict[str, Any]) -> list["asyncio.Fut
     return replies
 
 
-async def release(page: "PageSession", button: str) -> None:
+async def release(page: "PageCommand", button: str) -> None:
     """Release a button at the pointer's place, and wait until the page has handled that."""
     _, up = _press_events(page, page.tab.held.at or (0, 0), button)
     await await_unless_interrupted(page, page.world.session.send(_MOUSE, up))
 
 
 @asynccontextmanager
-async def _holding_keys(page: "PageSession", names: Sequence[str]) -> AsyncIterator[None]:
+async def _holding_keys(page: "PageCommand", names: Sequence[str]) -> AsyncIterator[None]:
     """Hold keys down within this context. Those that `keydown` holds already stay as they are."""
     held = page.tab.held
     added = [name for name in names if keys.find_code(name) not in held.codes]
@@ -195,7 +195,7 @@ async def _holding_keys(page: "PageSession", names: Sequence[str]) -> AsyncItera
             await await_unless_interrupted(page, asyncio.gather(*ups, return_exceptions=True))
 
 
-async def move_pointer(page: "PageSession", at: Sequence[float]) -> None:
+async def move_pointer(page: "PageCommand", at: Sequence[float]) -> None:
     """Move the pointer to a point, and wait until the page has handled that."""
     x, y = at
     page.tab.held.at = x, y
@@ -204,7 +204,7 @@ async def move_pointer(page: "PageSession", at: Sequence[float]) -> None:
         await await_unless_interrupted(page, page.world.session.send(_MOUSE, moved))
 
 
-async def move_and_draw(page: "PageSession", at: Sequence[float]) -> None:
+async def move_and_draw(page: "PageCommand", at: Sequence[float]) -> None:
     """Move the pointer to a point before a press, and let the page draw its reaction."""
     x, y = at
     page.tab.held.at = x, y
@@ -214,7 +214,7 @@ async def move_and_draw(page: "PageSession", at: Sequence[float]) -> None:
 
 
 async def _call_after_mouse_events(
-    page: "PageSession", call: Coroutine[Any, Any, Any], *events: dict[str, Any]
+    page: "PageCommand", call: Coroutine[Any, Any, Any], *events: dict[str, Any]
 ) -> Any:
     """Dispatch mouse events and await `call`, as `_call_after_input`. None also if the page has gone."""
     try:
@@ -224,7 +224,7 @@ async def _call_after_mouse_events(
 
 
 async def _call_after_input(
-    page: "PageSession",
+    page: "PageCommand",
     call: Coroutine[Any, Any, Any],
     method: str = "",
     events: Sequence[dict[str, Any]] = (),
@@ -247,7 +247,7 @@ async def _call_after_input(
     return answer
 
 
-async def await_unless_interrupted(page: "PageSession", messages: Awaitable[Any]) -> Any:
+async def await_unless_interrupted(page: "PageCommand", messages: Awaitable[Any]) -> Any:
     """Await `messages` and return the result; None as soon as a navigation begins or a dialog opens."""
     tab = page.tab
     task = asyncio.ensure_future(messages)
@@ -291,7 +291,7 @@ async def select_options(element: "Element", indices: Sequence[int]) -> Listing 
     return after
 
 
-def begin_choice(page: "PageSession", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
+def begin_choice(page: "PageCommand", target: str, request_id: str) -> "asyncio.Task[Chosen | None]":
     """Call the page to choose the option that the call of `probe` with the same `request_id` prepares.
 
     That call is still under way: both are sent together. The result is None if it has prepared no choice.

@@ -34,7 +34,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, Covered, NotInteractable, StaleRef, TargetError
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 HELD_SECONDS = 0.04
 """Seconds between press and release on an element to draw on or to drag: more than two frames."""
@@ -73,7 +73,7 @@ def find_press_target(element: Element, probe: Probe) -> tuple[Element, ElementP
 
 
 async def press(
-    page: "PageSession",
+    page: "PageCommand",
     element: Element,
     probe: Probe,
     *,
@@ -97,7 +97,7 @@ async def press(
 
 
 async def press_at(
-    page: "PageSession",
+    page: "PageCommand",
     element: Element,
     probe: Probe,
     at: Sequence[float],
@@ -134,7 +134,7 @@ def require_delivered(element: Element, outcome: PressOutcome, pressed: str) -> 
     raise failures.input_blocked_error(f"{pressed} was not pressed", may_have_person=may_have_person)
 
 
-async def read_outcome(page: "PageSession", element: Element) -> PressOutcome:
+async def read_outcome(page: "PageCommand", element: Element) -> PressOutcome:
     """Read the outcome of the last press from the element's frame; UNKNOWN if the page navigates."""
     with suppress(FrameGone, ProtocolError):
         verdict = await await_unless_interrupted(page, page.world.call("pressOutcome", frame=element.frame))
@@ -203,7 +203,7 @@ async def _press_watched(
 
 
 async def ensure_click(
-    page: "PageSession",
+    page: "PageCommand",
     element: Element,
     probe: Probe,
     outcome: PressOutcome,
@@ -249,7 +249,7 @@ async def ensure_click(
 
 
 async def _repeat_release(
-    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
+    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any]
 ) -> PressOutcome:
     """Repeat the release that Chromium dropped because a dialog opened at the press. Return CLICKED.
 
@@ -274,7 +274,7 @@ async def _repeat_release(
 
 
 async def _ensure_double_click(
-    page: "PageSession", element: Element, probe: Probe, outcome: PressOutcome
+    page: "PageCommand", element: Element, probe: Probe, outcome: PressOutcome
 ) -> str:
     """Verify that the page got a double click. Return a remark ("" for none), or raise ActionFailed."""
     if outcome not in UNFINISHED and outcome not in NO_CLICK:
@@ -291,7 +291,7 @@ async def _ensure_double_click(
     raise ActionFailed(f"{probe.name} {why}", failures.SEE_ELEMENTS)
 
 
-async def _describe_outcome(page: "PageSession", element: Element, outcome: PressOutcome) -> str:
+async def _describe_outcome(page: "PageCommand", element: Element, outcome: PressOutcome) -> str:
     """Return the remark on the outcome of a press; "" for none."""
     if outcome == PressOutcome.FORM_REFUSED:
         with suppress(FrameGone, ProtocolError):  # the page navigated: the observer reports it
@@ -299,7 +299,7 @@ async def _describe_outcome(page: "PageSession", element: Element, outcome: Pres
     return RECLOSED if outcome == PressOutcome.CLOSED_AGAIN else NO_CLICK.get(outcome, "")
 
 
-async def _has_replacement(page: "PageSession", element: Element) -> bool:
+async def _has_replacement(page: "PageCommand", element: Element) -> bool:
     """Return whether the target matches an element again within COVERED_SECONDS.
 
     For a ref, which never matches another element: whether the error names a similar new one.
@@ -317,7 +317,7 @@ async def _has_replacement(page: "PageSession", element: Element) -> bool:
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
+async def _stays_out_of_reach(page: "PageCommand", element: Element) -> bool:
     """Return whether an element stays covered, hidden or removed for COVERED_SECONDS after the release."""
     budget = PollBudget(page, page.give_up_time(COVERED_SECONDS))
     with suppress(StaleRef, FrameGone, ProtocolError):
@@ -331,7 +331,7 @@ async def _stays_out_of_reach(page: "PageSession", element: Element) -> bool:
 
 
 async def _find_replacement(
-    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any]
+    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any]
 ) -> tuple[Element, Probe, dict[str, Any]]:
     """Return the element that the selector matches now, its probe, and `options` with its press point.
 
@@ -352,7 +352,7 @@ async def _find_replacement(
 
 
 async def _repeat_press(
-    page: "PageSession", element: Element, probe: Probe, options: dict[str, Any], first_outcome: PressOutcome
+    page: "PageCommand", element: Element, probe: Probe, options: dict[str, Any], first_outcome: PressOutcome
 ) -> PressOutcome:
     """Press and release where the element is now, and return the outcome.
 

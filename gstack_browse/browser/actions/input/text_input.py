@@ -21,7 +21,7 @@ from gstack_browse.errors import ActionFailed, TimedOut
 from gstack_browse.text.sanitise import element_name
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 LEAST_SECONDS = 0.5
 """Least time limit for a page to handle the input."""
@@ -75,7 +75,7 @@ _KEYS = {
 """Last key of each chord that pastes → its fields in events."""
 
 
-async def uses_context_clipboard(page: "PageSession") -> bool:
+async def uses_context_clipboard(page: "PageCommand") -> bool:
     """Return whether a paste takes the clipboard of the browser context, and not Chromium's.
 
     Once the other contexts have gone, its data is moved to Chromium's clipboard, which is used again.
@@ -95,7 +95,7 @@ async def uses_context_clipboard(page: "PageSession") -> bool:
 
 
 async def paste(
-    page: "PageSession", text: str | None, markup: str
+    page: "PageCommand", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Dispatch a `paste` event with text and markup; with neither, with what the context has copied last.
 
@@ -110,7 +110,7 @@ async def paste(
     return await _paste(page, text or "", markup, None)
 
 
-async def press(page: "PageSession", key: str) -> None:
+async def press(page: "PageCommand", key: str) -> None:
     """Dispatch a chord that pastes and, unless prevented, a `paste` event with the context's clipboard."""
     clipboard = page.session.clipboard
     last = key.rpartition("+")[2]
@@ -118,7 +118,7 @@ async def press(page: "PageSession", key: str) -> None:
     await _paste(page, clipboard.text or "", clipboard.markup, event)
 
 
-def is_paste(page: "PageSession", key: str) -> bool:
+def is_paste(page: "PageCommand", key: str) -> bool:
     """Return whether Chromium pastes when this key or chord is pressed together with the held keys."""
     modifiers, last = _active_modifiers(page, key), key.rpartition("+")[2].lower().removeprefix("key")
     if _ALT in modifiers:
@@ -126,14 +126,14 @@ def is_paste(page: "PageSession", key: str) -> bool:
     return (last == "v" and bool(modifiers & _CONTROL)) or (last == "insert" and _SHIFT in modifiers)
 
 
-def refuse_held_paste(page: "PageSession", text: str) -> None:
+def refuse_held_paste(page: "PageCommand", text: str) -> None:
     """Raise ActionFailed if held keys would turn typing into a paste from Chromium's clipboard."""
     if page.session.clipboard.is_separate and any(is_paste(page, character) for character in set(text)):
         held = page.tab.held.keys
         raise ActionFailed(f"{' and '.join(held)} held down: typing a v would paste", f"keyup {held[-1]}")
 
 
-def _active_modifiers(page: "PageSession", chord: str) -> set[str]:
+def _active_modifiers(page: "PageCommand", chord: str) -> set[str]:
     """Return the modifiers of a chord such as Control+a, and those that `keydown` holds down."""
     held = {name.removesuffix("Left").removesuffix("Right") for name in page.tab.held.keys}
     return held | set(chord.split("+")[:-1])
@@ -155,7 +155,7 @@ def _no_clipboard_error(*, is_long: bool) -> ActionFailed:
 
 
 async def _paste(
-    page: "PageSession", text: str, markup: str, event: dict[str, Any] | None
+    page: "PageCommand", text: str, markup: str, event: dict[str, Any] | None
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Dispatch a `paste` event in the focused frame, or in the main frame if none has the focus.
 
@@ -176,7 +176,7 @@ async def _paste(
     return frame, None
 
 
-async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
+async def write_clipboard(page: "PageCommand", text: str, markup: str) -> None:
     """Write text and markup (HTML) to Chromium's clipboard by a script in the page. Raises ActionFailed."""
     context = await page.world.frames.context_of(page.tab.page.main_frame)
     await page.world.call("hasFocus")  # loads the engine
@@ -194,7 +194,7 @@ async def write_clipboard(page: "PageSession", text: str, markup: str) -> None:
         )
 
 
-async def ask_or_none(page: "PageSession", frame: Frame, function: str, *arguments: str) -> Any:
+async def ask_or_none(page: "PageCommand", frame: Frame, function: str, *arguments: str) -> Any:
     """Call a function of our scripts in a frame. Return the result; None for an error or a removed frame."""
     with suppress(FrameGone, PageScriptError, ProtocolError):
         return await page.world.call(function, *arguments, frame=frame)

@@ -26,7 +26,7 @@ from gstack_browse.errors import ActionFailed, ManyMatches, NoMatch, NotInteract
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 
 _request_ids = itertools.count(1)
@@ -39,7 +39,7 @@ STEP_SECONDS = 1.0
 """How long a native list may take to follow the widget that replaces it."""
 
 
-async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> list[str]:
+async def select(page: "PageCommand", target: str, wanted: Sequence[str]) -> list[str]:
     """Select options of a `<select>` or a widget, by label or value. Returns the labels.
 
     Raises TargetError with the available options if one is missing.
@@ -65,7 +65,7 @@ async def select(page: "PageSession", target: str, wanted: Sequence[str]) -> lis
 
 
 async def _select_step_by_step(
-    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+    page: "PageCommand", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
     """Select options that could not be selected in the call that found the list. Return the labels."""
     await load_name(element, probe)
@@ -89,7 +89,7 @@ async def _select_step_by_step(
     return await _select_in_list(page, element, probe.name, listing, wanted)
 
 
-async def _check_native_list(page: "PageSession", hidden: Element, labels: Sequence[str]) -> None:
+async def _check_native_list(page: "PageCommand", hidden: Element, labels: Sequence[str]) -> None:
     """Verify that a hidden `<select>` has selected the labels that were chosen in the widget drawn for it.
 
     Raises ActionFailed if it has these options, and others are selected after STEP_SECONDS.
@@ -113,7 +113,7 @@ async def _check_native_list(page: "PageSession", hidden: Element, labels: Seque
 
 
 async def _select_by_option(
-    page: "PageSession", element: Element, probe: Probe, wanted: Sequence[str]
+    page: "PageCommand", element: Element, probe: Probe, wanted: Sequence[str]
 ) -> list[str]:
     """Select options in the list of a targeted option. For that option itself, keep other selections."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
@@ -124,7 +124,7 @@ async def _select_by_option(
 
 
 async def _select_in_list(
-    page: "PageSession", element: Element, name: str, listing: Listing, wanted: Sequence[str]
+    page: "PageCommand", element: Element, name: str, listing: Listing, wanted: Sequence[str]
 ) -> list[str]:
     """Select the options that `wanted` names, by label or value. Return the selected labels.
 
@@ -137,7 +137,7 @@ async def _select_in_list(
 
 
 async def _find_options(
-    page: "PageSession", element: Element, listing: Listing, wanted: Sequence[str]
+    page: "PageCommand", element: Element, listing: Listing, wanted: Sequence[str]
 ) -> tuple[Listing, list[int]]:
     """Return the list's options now, and the indices of the wanted ones. Waits while the list loads."""
     loading = len(listing["options"]) <= 1
@@ -223,7 +223,7 @@ async def _check_selection(
     return labels
 
 
-async def choose_option(page: "PageSession", element: Element, probe: Probe) -> str:
+async def choose_option(page: "PageCommand", element: Element, probe: Probe) -> str:
     """Select an `<option>` element in its list, beside those selected in a multiple one. Return its label."""
     box = Element(element.target, element.frame, probe.select_node or probe.list_node, page)
     index = await element.ask("optionIndex")

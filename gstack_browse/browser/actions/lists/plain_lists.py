@@ -26,7 +26,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteract
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 OPENING_SECONDS = 1.0
 """Seconds for a line to appear after a press, or after typing."""
@@ -46,7 +46,7 @@ PRESSES_MORE = 2
 LOOK = "See what it shows with 'snapshot -iD'"
 
 
-async def choose(page: "PageSession", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of a dropdown without ARIA by label. Return the labels; None for another element.
 
     A chosen option is not pressed again. Raises NoMatch with the available ones if one is missing, NotInteractable
@@ -69,7 +69,7 @@ async def choose(page: "PageSession", element: Element, name: str, wanted: Seque
 class _Dropdown:
     """A box that opens a list of lines without ARIA, while options of it are being chosen."""
 
-    def __init__(self, page: "PageSession", element: Element, name: str, look: Dropdown) -> None:
+    def __init__(self, page: "PageCommand", element: Element, name: str, look: Dropdown) -> None:
         self._page = page
         self._press_at = Element(element.target, element.frame, look["press"], page)
         self._box = Element(element.target, element.frame, look["id"], page)

@@ -28,7 +28,7 @@ from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, TimedOu
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 FIRST_SECONDS = 1.0
 """How long the first option of a path may take to appear in the first list."""
@@ -40,7 +40,7 @@ _STEP = re.compile(r"\s*[/>›»→]\s*")
 
 
 async def press_option_path(
-    page: "PageSession", element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
+    page: "PageCommand", element: Element, wanted_label: str, press: Callable[[int], Awaitable[bool]]
 ) -> FoundOption | None:
     """Press the options of a path such as `Europe / Spain`, but for the last one, and return that.
 
@@ -65,7 +65,7 @@ async def press_option_path(
 
 
 async def _find_in_column(
-    page: "PageSession", element: Element, wanted_label: str, index: int, seconds: float
+    page: "PageCommand", element: Element, wanted_label: str, index: int, seconds: float
 ) -> FoundOption | None:
     """Return the option in column `index` (from 0) of a list with columns; None after `seconds`."""
     budget = PollBudget(page, page.give_up_time(seconds))
@@ -113,7 +113,7 @@ So do those of jqWidgets 27, Syncfusion 34, Kendo 2026 and Wijmo 5.
 class WidgetList:
     """Opens and reads the list of one widget, finds an option in it, and closes it."""
 
-    def __init__(self, page: "PageSession", element: Element, name: str, look: dict[str, Any]) -> None:
+    def __init__(self, page: "PageCommand", element: Element, name: str, look: dict[str, Any]) -> None:
         self._page = page
         self.element = element
         self.name = name

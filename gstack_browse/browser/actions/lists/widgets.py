@@ -30,7 +30,7 @@ from gstack_browse.errors import ActionFailed, BrowseError, NoMatch, NotInteract
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 SEE_WHAT_CAME = "See what came of it before you try again: snapshot -iD"
 LEAST_PRESSES = 2
@@ -39,7 +39,7 @@ TAKING_SECONDS = 1.5
 """Seconds for a widget to show the choice."""
 
 
-async def choose(page: "PageSession", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
+async def choose(page: "PageCommand", element: Element, name: str, wanted: Sequence[str]) -> list[str] | None:
     """Choose options of an ARIA widget by label. Return the labels; None for any other element.
 
     In a widget that takes several options, earlier choices stay. Raises a TargetError with the available options if one is
@@ -60,7 +60,7 @@ async def choose(page: "PageSession", element: Element, name: str, wanted: Seque
     return labels
 
 
-async def choose_radio(page: "PageSession", element: Element, name: str, value: str) -> None:
+async def choose_radio(page: "PageCommand", element: Element, name: str, value: str) -> None:
     """Choose the radio button with this number or label in a group, such as "4" of five stars.
 
     `element`, `name`: of the group. Raises NotInteractable, with the available ones, if no button has it.
@@ -81,7 +81,7 @@ async def choose_radio(page: "PageSession", element: Element, name: str, value: 
 class _Widget:
     """An ARIA widget with a list, while options of it are being chosen."""
 
-    def __init__(self, page: "PageSession", options: WidgetList) -> None:
+    def __init__(self, page: "PageCommand", options: WidgetList) -> None:
         self._page = page
         self._list = options
         self._element = options.element

@@ -18,7 +18,7 @@ from gstack_browse.text.pattern import fold_label
 from gstack_browse.text.sanitise import element_name, one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST = 6
 MOST_SIMILAR = 3
@@ -28,7 +28,7 @@ LIKE = 0.6
 """Least similarity of a suggestion to the target, from 0 to 1 (equal)."""
 
 
-async def suggest_similar(page: "PageSession", target: str) -> str:
+async def suggest_similar(page: "PageCommand", target: str) -> str:
     """Return a hint that names the elements of the current frame most similar to the target."""
     found = _most_similar(target, await page.world.call("candidates", frame=page.frame))
     if not found:
@@ -43,7 +43,7 @@ class FieldBesideText(MatchedElement):
     beside: bool
 
 
-async def find_fields_beside_text(page: "PageSession", selector: str) -> list[MatchedElement]:
+async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[MatchedElement]:
     """Return the unlabelled fields beside the text of a `label=` selector, in the current frame.
 
     For `label=Email` that is `[textbox] (near "Email:")` of a snapshot.
@@ -74,7 +74,7 @@ async def find_fields_beside_text(page: "PageSession", selector: str) -> list[Ma
     return found
 
 
-async def list_matches(page: "PageSession", frame: Frame, found: list[MatchedElement]) -> str:
+async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedElement]) -> str:
     """Return a hint that lists the first of the elements that a target matches, with refs."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
@@ -85,7 +85,7 @@ async def list_matches(page: "PageSession", frame: Frame, found: list[MatchedEle
     return "\n".join(["Use a ref, or a selector for one of them:", *lines, *more])
 
 
-async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str]:
+async def _disambiguate_lines(page: "PageCommand", lines: list[str]) -> list[str]:
     """Append the labels of `snapshot -i` to those lines that are equal but for their refs.
 
     A label names section, column or row. Tags, ids and classes are not compared: they say little to a reader.
@@ -108,7 +108,7 @@ async def _disambiguate_lines(page: "PageSession", lines: list[str]) -> list[str
 
 
 async def list_elements(
-    page: "PageSession", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
+    page: "PageCommand", found: Sequence[MatchedElement | Candidate], frame: Frame | None = None
 ) -> list[str]:
     """Return a line with ref, name and place of each element of a frame, by default of the current one."""
     try:

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from gstack_browse.browser.actions.locate.find import Element, ask_about
 from gstack_browse.browser.cdp.session import ProtocolError
-from gstack_browse.browser.command.page import PageSession, PollBudget
+from gstack_browse.browser.command.page import PageCommand, PollBudget
 from gstack_browse.browser.devtools.page import Frame
 from gstack_browse.browser.engine.answer_types import ClickPoint, CoverDescription, FramePoint, FrameState
 from gstack_browse.browser.engine.messages import FrameGone, PageScriptError
@@ -55,7 +55,7 @@ class Cover:
 class ObstacleMonitor:
     """Decides when to give up waiting for an obstacle to an action, such as a cover, to go away."""
 
-    def __init__(self, page: PageSession) -> None:
+    def __init__(self, page: PageCommand) -> None:
         self._page = page
         self._key: str | None = None
         self._looks = PollBudget(page, 0.0)
@@ -94,7 +94,7 @@ async def read_frame_state(element: Element) -> FrameState:
 
 
 async def fetch_states(
-    page: "PageSession", target: str, *, first: bool = False, with_hint: bool = True
+    page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True
 ) -> tuple[Element, dict[str, bool] | None]:
     """Return the element that `target` matches and its states by name ("visible", …; None if it is gone).
 

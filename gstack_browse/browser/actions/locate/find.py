@@ -22,7 +22,7 @@ from gstack_browse.errors import BrowseError, Disappeared, ManyMatches, NoMatch,
 from gstack_browse.text.sanitise import one_line
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 FRAMES_SECONDS = 1.0
 """Time limit of the search in other frames; longer on a busy machine (`run_with_timeout`)."""
@@ -52,7 +52,7 @@ class Element:
     target: str
     frame: Frame
     node: int
-    page: "PageSession"
+    page: "PageCommand"
     found_by_part: str = ""
     """Its name, if the target's words are only a part of its text; else ""."""
     needs_selector: bool = False
@@ -130,7 +130,7 @@ class PipelinedCall:
     reply: Any = None
     """The reply of `exported.ask`; None until it has come, and if the call was not sent."""
 
-    def ask_arguments(self, page: "PageSession", frame: Frame) -> list[Any] | None:
+    def ask_arguments(self, page: "PageCommand", frame: Frame) -> list[Any] | None:
         """Return the arguments of `exported.ask` in `frame`; None if the target is in another frame."""
         target_frame, description = _describe_target(page, self.target, self.function)
         return [description, self.function, *self.arguments] if description and target_frame == frame else None
@@ -145,7 +145,7 @@ class PipelinedCall:
 
 
 def _describe_target(
-    page: "PageSession", target: str, function: str, *, first: bool = False
+    page: "PageCommand", target: str, function: str, *, first: bool = False
 ) -> tuple[Frame, dict[str, JsonValue]]:
     """Return the frame to search, and the description of the target that `exported.ask` gets.
 
@@ -165,7 +165,7 @@ def _describe_target(
     return page.tab.page.main_frame, key and {**key, **printed, **identify}
 
 
-def _split_target(page: "PageSession", target: str) -> tuple[str, str]:
+def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
     """Split a target `@e1 >> selector` into ref and selector, each "" if it lacks that.
 
     If the command has found the ref's element replaced, return the ref of the replacement.
@@ -174,7 +174,7 @@ def _split_target(page: "PageSession", target: str) -> tuple[str, str]:
     return page.redrawn.get(ref, ref), selector
 
 
-async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
+async def _resolve_ref(page: "PageCommand", ref: str) -> Resolved:
     """Return the node of a ref, or of the element that the page drew in its place before the command.
 
     Once the command has found the element, a replacement raises StaleRef: the action may already have changed it.
@@ -190,7 +190,7 @@ async def _resolve_ref(page: "PageSession", ref: str) -> Resolved:
     return resolved
 
 
-async def locate(page: "PageSession", target: str) -> Element:
+async def locate(page: "PageCommand", target: str) -> Element:
     """Return the only element that `target` matches now.
 
     Raises NoMatch or ManyMatches for a selector, StaleRef or UnknownRef for a ref, UsageError for a malformed selector.
@@ -198,7 +198,7 @@ async def locate(page: "PageSession", target: str) -> Element:
     return await record_for_flow(await _locate(page, target))
 
 
-async def locate_first(page: "PageSession", target: str) -> Element:
+async def locate_first(page: "PageCommand", target: str) -> Element:
     """Return the first element that `target` matches now, for reading, not acting. Raises like `locate`."""
     return await record_for_flow(await _locate(page, target, first=True))
 
@@ -210,7 +210,7 @@ async def record_for_flow(element: Element) -> Element:
     return element
 
 
-async def _locate(page: "PageSession", target: str, *, first: bool = False, with_hint: bool = True) -> Element:
+async def _locate(page: "PageCommand", target: str, *, first: bool = False, with_hint: bool = True) -> Element:
     """Return the element that matches a target. Raises NoMatch, ManyMatches.
 
     `first`: take the first of several, visible ones first. `with_hint`: add a hint to the error, which costs a search of the
@@ -229,7 +229,7 @@ async def _locate(page: "PageSession", target: str, *, first: bool = False, with
     return Element(target, frame, found[0]["id"], page, part_of, "beside" in found[0])
 
 
-async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int, list[MatchedElement]]:
+async def _resolve_target(page: "PageCommand", target: str) -> tuple[Frame, int, list[MatchedElement]]:
     """Return (frame, node id, []) of a ref, or (frame, 0, matches) of a selector.
 
     A selector behind a ref (`@e1 >> …`) is matched inside of the ref's element.
@@ -246,14 +246,14 @@ async def _resolve_target(page: "PageSession", target: str) -> tuple[Frame, int,
     return resolved.frame, 0, await _find_matches(page, resolved.frame, selector, resolved.node_id)
 
 
-async def locate_all(page: "PageSession", target: str) -> list[Element]:
+async def locate_all(page: "PageCommand", target: str) -> list[Element]:
     """Return all elements that a selector matches, at most 50; [] for none, and for a ref alone."""
     frame, _, found = await _resolve_target(page, target)
     return [Element(target, frame, noted["id"], page) for noted in found]
 
 
 async def ask_about(
-    page: "PageSession",
+    page: "PageCommand",
     target: str,
     function: str,
     *arguments: Any,
@@ -305,7 +305,7 @@ async def _ask_located(
     return reply or {"answer": await element.ask(function, *arguments)}
 
 
-async def ask_about_each(page: "PageSession", targets: Sequence[str], function: str) -> list[PipelinedCall]:
+async def ask_about_each(page: "PageCommand", targets: Sequence[str], function: str) -> list[PipelinedCall]:
     """Call a function of our scripts for several targets, in one round trip for each frame.
 
     A call that needs more than that has no reply; `ask_about` makes it then.
@@ -333,7 +333,7 @@ async def ask_elements(elements: Sequence[Element], function: str) -> list[Any]:
     return [reply and reply["answer"] for reply in await _ask_in_frames(elements[0].page, asked)]
 
 
-async def _ask_in_frames(page: "PageSession", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
+async def _ask_in_frames(page: "PageCommand", asked: Sequence[tuple[Frame, Any]]) -> list[Any]:
     """Call `exported.ask` for each (frame, arguments), in one round trip a frame. Return the replies.
 
     None for None instead of arguments, and for a failed call.
@@ -348,7 +348,7 @@ async def _ask_in_frames(page: "PageSession", asked: Sequence[tuple[Frame, Any]]
     return replies
 
 
-async def add_hint(page: "PageSession", target: str, error: TargetError) -> TargetError:
+async def add_hint(page: "PageCommand", target: str, error: TargetError) -> TargetError:
     """Add a hint to the error and return it: similar elements for NoMatch, the matches for ManyMatches."""
     if error.hint:
         return error
@@ -364,7 +364,7 @@ async def add_hint(page: "PageSession", target: str, error: TargetError) -> Targ
     return error
 
 
-async def _find_in_other_frames(page: "PageSession", target: str) -> str:
+async def _find_in_other_frames(page: "PageCommand", target: str) -> str:
     """Return a hint that names the selector's matches in other frames; "" for none.
 
     A frame that does not answer within FRAMES_SECONDS ends the search.
@@ -399,7 +399,7 @@ def _match_error(target: str, found: list[MatchedElement]) -> NoMatch | ManyMatc
     return ManyMatches(f"{_shorten(target)} matches {_format_count(len(found))} elements")
 
 
-async def exists(page: "PageSession", target: str) -> bool:
+async def exists(page: "PageCommand", target: str) -> bool:
     """Return whether the target matches at least one element now. Raises StaleRef for a removed ref."""
     try:
         await _locate(page, target, first=True, with_hint=False)
@@ -408,7 +408,7 @@ async def exists(page: "PageSession", target: str) -> bool:
     return True
 
 
-async def count_matches(page: "PageSession", target: str) -> int:
+async def count_matches(page: "PageCommand", target: str) -> int:
     """Return how many elements a target matches in the current frame; 1 for a ref alone."""
     ref, selector = _split_target(page, target)
     frame, node = page.frame, 0
@@ -422,7 +422,7 @@ async def count_matches(page: "PageSession", target: str) -> int:
 
 
 async def _find_matches(
-    page: "PageSession", frame: Frame, selector: str, within: int = 0
+    page: "PageCommand", frame: Frame, selector: str, within: int = 0
 ) -> list[MatchedElement]:
     """Return node id and description of each element of a frame that a selector matches, at most 50.
 
@@ -433,7 +433,7 @@ async def _find_matches(
 
 
 async def _ask_engine(
-    page: "PageSession", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
+    page: "PageCommand", frame: Frame, function: str, *arguments: Any, only: ExecutionContext | None = None
 ) -> Any:
     """Call a function of our scripts that takes a selector, in `frame`. Return its result.
 
@@ -462,7 +462,7 @@ _ACTIONS = frozenset({"probe", "fieldKind"})
 """Functions that an action follows. A command that only reads gets the present record."""
 
 
-def printed_record(page: "PageSession", target: str, function: str) -> "dict[str, JsonValue]":
+def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str, JsonValue]":
     """Return {"printed": the record that an element showed when its ref was printed} for `exported.ask`.
 
     {} for a selector, and for a function that only reads.
@@ -472,7 +472,7 @@ def printed_record(page: "PageSession", target: str, function: str) -> "dict[str
     return {"printed": record} if record else {}
 
 
-async def other_record_error(page: "PageSession", target: str) -> BrowseError:
+async def other_record_error(page: "PageCommand", target: str) -> BrowseError:
     """Return the error for an element that the page has reused for another data record meanwhile.
 
     StaleRef; Disappeared for a selector, and for a ref whose record has only changed: the caller locates the target again
@@ -485,7 +485,7 @@ async def other_record_error(page: "PageSession", target: str) -> BrowseError:
     )
 
 
-async def require_same_record(page: "PageSession", target: str) -> None:
+async def require_same_record(page: "PageCommand", target: str) -> None:
     """Raise StaleRef if the element of a ref shows another data record than when the ref was printed."""
     if refused := await page.tab.refs.changed_record_error(page.redrawn.get(target, target)):
         raise refused

@@ -14,12 +14,12 @@ from gstack_browse.text.pattern import Glob
 from gstack_browse.text.sanitise import one_line, quote_text, quote_unless_short
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_LISTED = 10
 
 
-async def frame_of_element(page: "PageSession", target: str) -> Frame:
+async def frame_of_element(page: "PageCommand", target: str) -> Frame:
     """Return the frame that an `<iframe>` shows. Raises NotInteractable for another element."""
     element, frames = await locate(page, target), page.world.frames
     try:
@@ -31,7 +31,7 @@ async def frame_of_element(page: "PageSession", target: str) -> Frame:
     return frame
 
 
-async def frame_by_name(page: "PageSession", name: str) -> Frame:
+async def frame_by_name(page: "PageCommand", name: str) -> Frame:
     """Return the only frame of that name, at any depth.
 
     Names that scripts gave after loading are searched in the current frame only.
@@ -46,7 +46,7 @@ async def frame_by_name(page: "PageSession", name: str) -> Frame:
         raise error from None
 
 
-def frame_by_url(page: "PageSession", pattern: str) -> Frame:
+def frame_by_url(page: "PageCommand", pattern: str) -> Frame:
     """Return the only frame whose URL matches.
 
     `*` matches within a path segment, `**` across segments, a plain word anywhere.
@@ -55,13 +55,13 @@ def frame_by_url(page: "PageSession", pattern: str) -> Frame:
     return _single_frame(page, f"a URL like {one_line(pattern, 100)}", lambda frame: glob.matches(frame.url))
 
 
-def switch_frame(page: "PageSession", frame: Frame) -> None:
+def switch_frame(page: "PageCommand", frame: Frame) -> None:
     """Make `frame` the current one until the tab navigates."""
     main = page.tab.page.main_frame
     page.tab.frame = None if frame == main else frame
 
 
-def describe_loading_frames(page: "PageSession") -> list[str]:
+def describe_loading_frames(page: "PageCommand") -> list[str]:
     """Return a remark for each frame document that is still requested: until it comes, the frame is blank."""
     awaited = [shown_url(entry.url) for entry in page.tab.requests.for_frames]
     return [
@@ -70,7 +70,7 @@ def describe_loading_frames(page: "PageSession") -> list[str]:
     ]
 
 
-def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
+def _single_frame(page: "PageCommand", wanted: str, matches: Callable[[Frame], bool]) -> Frame:
     """Return the only child frame, at any depth, that `matches` accepts. Raises NoMatch, ManyMatches.
 
     `wanted`: what it must have, for the message, such as `the name "menu"`.
@@ -83,13 +83,13 @@ def _single_frame(page: "PageSession", wanted: str, matches: Callable[[Frame], b
     return found[0]
 
 
-def _list_child_frames(page: "PageSession") -> list[Frame]:
+def _list_child_frames(page: "PageCommand") -> list[Frame]:
     """Return all frames of the page but the main one."""
     main = page.tab.page.main_frame
     return [frame for frame in page.tab.page.frames if frame != main]
 
 
-def _list_frames(page: "PageSession") -> str:
+def _list_frames(page: "PageCommand") -> str:
     """Return a hint with name and URL of each frame of the page but the main one, a line each."""
     frames = _list_child_frames(page)
     if not frames:

@@ -17,7 +17,7 @@ from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 MOST_FRAMES = 10
 REST_SECONDS = 1.0
@@ -35,7 +35,7 @@ class VisualDiff:
     """
 
     def __init__(
-        self, page: "PageSession", source: Element, goal: Element | None = None, *, is_dragged: bool = True
+        self, page: "PageCommand", source: Element, goal: Element | None = None, *, is_dragged: bool = True
     ) -> None:
         self._page = page
         self._is_dragged = is_dragged

@@ -15,7 +15,7 @@ from gstack_browse.browser.engine.messages import FrameGone
 from gstack_browse.errors import ActionFailed, NoMatch, NotInteractable, RefError, TargetError
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 TAKING_SECONDS = 1.0
 """How long a page may take to show that something is checked."""
@@ -28,7 +28,7 @@ class CheckResult(NamedTuple):
     remark: str
 
 
-async def check(page: "PageSession", target: str, *, wanted: bool = True) -> CheckResult:
+async def check(page: "PageCommand", target: str, *, wanted: bool = True) -> CheckResult:
     """Check an element, or uncheck it.
 
     `wanted`: True to check, False to uncheck. Raises NotInteractable for what cannot be checked, and for a
@@ -71,7 +71,7 @@ async def check(page: "PageSession", target: str, *, wanted: bool = True) -> Che
     return CheckResult(was_already=False, remark=remark)
 
 
-async def _press_marker(page: "PageSession", state: CheckState, target: str) -> bool:
+async def _press_marker(page: "PageCommand", state: CheckState, target: str) -> bool:
     """Press the box that a pseudo-element draws for an element. Return False if it has none.
 
     Some pages check only by a press on that: an item of a list of tasks in Lexical, whose words set the caret.
@@ -86,7 +86,7 @@ async def _press_marker(page: "PageSession", state: CheckState, target: str) -> 
     return True
 
 
-async def _press_space(page: "PageSession", element: Element) -> str:
+async def _press_space(page: "PageCommand", element: Element) -> str:
     """Check or uncheck an element by the space key. Return a remark that says so.
 
     Seen in Fluent UI (a card that is its own checkbox) and Mantine (half stars).
@@ -114,7 +114,7 @@ def _has_state(state: CheckState, wanted: bool) -> bool:
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 
-async def _read_check_state(page: "PageSession", target: str) -> CheckState | None:
+async def _read_check_state(page: "PageCommand", target: str) -> CheckState | None:
     """Return whether a target's element is checked; None if nothing matches yet, or several elements do."""
     with suppress(TargetError, FrameGone):
         _, state = await ask_about(page, target, "checkState", with_hint=False)
@@ -123,7 +123,7 @@ async def _read_check_state(page: "PageSession", target: str) -> CheckState | No
     return None
 
 
-async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted: bool) -> CheckState | None:
+async def _wait_for_check_state(page: "PageCommand", element: Element, *, wanted: bool) -> CheckState | None:
     """Return the check state once it is the wanted one, or TAKING_SECONDS are over.
 
     None if the element or the page has gone, or a dialog is open.
@@ -142,7 +142,7 @@ async def _wait_for_check_state(page: "PageSession", element: Element, *, wanted
         await asyncio.sleep(LOOK_AGAIN_SECONDS)
 
 
-async def _read_replacement_state(page: "PageSession", element: Element) -> CheckState | None:
+async def _read_replacement_state(page: "PageCommand", element: Element) -> CheckState | None:
     """Return the check state of what the target means now that the page has replaced the element."""
     if page.tab.is_interrupted:
         return None

@@ -32,7 +32,7 @@ from gstack_browse.errors import BrowseError, NotInteractable
 from gstack_browse.registry.values.measures import Point, PointIn
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 STEPS = 10
 """Movements from one point to the next."""
@@ -63,7 +63,7 @@ class DragPath:
     is_touch: bool = False
 
 
-async def drag(page: "PageSession", source: str, goal: str | Point, path: DragPath) -> list[str]:
+async def drag(page: "PageCommand", source: str, goal: str | Point, path: DragPath) -> list[str]:
     """Drag an element to another one, or by a distance. Returns remarks on the result.
 
     Raises what `wait_until_ready` raises for either element; no button stays pressed then.
@@ -108,7 +108,7 @@ async def _press_source(pointer: Pointer, start: Aim) -> None:
         raise NotInteractable(f"{start.name} moved away under the pointer", failures.SEE_ELEMENTS)
 
 
-async def require_no_held_button(page: "PageSession") -> None:
+async def require_no_held_button(page: "PageCommand") -> None:
     """Raise NotInteractable if `mouse down` holds a button, since no other press can begin then.
 
     Waits first for the end of a gesture that was cancelled.
@@ -122,7 +122,7 @@ async def require_no_held_button(page: "PageSession") -> None:
 
 
 async def _move_to_goal(
-    page: "PageSession",
+    page: "PageCommand",
     pointer: Pointer,
     start: Aim,
     goal: Element | Point,
@@ -214,7 +214,7 @@ MOUSE_STEPS = 5
 """Movements on the way to a point while a button is down."""
 
 
-async def perform_mouse_step(page: "PageSession", step: MouseStep, point: Point | None, button: Button) -> str:
+async def perform_mouse_step(page: "PageCommand", step: MouseStep, point: Point | None, button: Button) -> str:
     """Perform one step of a mouse gesture at a point (None: where the pointer is). Return the reply."""
     mouse = Mouse(page)
     if step == "wheel" and point:
@@ -251,7 +251,7 @@ async def move(mouse: Mouse, x: float, y: float) -> None:
         await mouse.move(x, y)
 
 
-def _point_or_pointer(page: "PageSession", point: Point | None) -> tuple[float, float]:
+def _point_or_pointer(page: "PageCommand", point: Point | None) -> tuple[float, float]:
     """Return the given point, or the pointer's position. Raises NotInteractable if that is unknown."""
     if point:
         return point

@@ -29,7 +29,7 @@ from gstack_browse.registry.values.measures import PointIn
 from gstack_browse.text.sanitise import element_name, quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 _OPENS_APART = frozenset({"Control", "Meta", "ControlOrMeta", "Shift", "Alt"})
 """Keys with which a click on a link opens a tab or a window, or saves its target."""
@@ -43,7 +43,7 @@ class _CoveredSince(NotInteractable):
 
 
 async def click(
-    page: "PageSession",
+    page: "PageCommand",
     target: str,
     *,
     button: Button = "left",
@@ -90,7 +90,7 @@ async def click(
 
 
 async def press(
-    page: "PageSession",
+    page: "PageCommand",
     element: Element,
     probe: Probe,
     *,
@@ -129,7 +129,7 @@ async def press(
     return remark or _describe_substitute(probe)
 
 
-async def _press(page: "PageSession", element: Element, probe: Probe, **how: Any) -> PressOutcome:
+async def _press(page: "PageCommand", element: Element, probe: Probe, **how: Any) -> PressOutcome:
     """Press the element once the pointer reaches it. Return the outcome. `how`: as of `presses.press`.
 
     Raises, without a press, Disappeared if the element has gone, _CoveredSince if the pointer's coming got it covered.
@@ -164,7 +164,7 @@ def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoi
     return {"button": button, "modifiers": list(modifiers), "point": point}
 
 
-async def _select_option(page: "PageSession", option: Element, probe: Probe, *, is_plain: bool) -> str:
+async def _select_option(page: "PageCommand", option: Element, probe: Probe, *, is_plain: bool) -> str:
     """Select an option of a closed list without a press. Return a remark. `is_plain`: a single left click."""
     if not is_plain:
         raise NotInteractable(
@@ -202,7 +202,7 @@ def _require_link(probe: Probe, is_wanted: bool) -> None:
 
 @asynccontextmanager
 async def _expecting_new_tab(
-    page: "PageSession", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
+    page: "PageCommand", element: Element, probe: Probe, button: Button, modifiers: Sequence[str]
 ) -> AsyncIterator[None]:
     """Make the command wait for a new tab or download, if the click within this context begins one.
 
@@ -229,7 +229,7 @@ async def _expecting_new_tab(
             effects.note_opening_certain()
 
 
-async def hover(page: "PageSession", target: str, at: PointIn | None = None) -> str:
+async def hover(page: "PageCommand", target: str, at: PointIn | None = None) -> str:
     """Move the pointer over an element; in steps with a button down. Return a remark; "" for none."""
     if at or page.tab.held.button:
         aimed = await reach.wait_for_point(page, target, at, frozenset() if page.tab.held.button else HOVER)
@@ -258,7 +258,7 @@ async def _is_other_record(element: Element) -> bool:
     return False
 
 
-async def _hover_before_press(page: "PageSession", element: Element, probe: Probe) -> None:
+async def _hover_before_press(page: "PageCommand", element: Element, probe: Probe) -> None:
     """Move the pointer over an element and let the page draw, before a press in a small widget.
 
     Some take the hovered element for the clicked one, such as stars of a rating.
@@ -270,7 +270,7 @@ async def _hover_before_press(page: "PageSession", element: Element, probe: Prob
         await page.world.wait_next_frame(page_settling.FRAME_SECONDS)
 
 
-async def _move_pointer_onto(page: "PageSession", element: Element, probe: Probe) -> None:
+async def _move_pointer_onto(page: "PageCommand", element: Element, probe: Probe) -> None:
     """Wait until an element can be reached, and move the pointer to it; repeat that if it moves away."""
     pointed, point = presses.find_press_target(element, probe)
     for _ in range(presses.TRIES):
@@ -285,7 +285,7 @@ SCROLL_SECONDS = 1.0
 """Seconds for a page to draw its new position, when it hears of the scroll. A hidden page may never draw."""
 
 
-async def scroll_into_view(page: "PageSession", target: str) -> None:
+async def scroll_into_view(page: "PageCommand", target: str) -> None:
     """Scroll an element into view and verify that it is there."""
     element, _ = await wait_until_ready(page, target, frozenset())
     await element.ask("scrollToCentre")
@@ -296,7 +296,7 @@ async def scroll_into_view(page: "PageSession", target: str) -> None:
         raise ActionFailed(f"{probe.name} could not be scrolled into view")
 
 
-async def scroll_page(page: "PageSession", direction: str, pixels: int, *, times: int, pause: float) -> str:
+async def scroll_page(page: "PageCommand", direction: str, pixels: int, *, times: int, pause: float) -> str:
     """Scroll the page, or its main pane, `times` times by `pixels`. Return its position for the reply.
 
     `pause`: seconds between the page's reaction to one scroll and the next.
@@ -321,7 +321,7 @@ PANE_FRAME_SECONDS = 0.05
 _SIGNS = {"up": (0, -1), "down": (0, 1), "left": (-1, 0), "right": (1, 0), "top": (0, -1), "bottom": (0, 1)}
 
 
-async def scroll(page: "PageSession", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
+async def scroll(page: "PageCommand", target: str, direction: Direction, pixels: int) -> tuple[str, list[str]]:
     """Scroll the scrollable element around a target. Return its new position for the reply, and remarks.
 
     `pixels`: 0 for most of its visible size.

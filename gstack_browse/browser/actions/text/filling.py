@@ -29,7 +29,7 @@ from gstack_browse.errors import ActionFailed, NotInteractable, TargetError
 from gstack_browse.text.sanitise import quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 _request_ids = itertools.count(1)
 
@@ -37,7 +37,7 @@ _request_ids = itertools.count(1)
 class BulkTextInput:
     """Writes a text into a field in one piece, without keys, if the page has no key listeners."""
 
-    def __init__(self, page: "PageSession", target: str, value: str) -> None:
+    def __init__(self, page: "PageCommand", target: str, value: str) -> None:
         self._page = page
         self._document = _document_of(page, target)
         is_answered = page.pipelined_call is not None and page.pipelined_call.reply
@@ -87,7 +87,7 @@ class BulkTextInput:
             self._writing.cancel()
 
 
-def _document_of(page: "PageSession", target: str) -> ExecutionContext | None:
+def _document_of(page: "PageCommand", target: str) -> ExecutionContext | None:
     """Return a target's document; None if unknown, or if others than the page may listen (extensions)."""
     running = page.session.running
     if running.is_shared or running.params.settings.extensions:
@@ -100,7 +100,7 @@ DRAW_SECONDS = 1.0
 LOOK_AGAIN_SECONDS = 0.02
 
 
-async def fill_editor(page: "PageSession", element: Element, value: str) -> FieldContent | None:
+async def fill_editor(page: "PageCommand", element: Element, value: str) -> FieldContent | None:
     """Replace all text of a code editor by keys. Return its content then; None once it is gone.
 
     An editor draws only a part of a long text. If what it draws is a part of `value`, `value` counts as its content.
@@ -147,7 +147,7 @@ FORMS = {
 
 
 async def fill(
-    page: "PageSession", target: str, value: str, next_call: PipelinedCall | None = None
+    page: "PageCommand", target: str, value: str, next_call: PipelinedCall | None = None
 ) -> tuple[Element, NormalisedValue | None]:
     """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
 
@@ -200,7 +200,7 @@ async def _write_into_replacement(
     return await _write(field.page, field, probe, value, None, may_be_replaced=False)
 
 
-async def _focus_by_press(page: "PageSession", element: Element, probe: Probe) -> bool:
+async def _focus_by_press(page: "PageCommand", element: Element, probe: Probe) -> bool:
     """Focus a field by a press. Return False if it cannot be reached.
 
     A popup closes as another field loses the focus, unless it was pressed (air-datepicker 3.6).
@@ -213,7 +213,7 @@ async def _focus_by_press(page: "PageSession", element: Element, probe: Probe) -
     return False
 
 
-async def _suggest_drag(page: "PageSession", target: str) -> str:
+async def _suggest_drag(page: "PageCommand", target: str) -> str:
     """Return a hint to drag the handles of a slider that cannot be filled; "" if it has no handles."""
     with suppress(TargetError, FrameGone, PageScriptError):
         element = await locate_first(page, target)
@@ -230,7 +230,7 @@ def make_pipelined_call(target: str, value: str) -> PipelinedCall:
 
 
 async def _write(
-    page: "PageSession",
+    page: "PageCommand",
     element: Element,
     probe: Probe,
     value: str,
@@ -332,7 +332,7 @@ Reveal = Callable[[Element], Awaitable[str]]
 
 
 async def fill_secret(
-    page: "PageSession", target: str, reveal: Reveal
+    page: "PageCommand", target: str, reveal: Reveal
 ) -> tuple[Element, NormalisedValue | None]:
     """Fill a field with the secret that `reveal` returns for it. Return the same as `fill`.
 
@@ -350,7 +350,7 @@ async def fill_secret(
 
 
 async def type_secret(
-    page: "PageSession", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
+    page: "PageCommand", target: str, reveal: Reveal, *, clear: bool = False, pause: float = 0.0
 ) -> str:
     """Type a field's secret at the end of its content. Return why it may not have arrived; "" if it has.
 

@@ -21,7 +21,7 @@ from gstack_browse.text.sanitise import element_name, quote_text
 from gstack_browse.text.units import format_count
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 FOCUS = frozenset({"enabled"})
 FRAME_SECONDS = 0.05
@@ -29,7 +29,7 @@ WRITTEN = frozenset({"text", "rich"})
 """Kinds of field to write into: text fields and editors."""
 
 
-async def focus(page: "PageSession", target: str) -> None:
+async def focus(page: "PageCommand", target: str) -> None:
     """Focus an element. Raises ActionFailed if it cannot have the focus, or the page moves the focus on."""
     element, probe = await wait_until_ready(page, target, FOCUS)
     said = await await_unless_interrupted(page, element.ask("focus"))
@@ -40,7 +40,7 @@ async def focus(page: "PageSession", target: str) -> None:
     raise ActionFailed(f"{probe.name} cannot have the focus", failures.SEE_ELEMENTS)
 
 
-async def blur(page: "PageSession") -> str:
+async def blur(page: "PageCommand") -> str:
     """Blur the focused element, in whatever frame. Returns its name; "" if no element had the focus."""
     for frame in page.tab.page.frames:
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -49,7 +49,7 @@ async def blur(page: "PageSession") -> str:
     return ""
 
 
-async def select_text(page: "PageSession", target: str, first: str | None, last: str | None) -> str:
+async def select_text(page: "PageCommand", target: str, first: str | None, last: str | None) -> str:
     """Select an element's text, or the part between two texts. Returns the selected text for the reply.
 
     Raises NoMatch for a text that is not there, ActionFailed if the element has no text to select.
@@ -78,7 +78,7 @@ _locks: "WeakKeyDictionary[object, asyncio.Lock]" = WeakKeyDictionary()
 """Browser → lock: Chromium has one clipboard, and no command may paste another's data."""
 
 
-async def copy(page: "PageSession") -> str:
+async def copy(page: "PageCommand") -> str:
     """Copy the selection. Returns the text. Raises ActionFailed if nothing is selected."""
     async with _clipboard_lock(page):
         _, heard = await _press_clipboard_keys(page, "copy", "ControlOrMeta+c")
@@ -97,7 +97,7 @@ class PasteResult(NamedTuple):
     problem: str
 
 
-async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResult:
+async def paste(page: "PageCommand", text: str | None, markup: str) -> PasteResult:
     """Paste text and markup (HTML) into the focused element; with neither, what was copied last.
 
     Given data is in Chromium's clipboard only for the paste, and never if the context has a clipboard of its own.
@@ -119,14 +119,14 @@ async def paste(page: "PageSession", text: str | None, markup: str) -> PasteResu
 
 
 @asynccontextmanager
-async def _clipboard_lock(page: "PageSession") -> AsyncIterator[None]:
+async def _clipboard_lock(page: "PageCommand") -> AsyncIterator[None]:
     """Hold the browser's clipboard lock within this context."""
     async with _locks.setdefault(page.session.running, asyncio.Lock()):
         yield
 
 
 async def _paste_by_keys(
-    page: "PageSession", text: str | None, markup: str
+    page: "PageCommand", text: str | None, markup: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Paste from Chromium's clipboard by keys, after writing `text` and `markup` there if given.
 
@@ -141,14 +141,14 @@ async def _paste_by_keys(
     return reached
 
 
-async def _clear_clipboard(page: "PageSession") -> None:
+async def _clear_clipboard(page: "PageCommand") -> None:
     """Clear the clipboard after a paste of a given text: pages may be allowed to read it."""
     with suppress(ActionFailed, FrameGone, PageScriptError, ProtocolError):
         await prepared_input.await_unless_interrupted(page, text_input.write_clipboard(page, "", ""))
 
 
 async def _press_clipboard_keys(
-    page: "PageSession", event: str, key: str
+    page: "PageCommand", event: str, key: str
 ) -> tuple[Frame, ClipboardEventReport | None]:
     """Press keys that copy or paste. Return the frame that got the event, and its report (None: no frame)."""
     frames = page.tab.page.frames[: text_input.MOST_FRAMES]
@@ -166,7 +166,7 @@ async def _press_clipboard_keys(
     return page.frame, None
 
 
-async def _watch_clipboard_event(page: "PageSession", frames: Sequence[Frame], event: str) -> bool:
+async def _watch_clipboard_event(page: "PageCommand", frames: Sequence[Frame], event: str) -> bool:
     """Make frames record the next "copy" or "paste" event. Return whether xterm.js has the focus."""
     return any(
         await asyncio.gather(
@@ -175,7 +175,7 @@ async def _watch_clipboard_event(page: "PageSession", frames: Sequence[Frame], e
     )
 
 
-async def _name_receiver(page: "PageSession", frame: Frame, heard: ClipboardEventReport) -> str:
+async def _name_receiver(page: "PageCommand", frame: Frame, heard: ClipboardEventReport) -> str:
     """Return the ref of the element that got a paste event, else its description; "" for the page itself."""
     if not heard["look"]:
         return ""

@@ -17,7 +17,7 @@ from gstack_browse.errors import ActionFailed, NotInteractable, TimedOut
 from gstack_browse.text.sanitise import one_line, quote_text
 
 if TYPE_CHECKING:
-    from gstack_browse.browser.command.page import PageSession
+    from gstack_browse.browser.command.page import PageCommand
 
 STEP_SECONDS = 0.15
 """Seconds for a value to follow a key."""
@@ -44,7 +44,7 @@ ARROWS = (("ArrowUp", "ArrowDown"), ("ArrowRight", "ArrowLeft"))
 PAGES = (("PageUp", "PageDown"),)
 
 
-async def fill(page: "PageSession", element: Element, name: str, value: str, *, is_part: bool = False) -> str:
+async def fill(page: "PageCommand", element: Element, name: str, value: str, *, is_part: bool = False) -> str:
     """Move a slider to a number or a name (`aria-valuetext`). Return where it is if that differs, else "".
 
     `name`: of the slider, for messages. `is_part`: it is a part of a date or the like (a spinbutton), which is typed into; keys
@@ -120,7 +120,7 @@ class _KeyPair:
 class _Slider:
     """A slider and its current value."""
 
-    def __init__(self, page: "PageSession", element: Element, name: str) -> None:
+    def __init__(self, page: "PageCommand", element: Element, name: str) -> None:
         self._page = page
         self._element = element
         self.name = name

@@ -15,7 +15,7 @@ from gstack_browse.agent.docgen.documents import (
     replace_names,
 )
 from gstack_browse.agent.local.caller import Caller
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.commands.daemon_interface import Daemon
 from gstack_browse.registry import META, READ, Registry, command
 from gstack_browse.registry.arguments import Steps
@@ -43,7 +43,7 @@ def registry() -> Registry:
         return ""
 
     @command(READ, examples=["look"], aliases=["see"], registry=registry)
-    async def look(page: PageSession) -> str:
+    async def look(page: PageCommand) -> str:
         """Look."""
         return ""
 

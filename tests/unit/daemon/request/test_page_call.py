@@ -6,7 +6,7 @@ from typing import cast
 
 import pytest
 
-from gstack_browse.browser.command.page import PageSession
+from gstack_browse.browser.command.page import PageCommand
 from gstack_browse.browser.engine import failures
 from gstack_browse.daemon.request import command_run
 from gstack_browse.errors import PageReplaced
@@ -16,10 +16,10 @@ async def nothing() -> None:
     pass
 
 
-def page() -> PageSession:
+def page() -> PageCommand:
     """As much of a page as is asked for."""
     tab = SimpleNamespace(frame=None, gone_error=lambda: None, world=SimpleNamespace(caught_up=nothing))
-    return cast("PageSession", SimpleNamespace(tab=tab, notes=[]))
+    return cast("PageCommand", SimpleNamespace(tab=tab, notes=[]))
 
 
 async def test_a_page_that_is_being_replaced_for_a_moment_is_read_in_the_end() -> None:
