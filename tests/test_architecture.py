@@ -223,6 +223,35 @@ def test_the_package_has_few_scripts_with_short_and_simple_functions_and_small_c
     assert {name for name, count in methods if count > MOST_METHODS} == set()
 
 
+ROOMS_OF_SCRIPTS = [
+    "dom", "visibility", "accname", "clickable", "layout", "read", "selectors", "walk", "widgets", "actions",
+]  # fmt: skip
+"""Each room of the engine's scripts imports from itself and from those before it."""
+ROOM_OF_CIRCLES = "accname"
+"""The name of an element is made of the names in it, which depend on their roles: these files import each other."""
+
+
+def test_scripts_of_the_engine_import_from_rooms_below_and_in_no_circle() -> None:
+    folder = PACKAGE / "browser/engine/scripts"
+    imports = {
+        path: {(path.parent / name).resolve() for name in re.findall(r" from '(\..+)';", text_of(path))}
+        for path in folder.rglob("*.js")
+    }
+    rooms = {path: path.relative_to(folder).parts[0] for path in imports}
+    assert set(rooms.values()) == set(ROOMS_OF_SCRIPTS)
+    upwards = [
+        f"{shown(path)} imports {shown(other)}"
+        for path, others in imports.items()
+        for other in others
+        if ROOMS_OF_SCRIPTS.index(rooms[other]) > ROOMS_OF_SCRIPTS.index(rooms[path])
+    ]
+    assert upwards == []
+    left = {path: others for path, others in imports.items() if rooms[path] != ROOM_OF_CIRCLES}
+    while done := [path for path, others in left.items() if not others & left.keys()]:
+        left = {path: others for path, others in left.items() if path not in done}
+    assert sorted(map(shown, left)) == [], "import each other, in a circle"
+
+
 def test_functions_of_a_script_are_found_with_their_ends_and_branches_and_methods_are_counted() -> None:
     text = "export function one(a) {\n  const each = () => {\n    b(a ? 1 : 2);\n  };\n  if (a) each();\n}\nconst two = (a) =>\n  a ? '?' : /(?:a)/;\n"
     assert [(first, len(own), length, _branches(own)) for first, own, length in _functions(text)] == [

@@ -1,8 +1,7 @@
 // Names from content (step F of accname 1.2): the text of an element, with text and counters that style sheets add.
 
-import { kindOf } from './kinds.js';
-import { computeName, ownersByElement } from './names.js';
 import { roleOf } from './roles.js';
+import { computeName, ownersByElement } from './names.js';
 import {
   childElementCountOf,
   containsNode,
@@ -12,6 +11,7 @@ import {
   parentNodeOf,
   queryInDocument,
   queryInFragment,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -26,9 +26,10 @@ import {
   shadowRootOf,
   treeOf,
 } from '../dom/dom.js';
-import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../dom/style-sheets.js';
-import { hiddenExtent, isHiddenByAttribute, isHiddenSvgGroup, styleOf } from '../visibility/hidden.js';
+import { mayHaveGeneratedContent, mayTransformText, rulesOf, sheetsOf } from '../visibility/style-sheets.js';
+import { hiddenExtent, isHiddenByAttribute, isHiddenSvgGroup } from '../visibility/hidden.js';
 import { hidesItsText, lengthOf } from '../visibility/text-visibility.js';
+import { kindOf } from './kinds.js';
 
 /**
  * Return the name of an element from its content (accname step 2F): `::before`, the children in order, `::after`, with blanks around

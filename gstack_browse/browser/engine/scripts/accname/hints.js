@@ -1,8 +1,7 @@
 // Hints: descriptions of elements without a name by the most descriptive word of their markup, and what tells equal lines apart.
 
-import { kindOf } from './kinds.js';
-import { contentName } from './contents.js';
 import { roleOf } from './roles.js';
+import { contentName } from './contents.js';
 import {
   childElementCountOf,
   closest,
@@ -12,13 +11,14 @@ import {
   parentNodeOf,
   queryAll,
   queryOne,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import { attr, cleanText, hasAttrs, isElement, SVG, treeOf, wordSet } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
-import { sheetsOf } from '../dom/style-sheets.js';
+import { sheetsOf } from '../visibility/style-sheets.js';
 import { isTransparent, parsedColour } from '../visibility/colours.js';
-import { styleOf } from '../visibility/hidden.js';
+import { kindOf } from './kinds.js';
 
 const MAX_HINT = 40;
 const MAX_FIELD_HINT = 70; // names of fields in fields are long: name=user[addresses][0][street]

@@ -1,8 +1,7 @@
 // Accessible names by accname 1.2 and HTML-AAM. Single letters in comments are steps of accname.
 
-import { RANGES } from './kinds.js';
-import { contentName } from './contents.js';
 import { ignoresRoleNone, NAME_PROHIBITED, roleOf, tagOf } from './roles.js';
+import { contentName } from './contents.js';
 import { isSecret } from './states.js';
 import { editableText, LIST_POPUP_ROLES, ROLES_OUTSIDE_CHOICE } from './values.js';
 import {
@@ -45,6 +44,7 @@ import {
   treeOf,
 } from '../dom/dom.js';
 import { hiddenExtent, isHidden } from '../visibility/hidden.js';
+import { RANGES } from './kinds.js';
 
 export const MAX_NAME = 10000; // characters; a name made of a whole page is cut while it is computed
 

@@ -11,6 +11,7 @@ import {
   queryAll,
   queryOne,
   rectOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -26,7 +27,6 @@ import {
   siblingsFrom,
   SVG,
 } from '../dom/dom.js';
-import { styleOf } from '../visibility/hidden.js';
 
 const SECTIONING = 'article,aside,nav,section,[role=article],[role=complementary],[role=navigation],[role=region]';
 const SECTIONING_OR_MAIN = `${SECTIONING},main,[role=main]`;

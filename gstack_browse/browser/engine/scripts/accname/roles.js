@@ -1,6 +1,5 @@
 // Roles by WAI-ARIA 1.3, from the `role` attribute and the tag; and facts about elements by their tag. Facts about roles are in kinds.js.
 
-import { kindOf } from './kinds.js';
 import { ownersByElement, textOfLabels } from './names.js';
 import { nativeRoleEntry, nativeRoleOf } from './native-roles.js';
 import { documentOf, localNameOf, matches, namespaceOf } from '../dom/accessors.js';
@@ -22,6 +21,7 @@ import {
 } from '../dom/dom.js';
 import { CAN_HOST } from '../dom/internals.js';
 import { SVG_TEXT_TAGS } from '../visibility/drawings.js';
+import { kindOf } from './kinds.js';
 
 // Attributes that every role supports: with one of them role=none is ignored (wai-aria 1.2, conflict resolution).
 const GLOBAL_ARIA = (

@@ -10,6 +10,7 @@ import {
   parentNodeOf,
   queryAll,
   rectOf,
+  styleOf,
 } from '../dom/accessors.js';
 import {
   attr,
@@ -24,7 +25,7 @@ import {
   referencedElements,
   treeOf,
 } from '../dom/dom.js';
-import { isHidden, styleOf } from '../visibility/hidden.js';
+import { isHidden } from '../visibility/hidden.js';
 
 // Printed in place of a secret: REDACTED of text/redact.py.
 export const MASK = '[redacted]';

@@ -1,23 +1,25 @@
-// Values of fields and widgets as a person sees them, those of code editors included.
+// Values of fields and widgets as a person sees them, those of code editors included; and how an element takes text.
 
-import { MEASURES } from './kinds.js';
+import { roleOf } from './roles.js';
 import { contentName } from './contents.js';
 import { isOnlySymbols, ligatureIconName, trimCrosses } from './hints.js';
 import { chosenOptionText, FIELD, hasAriaNameAttribute, isEditable, labelsOf, MAX_NAME, nameOf } from './names.js';
-import { roleOf } from './roles.js';
 import { isSecret, MASK } from './states.js';
 import {
   childElementCountOf,
   closest,
   dataOf,
   isContentEditable,
+  isRendered,
   localNameOf,
   matches,
   newRange,
   offsetWidthOf,
+  parentElementOf,
   queryAll,
   queryOne,
   rectOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -34,8 +36,9 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { settledStyle } from '../visibility/animations.js';
-import { hiddenExtent, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
+import { hiddenExtent, isHiddenByAttribute } from '../visibility/hidden.js';
 import { hidesAllInside } from '../visibility/text-visibility.js';
+import { MEASURES } from './kinds.js';
 
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_EDITOR_TEXT = 20000; // characters that are read
@@ -356,4 +359,46 @@ export function contentRole(element) {
 export function isEditingHost(element) {
   const editable = attr(element, 'contenteditable');
   return editable !== null && editable !== 'false' && editable !== 'inherit';
+}
+
+// How an element takes text.
+
+const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
+const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
+
+/**
+ * Return how the command `fill` fills an element: "text": as a text field; "set": its value is set by script, as of a date or colour;
+ * "rich": as a contenteditable element; "keys": as a code editor; "terminal": by keys, since it keeps no text (see `isTerminalInput`);
+ * "": not at all.
+ */
+export function fillKind(element) {
+  if (codeEditorOf(element)) return 'keys';
+  if (localNameOf(element) === 'textarea') return isTerminalInput(element) ? 'terminal' : 'text';
+  if (localNameOf(element) === 'input') {
+    if (TEXT_TYPES.has(element.type)) return 'text';
+    return SET_TYPES.has(element.type) ? 'set' : '';
+  }
+  return isContentEditable(element) ? 'rich' : '';
+}
+
+// Between nested editors there is an element that is not editable.
+/** Return the editor that an element is in: the outermost contenteditable element around it without a break; else the element itself. */
+export function editingHostOf(element) {
+  let host = element;
+  for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
+  return host;
+}
+
+const MAX_TERMINAL_INPUT_SIZE = 24; // pixels
+
+/** Return whether a `<textarea>` is as small as a letter: a terminal takes its keys by such a one, and empties it at once. */
+function isTerminalInput(element) {
+  const { width, height } = rectOf(element);
+  return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element);
+}
+
+/** Return whether a field is read-only: by HTML for `<input>` and `<textarea>`, by ARIA for any other element. */
+export function isReadOnlyField(element) {
+  if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
+  return attr(element, 'aria-readonly') === 'true';
 }

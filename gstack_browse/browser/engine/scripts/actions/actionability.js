@@ -7,26 +7,22 @@ import { collectsKeys, isFocusedInTree, prepareAction } from './prepared-input.j
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
-import { codeEditorOf } from '../accname/values.js';
+import { codeEditorOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { rememberField } from './changes.js';
-import { fillKind, isReadOnlyField } from './fields.js';
 import {
-  allInTree,
-  boxListOf,
-  containsComposed,
-  displayElementOf,
   findPressPoint,
   hitAt,
   NO_PRESS_POINT,
   passesPressOn,
   pointsOf,
+  relativeToElement,
   scrollToPressPoint,
-  slotOf,
-} from './hit-testing.js';
+} from '../layout/hit-testing.js';
 import { isPointerElsewhereInWidget, mayBeDragged } from './presses.js';
 import {
   bodyOf,
   closest,
+  isRendered,
   labelsIn,
   localNameOf,
   matches,
@@ -36,25 +32,29 @@ import {
   rectOf,
   rootElementOf,
   scrollIntoView,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
+  allInTree,
   ancestorsOf,
   attr,
   cleanText,
   closestWhere,
+  containsComposed,
+  displayElementOf,
   exported,
   hasAttr,
   isElement,
   parentOf,
   queryAllIn,
   shadowRootOf,
+  slotOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
 import { motionOf } from '../visibility/animations.js';
-import { isRendered, styleOf } from '../visibility/hidden.js';
 import {
   closedListOf,
   inertAncestorOf,
@@ -62,10 +62,9 @@ import {
   isVisible,
   modalOf,
   noteModalInShadow,
-} from '../visibility/visible.js';
+} from '../layout/visible.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
-/** @import { PointInside } from './points.js' */
 /** @import { MatchedElement } from '../selectors/matching.js' */
 
 /**
@@ -199,19 +198,6 @@ function freePointOfLabel(label, element) {
   return null;
 }
 
-/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
-export function relativeToElement(element, point) {
-  const boxes = [...boxListOf(element)];
-  const outer = boxes.length > 1
-    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
-    : rectOf(element);
-  const style = getComputedStyle(element);
-  return {
-    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
-    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
-  };
-}
-
 /** Return what a click on a link leads to: "download" or "page"; "" if `link` is null. */
 const effectOfLink = (link) => (!link ? '' : hasAttr(link, 'download') ? 'download' : 'page');
 
@@ -246,6 +232,12 @@ export function describeCover(element, hit) {
  * @property {number} x
  * @property {number} y
  * @property {boolean} drawn
+ */
+
+/**
+ * @typedef {object} PointInside
+ * @property {number} x
+ * @property {number} y
  */
 
 /**

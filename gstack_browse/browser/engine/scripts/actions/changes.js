@@ -2,8 +2,7 @@
 // page removed.
 
 import { isSecret } from '../accname/states.js';
-import { contentRole, valueOf } from '../accname/values.js';
-import { fillKind } from './fields.js';
+import { contentRole, fillKind, valueOf } from '../accname/values.js';
 import {
   attributesOf,
   bodyOf,
@@ -23,7 +22,6 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import {
-  ancestorsOf,
   attr,
   childrenOf,
   cleanText,
@@ -36,7 +34,7 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { noteHostCandidate } from '../dom/internals.js';
-import { idOf, nodeFor, weakRefTo } from '../dom/node-table.js';
+import { idOf, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 
 /**
@@ -271,19 +269,6 @@ function isDropAccepted(over, isOfFiles) {
 
 // Find the replacement of a field. Pages that render from a state of their own often replace a field as its value changes. A removed
 // element has no parent, so its position is remembered before each action.
-
-/**
- * Return weak references to an element and its ancestors (`around`), by which its position is known after the page has removed it.
- * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
- */
-export const rememberPosition = (element) => ({
-  element: weakRefTo(element),
-  around: [...ancestorsOf(element)].map(weakRefTo),
-});
-
-/** Return the nearest former ancestor that is still in the document, of an element remembered by `rememberPosition`; undefined for none. */
-export const nearestRemainingAncestor = (position) =>
-  position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 /**
  * Position and traits of the last field of `rememberField`. `ids`: its own id and those of the fields that it has replaced.

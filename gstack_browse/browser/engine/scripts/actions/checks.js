@@ -4,14 +4,15 @@ import { widgetRule } from '../widgets/rule-table.js';
 import { nonTextFillKind } from '../widgets/steps.js';
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { checkboxInside, checkboxState, isNativeCheckable } from '../accname/states.js';
-import { fieldContent, fillKind } from './fields.js';
+import { fieldContent } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
-import { hasBox } from '../visibility/visible.js';
+import { hasBox } from '../layout/visible.js';
 import { descendantsInFlatTree, isOpener, isRadio, outermostMatches, replacementWidget } from '../widgets/widgets.js';
+import { fillKind } from '../accname/values.js';
 
 /**
  * @typedef {object} FieldKind

@@ -6,14 +6,15 @@ import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
 import {
   chipTexts,
-  codeEditorOf,
   codeEditorText,
   displayedText,
   editableText,
+  fillKind,
+  isReadOnlyField,
   MAX_EDITOR_TEXT,
   valueOf,
 } from '../accname/values.js';
-import { findPressPoint } from './hit-testing.js';
+import { findPressPoint } from '../layout/hit-testing.js';
 import {
   activeElementOf,
   documentHasFocus,
@@ -25,9 +26,7 @@ import {
   newElement,
   newRange,
   nodeTypeOf,
-  parentElementOf,
   queryOne,
-  rectOf,
   rootOf,
   textContentOf,
   windowOf,
@@ -47,8 +46,7 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
-import { isRendered } from '../visibility/hidden.js';
-import { isVisible } from '../visibility/visible.js';
+import { isVisible } from '../layout/visible.js';
 
 /**
  * @typedef {object} FieldContent
@@ -64,46 +62,6 @@ import { isVisible } from '../visibility/visible.js';
  * @property {number} id
  * @property {string} holds
  */
-
-const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
-const SET_TYPES = new Set(['color', 'date', 'time', 'datetime-local', 'month', 'week', 'range']);
-
-/**
- * Return how the command `fill` fills an element: "text": as a text field; "set": its value is set by script, as of a date or colour;
- * "rich": as a contenteditable element; "keys": as a code editor; "terminal": by keys, since it keeps no text (see `isTerminalInput`);
- * "": not at all.
- */
-export function fillKind(element) {
-  if (codeEditorOf(element)) return 'keys';
-  if (localNameOf(element) === 'textarea') return isTerminalInput(element) ? 'terminal' : 'text';
-  if (localNameOf(element) === 'input') {
-    if (TEXT_TYPES.has(element.type)) return 'text';
-    return SET_TYPES.has(element.type) ? 'set' : '';
-  }
-  return isContentEditable(element) ? 'rich' : '';
-}
-
-// Between nested editors there is an element that is not editable.
-/** Return the editor that an element is in: the outermost contenteditable element around it without a break; else the element itself. */
-export function editingHostOf(element) {
-  let host = element;
-  for (let around = element; around && isContentEditable(around); around = parentElementOf(around)) host = around;
-  return host;
-}
-
-const MAX_TERMINAL_INPUT_SIZE = 24; // pixels
-
-/** Return whether a `<textarea>` is as small as a letter: a terminal takes its keys by such a one, and empties it at once. */
-function isTerminalInput(element) {
-  const { width, height } = rectOf(element);
-  return width <= MAX_TERMINAL_INPUT_SIZE && height <= MAX_TERMINAL_INPUT_SIZE && isRendered.call(element);
-}
-
-/** Return whether a field is read-only: by HTML for `<input>` and `<textarea>`, by ARIA for any other element. */
-export function isReadOnlyField(element) {
-  if (localNameOf(element) === 'input' || localNameOf(element) === 'textarea') return element.readOnly;
-  return attr(element, 'aria-readonly') === 'true';
-}
 
 /**
  * Return the text in a field or editor as `fill` would write it: each block of rich text is one line, where `innerText` has two breaks

@@ -1,7 +1,6 @@
 // Set the focus and the selection of text, and read them back.
 
 import { isSecret } from '../accname/states.js';
-import { containsComposed } from './hit-testing.js';
 import {
   bodyOf,
   dataOf,
@@ -14,7 +13,7 @@ import {
   newTreeWalker,
   rootOf,
 } from '../dom/accessors.js';
-import { exported, focusedIn, isAlive } from '../dom/dom.js';
+import { containsComposed, exported, focusedIn, isAlive } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';

@@ -1,8 +1,8 @@
 // Points of an element in the window, for presses, drops and pictures, after scrolling to them; and how the pages around a frame cover or
 // move it.
 
-import { allTreesIn, blockerOf, describeCover, isDisabledForUse, relativeToElement } from './actionability.js';
-import { allInTree, displayElementOf, hitAt, reaches, scrollToPressPoint } from './hit-testing.js';
+import { allTreesIn, blockerOf, describeCover, isDisabledForUse } from './actionability.js';
+import { hitAt, reaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -12,22 +12,16 @@ import {
   scrollingElementOf,
   scrollIntoView,
   scrollWithin,
+  styleOf,
 } from '../dom/accessors.js';
-import { ancestorsOf, exported } from '../dom/dom.js';
+import { allInTree, ancestorsOf, displayElementOf, exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { isStill } from '../visibility/animations.js';
-import { cssLengthInPixels } from '../visibility/hiding-styles.js';
-import { styleOf } from '../visibility/hidden.js';
-import { isVisible } from '../visibility/visible.js';
+import { cssLengthInPixels } from '../visibility/hidden.js';
+import { isVisible } from '../layout/visible.js';
 import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
-
-/**
- * @typedef {object} PointInside
- * @property {number} x
- * @property {number} y
- */
 
 /**
  * A point of an element, in CSS pixels: `point` in the window (null if it is outside of the element), `position` from the corner inside the
@@ -268,7 +262,7 @@ exported.edgePoints = (id) => {
 
 // How a page covers, hides or blocks a frame in it, which the frame itself cannot know.
 
-/** @import { CoverDescription } from './actionability.js' */
+/** @import { CoverDescription, PointInside } from './actionability.js' */
 
 /**
  * @typedef {object} FrameState

@@ -1,14 +1,13 @@
 // Finds elements that can be clicked without having a role, and the reasons for that. Every snapshot lists what an attribute or a style
 // sheet makes clickable; `snapshot -C` checks every element, and asks the protocol for listeners.
 
-import { CELLS, GENERIC, INLINE_TEXT_ROLES, kindOf } from '../accname/kinds.js';
+import { roleOf } from '../accname/roles.js';
 import { contentName } from '../accname/contents.js';
 import { REMOVE_WORDS } from '../accname/hints.js';
 import { cleanName, controlOf, hasAriaNameAttribute, nameOf } from '../accname/names.js';
-import { roleOf } from '../accname/roles.js';
 import { isDisabled } from '../accname/states.js';
 import { isEditingHost } from '../accname/values.js';
-import { forgetItemLists, isItemOfListener, listensForItems, noteIfList } from './listeners.js';
+import { forgetItemLists, isItemOfListener, listensForItems, noteIfList } from './item-lists.js';
 import {
   childElementCountOf,
   closest,
@@ -21,6 +20,7 @@ import {
   queryInFragment,
   queryOne,
   rectOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -39,8 +39,9 @@ import {
   treeOf,
   wordSet,
 } from '../dom/dom.js';
-import { CURSORS, hasPointerCursorOnHover } from '../dom/style-sheets.js';
-import { hiddenExtent, styleOf } from '../visibility/hidden.js';
+import { CURSORS, hasPointerCursorOnHover } from '../visibility/style-sheets.js';
+import { hiddenExtent } from '../visibility/hidden.js';
+import { CELLS, GENERIC, INLINE_TEXT_ROLES, kindOf } from '../accname/kinds.js';
 
 const listeners = new WeakSet();
 /**

@@ -151,3 +151,10 @@ export const evaluateXPath = method(Document, 'evaluate');
 export const queryDocument = method(Document, 'querySelector');
 export const queryInDocument = method(Document, 'querySelectorAll');
 export const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
+
+export const isRendered = Element.prototype.checkVisibility;
+
+export const WITH_VISIBILITY = { visibilityProperty: true };
+
+/** Return the computed style of an element, or of its pseudo-element, such as "::before". */
+export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);

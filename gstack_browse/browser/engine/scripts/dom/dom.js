@@ -5,6 +5,7 @@
 
 import {
   activeElementOf,
+  closest,
   documentOf,
   firstChildOf,
   getterOf,
@@ -322,3 +323,47 @@ export function focusedUnder(element) {
 /** Return the element that `aria-activedescendant` of the focused element names; null for none. */
 export const activeDescendantOf = (focused) =>
   focused && hasAttrs(focused) ? referencedElements(focused, 'aria-activedescendant')[0] ?? null : null;
+
+const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
+
+// `assignedSlot` hides slots of a closed shadow root, so these are searched.
+/** Return the slot that a node is assigned to, or null. */
+export function slotOf(node) {
+  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
+  const closed = open ? null : closedRoots.get(parentNodeOf(node));
+  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedNodesOf(slot).includes(node)))
+    || null;
+}
+
+/** Return all matches of a selector in a document or shadow root. */
+export const allInTree = (
+  root,
+  selector,
+) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
+
+/** Return whether a node is `element` or inside of it, in the flat tree. */
+export function containsComposed(element, node) {
+  for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
+  return false;
+}
+
+/** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
+export function* openTreesOf(root) {
+  yield root;
+  const shadow = isElement(root) ? openShadowRootOf(root) : null;
+  if (shadow) yield* openTreesOf(shadow);
+  for (const element of queryAllIn(root, '*')) {
+    const inner = openShadowRootOf(element);
+    if (inner) yield* openTreesOf(inner);
+  }
+}
+
+/** Return the first image that uses the `<map>` of an `<area>`; null for none. */
+export function imageOfArea(area) {
+  const map = closest(area, 'map');
+  const name = map && (attr(map, 'name') || attr(map, 'id'));
+  return name ? queryOneIn(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
+}
+
+/** Return the element that is displayed for an element: for an `<area>` the image of its map, else the element itself. */
+export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;

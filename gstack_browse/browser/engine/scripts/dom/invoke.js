@@ -1,6 +1,5 @@
 // How Python calls a function of the engine, `__gbrowse.invoke("walkPage", [{}])`, and how much of a document one such question reads.
 
-import { hasChangedFields } from '../actions/fields.js';
 import { beginCall, exported } from './dom.js';
 import { aliveNodes, closedRootCandidateCount, endCall, INTERNALS_NEEDED } from './internals.js';
 import { table } from './node-table.js';
@@ -81,7 +80,7 @@ export function invoke(name, args) {
  */
 function pack(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';
-  const flag = hasChangedFields() ? '!' : ' ';
+  const flag = exported.hasChangedFields() ? '!' : ' ';
   return typeof value === 'string' ? text + flag + value.toWellFormed() : json + flag + JSON.stringify(value ?? null);
 }
 

@@ -5,7 +5,7 @@
 // on, so that the id of one document means nothing in the next one, or in another process.
 
 import { nodeTypeOf, rootOf } from './accessors.js';
-import { exported, hasShadowTrees, isAlive, noteShadowTree } from './dom.js';
+import { ancestorsOf, exported, hasShadowTrees, isAlive, noteShadowTree } from './dom.js';
 
 /** Return an empty table of nodes and ids. */
 function newTable() {
@@ -86,5 +86,18 @@ exported.rememberScope = (id, key) => {
   const node = nodeFor(id);
   table.scope = node && { key: String(key), node: weakRefTo(node) };
 };
+
+/**
+ * Return weak references to an element and its ancestors (`around`), by which its position is known after the page has removed it.
+ * @returns {{ element: WeakRef<any>, around: WeakRef<any>[] }}
+ */
+export const rememberPosition = (element) => ({
+  element: weakRefTo(element),
+  around: [...ancestorsOf(element)].map(weakRefTo),
+});
+
+/** Return the nearest former ancestor that is still in the document, of an element remembered by `rememberPosition`; undefined for none. */
+export const nearestRemainingAncestor = (position) =>
+  position.around.map((weak) => weak.deref()).find((one) => one && isAlive(one));
 
 Object.assign(exported, { table, idOf, nodeFor, collectedIds });

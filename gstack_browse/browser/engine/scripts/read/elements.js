@@ -2,7 +2,7 @@
 
 import { nameOf } from '../accname/names.js';
 import { isSecret, MASK } from '../accname/states.js';
-import { boxListOf } from '../actions/hit-testing.js';
+import { boxListOf } from '../layout/hit-testing.js';
 import {
   attributesOf,
   baseAddressOf,

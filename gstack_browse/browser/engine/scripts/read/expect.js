@@ -16,7 +16,7 @@ import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowR
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
 import { displayedValueOf, fieldsIn } from './page.js';
-import { isVisible } from '../visibility/visible.js';
+import { isVisible } from '../layout/visible.js';
 
 /**
  * @typedef {object} Alert

@@ -24,7 +24,7 @@ import {
   textVisibilityInside,
   textVisibilityOf,
 } from '../visibility/text-visibility.js';
-import { showsFallback } from '../visibility/visible.js';
+import { showsFallback } from '../layout/visible.js';
 
 const TAGS_LEFT_OUT = wordSet(
   `script style noscript template head title meta link datalist input select textarea canvas video audio iframe

@@ -13,7 +13,7 @@ import {
 } from '../dom/accessors.js';
 import { attr, exported, queryAllIn, shadowRootOf } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
-import { isVisible } from '../visibility/visible.js';
+import { isVisible } from '../layout/visible.js';
 
 /**
  * Scroll the page, or the pane that fills it. `direction`: "up" and "down" by `pixels` (0: by nearly a page), "top", "bottom". Return {

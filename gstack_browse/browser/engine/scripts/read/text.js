@@ -29,7 +29,7 @@ import {
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { mayRulesSet } from '../dom/style-sheets.js';
+import { mayRulesSet } from '../visibility/style-sheets.js';
 import { isRenderedOnceSettled } from '../visibility/animations.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hasStylingAttributes, invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
@@ -40,8 +40,8 @@ import {
   textVisibilityInside,
   textVisibilityOf,
 } from '../visibility/text-visibility.js';
-import { showsFallback } from '../visibility/visible.js';
-import { hasVisibleGap, LEFT, RIGHT } from '../walk/flow.js';
+import { showsFallback } from '../layout/visible.js';
+import { hasVisibleGap, LEFT, RIGHT } from '../layout/flow.js';
 
 const BLOCK_DISPLAYS = new Set([
   'block',

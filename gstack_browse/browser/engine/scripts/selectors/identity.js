@@ -1,12 +1,11 @@
 // Describes elements so that a flow finds them again: for `flow-save` and `flow-run`. How descriptions are compared: gstack_browse/flows.
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { isSecret } from '../accname/states.js';
-import { isVisible } from '../visibility/visible.js';
+import { isVisible } from '../layout/visible.js';
 import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
-import { openTreesOf } from './selectors.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
-import { ancestorsOf, attr, cleanText, focusedIn, isElement } from '../dom/dom.js';
+import { ancestorsOf, attr, cleanText, focusedIn, isElement, openTreesOf } from '../dom/dom.js';
 import {
   bodyOf,
   closest,

@@ -1,13 +1,11 @@
 // Chooses among the elements that a selector matches, describes elements for messages, and proposes a selector for an element.
 
-import { identity } from './identity.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import {
   closest,
   containsNode,
   dataOf,
-  documentOf,
   firstChildOf,
   localNameOf,
   matches,
@@ -15,6 +13,7 @@ import {
   nodeTypeOf,
   parentNodeOf,
   rootOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -26,17 +25,16 @@ import {
   hasAttr,
   isElement,
   nfkcText,
+  openTreesOf,
   parentOf,
   queryAllIn,
   siblingsFrom,
   withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { hasPrintedTexts, rememberRecordOf } from './records.js';
-import { openTreesOf, resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
-import { styleOf } from '../visibility/hidden.js';
+import { resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
 import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
-import { inertTestFor, isVisible } from '../visibility/visible.js';
+import { inertTestFor, isVisible } from '../layout/visible.js';
 
 /** @import { TextCriterion } from './selectors.js' */
 
@@ -91,7 +89,7 @@ export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
  * those with just the selector's words. Of other selectors every match counts. `found`, `criterion`: see `resolve`. Return { elements,
  * parts }; `parts`: a Set of those whose text is more than the words of the selector.
  */
-function bestMatches({ found, criterion }) {
+export function bestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), criterion);
   /** Return whether the words of the selector are only a part of the text and the name of an element. */
@@ -222,7 +220,7 @@ exported.textsAround = (ids) =>
   });
 
 /** Return the text around an element that tells it from elements with the same role and name; "" for none. */
-function textAround(element) {
+export function textAround(element) {
   const alike = [...queryAllIn(rootOf(element), CSS.escape(localNameOf(element)))];
   if (alike.length > MOST_TWINS) return '';
   const [role, name] = [roleOf(element), nameOf(element)];
@@ -279,69 +277,16 @@ function describePartAround(element) {
 }
 
 /**
- * Find an element and call a function of the engine with its id, in one round trip.
- *
- * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
- * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
- *
- * - `{ id, answer, part }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element if the words of
- *   the selector are only a part of its text, else it is "". `identity`: with `target.identify`, what identifies the element (identity.js);
- *   `around`: its `textAround`, if the selector in that has an `:nth-of-type()`.
- * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
- * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
- * - null: a node is not in this document.
- */
-function askOne(target, functionName, ...args) {
-  let element = null;
-  let part = '';
-  const nodeId = target.node || target.within;
-  const node = nodeId ? nodeFor(nodeId) : document;
-  if (nodeId && (!node || documentOf(node) !== document)) return null;
-  if (target.node) element = node;
-  else {
-    const resolved = resolve(target.selector, node);
-    const { elements, parts } = bestMatches(resolved);
-    element = pickVisible(elements, target.first);
-    if (!element) return { matches: describeMatches(elements) };
-    if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
-  }
-  const id = idOf(element);
-  const described = target.identify ? identity(id, target.identify > 1) : undefined;
-  const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
-  if (target.printed && !hasPrintedTexts(element, target.printed)) return { id, changed: true };
-  if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
-  return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
-}
-exported.ask = askOne;
-
-// A selector of which a part is the place among several.
-const COUNTS = /:nth-of-type\(/;
-
-// Functions that are called before an action: the record around the element is remembered then.
-const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
-
-/**
  * Return the only element, or the only visible one, or of these the only one that is not inert; null for several. `acceptsFirst`: the first
  * visible one, or else the first.
  */
-function pickVisible(elements, acceptsFirst) {
+export function pickVisible(elements, acceptsFirst) {
   if (elements.length < 2) return elements[0];
   const shown = elements.filter(isVisible);
   if (acceptsFirst) return shown[0] ?? elements[0];
   const usable = withoutInert(shown);
   return usable.length === 1 ? usable[0] : null;
 }
-
-/** Call `askOne` with each of several lists of arguments. Return the answers, null for each that failed. */
-export const askEach = (questions) =>
-  questions.map((question) => {
-    try {
-      return askOne(...question);
-    } catch {
-      return null;
-    }
-  });
-exported.askEach = askEach;
 
 /** Return the classes of an element as an array. */
 const classesOf = (element) => (attr(element, 'class') || '').split(/\s+/).filter(Boolean);

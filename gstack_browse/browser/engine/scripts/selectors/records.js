@@ -3,13 +3,13 @@
 // by snapshot/disambiguation/records.py; here is only checked that its texts are still there.
 
 import { nameOf } from '../accname/names.js';
-import { containsComposed } from '../actions/hit-testing.js';
 import { dataOf, getter, localNameOf, matches, previousElementOf, textContentOf } from '../dom/accessors.js';
 import {
   ancestorsOf,
   attr,
   childrenOf,
   cleanText,
+  containsComposed,
   exported,
   foldedText,
   hasAttrs,

@@ -2,9 +2,8 @@
 
 import { textById } from '../read/text.js';
 import { contentName, ignoringTextTransform } from '../accname/contents.js';
-import { kindOf } from '../accname/kinds.js';
-import { labelsOf, nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
+import { labelsOf, nameOf } from '../accname/names.js';
 import { descriptionOrTooltipOf, isSecret, statesOf } from '../accname/states.js';
 import {
   childElementCountOf,
@@ -33,7 +32,7 @@ import {
   isElement,
   isText,
   nfkcText,
-  openShadowRootOf,
+  openTreesOf,
   queryAllIn,
   referencedElements,
   siblingsFrom,
@@ -43,18 +42,8 @@ import { idOf } from '../dom/node-table.js';
 import { NAMING_ATTRIBUTES } from './records.js';
 import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
 import { isHidden } from '../visibility/hidden.js';
-import { isVisible } from '../visibility/visible.js';
-
-/** Yield `root` and each open shadow root below it, outer ones first. `querySelectorAll` does not look into shadow trees by itself. */
-export function* openTreesOf(root) {
-  yield root;
-  const shadow = isElement(root) ? openShadowRootOf(root) : null;
-  if (shadow) yield* openTreesOf(shadow);
-  for (const element of queryAllIn(root, '*')) {
-    const inner = openShadowRootOf(element);
-    if (inner) yield* openTreesOf(inner);
-  }
-}
+import { isVisible } from '../layout/visible.js';
+import { kindOf } from '../accname/kinds.js';
 
 /** Return the elements below a root, open shadow trees included. */
 const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);

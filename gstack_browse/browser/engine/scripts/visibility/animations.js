@@ -1,11 +1,28 @@
 // Animations: which elements are animated, their style at the end of their animations, and whether an element stands still.
 
-import { displayElementOf } from '../actions/hit-testing.js';
-import { lateMethod, nodeTypeOf, offsetHeightOf, offsetWidthOf, rectOf, rootOf } from '../dom/accessors.js';
-import { ancestorsOf, calls, closestWhere, exported, parentOf, PerCallCache, treeOf } from '../dom/dom.js';
+import {
+  isRendered,
+  lateMethod,
+  nodeTypeOf,
+  offsetHeightOf,
+  offsetWidthOf,
+  rectOf,
+  rootOf,
+  styleOf,
+  WITH_VISIBILITY,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
+  calls,
+  closestWhere,
+  displayElementOf,
+  exported,
+  parentOf,
+  PerCallCache,
+  treeOf,
+} from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { pause, waitFrame } from '../dom/turns.js';
-import { isRendered, styleOf, WITH_VISIBILITY } from './hidden.js';
 
 // To list the animations of a tree takes Chromium as long as to list those of two dozen elements. So in frames and shadow trees, which are
 // many and small, the first elements are looked up one by one.

@@ -7,11 +7,11 @@ import {
   queryInDocument,
   rectOf,
   rootElementOf,
+  styleOf,
   windowOf,
 } from '../dom/accessors.js';
 import { exported, parentOf, PerCallCache } from '../dom/dom.js';
-import { mayHaveGeneratedContent } from '../dom/style-sheets.js';
-import { styleOf } from './hidden.js';
+import { mayHaveGeneratedContent } from './style-sheets.js';
 
 const MAX_INDISTINGUISHABLE = 12; // difference of 255 in red, green or blue that nobody sees
 const TRANSPARENT_BELOW = 0.05; // opacity

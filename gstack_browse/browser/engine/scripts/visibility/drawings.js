@@ -10,12 +10,12 @@ import {
   parentNodeOf,
   rectOf,
   rootOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import { attr, cleanText, HTML, isElement, queryOneIn, SVG } from '../dom/dom.js';
 import { backgroundOf, isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { MIN_FONT_PIXELS, MIN_OPACITY } from './hiding-styles.js';
-import { styleOf } from './hidden.js';
+import { MIN_FONT_PIXELS, MIN_OPACITY } from './hidden.js';
 
 // Elements that may also be hidden by attributes such as `fill` and `opacity`. They are rare, so each is checked.
 export const SVG_TEXT_TAGS = new Set(['text', 'tspan', 'textPath']);

@@ -1,29 +1,39 @@
-// Which elements are hidden: by display, visibility, inert, aria-hidden, closed details; and which boxes have no size.
+// Which elements are hidden: by display, visibility, inert, aria-hidden, closed details; and by styles that hide an element with all its
+// content: opacity, filters, masks, clips, boxes without size, transforms.
 
-import { labelsOf } from '../accname/names.js';
-import { isFocusable } from '../accname/roles.js';
-import { isEditingHost } from '../accname/values.js';
 import {
-  childElementCountOf,
   closest,
   dataOf,
+  documentOf,
   firstChildOf,
   getter,
+  isRendered,
   lateGetter,
   localNameOf,
   namespaceOf,
   offsetHeightOf,
   offsetWidthOf,
-  rootOf,
+  rectOf,
+  styleOf,
   textContentOf,
+  WITH_VISIBILITY,
 } from '../dom/accessors.js';
-import { ancestorsOf, attr, hasAttr, hasShadowTrees, HTML, isText, parentOf, queryOneIn, SVG } from '../dom/dom.js';
-import { isRenderedOnceSettled } from './animations.js';
-
-export const isRendered = Element.prototype.checkVisibility;
-export const WITH_VISIBILITY = { visibilityProperty: true };
-/** Return the computed style of an element, or of its pseudo-element, such as "::before". */
-export const styleOf = (element, pseudo) => getComputedStyle(element, pseudo);
+import {
+  ancestorsOf,
+  attr,
+  childrenOf,
+  hasAttr,
+  hasShadowTrees,
+  HTML,
+  imageOfArea,
+  isElement,
+  isText,
+  parentOf,
+  queryOneIn,
+  SVG,
+} from '../dom/dom.js';
+import { isRenderedOnceSettled, settledStyle } from './animations.js';
+import { isTransparent, parsedColour } from './colours.js';
 
 /**
  * Return how much of an element is hidden by `display` and `visibility`: "all", "text" (its own text, while child elements may be visible),
@@ -91,13 +101,6 @@ function isAreaOfShownImage(element) {
   return image !== null && naturalWidthOf(image) > 0 && isRendered.call(image, WITH_VISIBILITY);
 }
 
-/** Return the first image that uses the `<map>` of an `<area>`; null for none. */
-export function imageOfArea(area) {
-  const map = closest(area, 'map');
-  const name = map && (attr(map, 'name') || attr(map, 'id'));
-  return name ? queryOneIn(rootOf(area), `img[usemap="#${CSS.escape(name)}"]`) : null;
-}
-
 /** Return whether the parent of an element is displayed; for a parent with `display: contents`, the nearest ancestor with a box. */
 function isParentDisplayed(element) {
   const parent = parentOf(element);
@@ -120,48 +123,141 @@ export function isHidden(element) {
   return false;
 }
 
-// Boxes without size: their content may be visible, clipped, or there for keys only.
+export const MIN_OPACITY = 0.05; // less is invisible
+export const MIN_FONT_PIXELS = 2; // smaller text cannot be read
+const CLIPS = /paint|strict|content/; // of `contain`
 
-/**
- * Return "clipped" for an element whose box has no size and clips its content, "unusable" for one with nothing to see or use; "" for any
- * other. `tag`, `kind`: facts about its tag and role (accname/roles.js, kinds.js).
- */
-export function collapsedState(element, tag, kind) {
-  if (
-    !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
-    && !hasAttr(element, 'height')
-  ) return '';
-  const [width, height] = [offsetWidthOf(element), offsetHeightOf(element)];
-  if ((width <= 1 || height <= 1) && isUnreachableField(element, tag)) return 'unusable';
-  if (width > 0 && height > 0 || width === undefined) return '';
-  if (tag.frame) return 'unusable';
-  if (tag.name === 'input' && element.type === 'file') return ''; // pages hide it behind a button of their own
-  const style = styleOf(element);
-  if (style.display === 'contents') return '';
-  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button')
-    return labelsOf(element).length || isInTabOrder(element) ? '' : 'unusable';
-  if (kind.role === 'textbox' && isInTabOrder(element)) return '';
-  if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
-  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element)
-    ? 'unusable'
-    : '';
+/** Return the product of the opacities of an element and its ancestors at the end of their animations, 0 to 1. */
+export function opacityOf(element) {
+  let opacity = 1;
+  for (let each = element; each; each = parentOf(each)) opacity *= parseFloat(settledStyle(each).opacity);
+  return opacity;
 }
 
-/** Return whether a field can be reached neither by Tab nor by a label, as one in which a widget stores its value. */
-const isUnreachableField = (element, tag) =>
-  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && hasTextSelection(element))
-  && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
-/** Return whether an input has a text selection, so that text can be typed into it. */
-const hasTextSelection = (input) => input.selectionStart !== null;
+/** Return whether a style's `filter` makes an element transparent, or blurs it by half a letter or more. */
+export function isFilteredAway({ filter, fontSize }) {
+  if (filter === 'none') return false;
+  if (/opacity\(0(?:\.0\d*)?%?\)/.test(filter)) return true;
+  const blur = /blur\(([\d.]+)px\)/.exec(filter);
+  return blur !== null && Number(blur[1]) >= Math.max(parseFloat(fontSize) / 2, 4);
+}
 
-/** Return whether the Tab key reaches an element. */
-const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
+/** Return whether the mask of an element hides all of it: the mask is transparent, without size, empty or missing. */
+export function isMaskedAway(element, style) {
+  const image = style.maskImage;
+  if (image === 'none') return false;
+  if (style.maskSize.split(',').every((size) => /^0(?:px|%)|(?:^|\s)0(?:px|%)$/.test(size.trim()))) return true;
+  const mask = elementOfUrl(element, image);
+  if (mask !== undefined) return mask === null || !mask.firstElementChild;
+  const colours = image.match(/(?:rgba?|color|okl..|l..|hsla?)\([^()]*\)/g);
+  return !image.includes('url(') && colours !== null
+    && colours.map(parsedColour).every((one) => one && isTransparent(one));
+}
 
-const MAX_CAPTURE_FIELD_WIDTH = 8; // pixels
+/** Return the element of a CSS value `url(#id)`: null if there is no such element, undefined if the value is no such reference. */
+function elementOfUrl(element, value) {
+  const reference = /^url\("?#([^")]*)"?\)$/.exec(value);
+  return reference === null ? undefined : queryOneIn(documentOf(element), `#${CSS.escape(reference[1])}`);
+}
+
 /**
- * Return whether a field only captures the keys of a code editor, as in CodeMirror. `box`: the invisible element around it, at the caret.
+ * Return whether an element is at most a pixel wide or high and clips its content, as pages hide text for screen readers, or is a collapsed
+ * grid. `box`: of the element.
  */
-export function isKeyCaptureField(field, box) {
-  if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
-  return box.offsetWidth <= MAX_CAPTURE_FIELD_WIDTH;
+export function clipsAllContent(element, style, box) {
+  if (style.display === 'inline' || localNameOf(element) === 'body' || localNameOf(element) === 'html') return false;
+  if (style.display.endsWith('grid') && box.height <= 1 && isCollapsedGrid(element)) return true;
+  const clips = CLIPS.test(style.contain);
+  const padding = style.paddingBottom === '0px' ? parseFloat(style.paddingTop) : 0; // the content box begins below it
+  return (clips || style.overflowX !== 'visible') && box.width <= 1
+    || (clips || style.overflowY !== 'visible') && box.height - padding <= 1;
+}
+
+/** Return whether all children of a grid clip their content and have no height, as in a closed accordion. */
+function isCollapsedGrid(grid) {
+  for (const child of childrenOf(grid)) {
+    if (isText(child) && dataOf(child).trim() !== '') return false;
+    if (isElement(child) && (styleOf(child).overflowY === 'visible' || rectOf(child).height > 1)) return false;
+  }
+  return true;
+}
+
+const MIN_SCALE = 0.125; // makes letters of 16 pixels two pixels high
+
+/** Return whether a transform or zoom makes an element too small to be read, or turns it round while its back is hidden. */
+export function isFlattened(element, style, box) {
+  if (parseFloat(style.zoom) < 0.1 || style.backfaceVisibility === 'hidden' && isTurnedAway(element)) return true;
+  if (style.transform === 'none' && style.scale === 'none' && style.rotate === 'none') return false;
+  if (box.width < 1 || box.height < 1) return isFlat(element, style, box);
+  const laidOut = Math.max(offsetWidthOf(element), offsetHeightOf(element));
+  return Math.max(box.width, box.height) <= laidOut * MIN_SCALE;
+}
+
+// A box without height before the transform does not count: its content is drawn below it.
+/** Return whether a transform makes an element flat: without width or height. */
+function isFlat(element, style, box) {
+  const { offsetWidth, offsetHeight } = element;
+  if (offsetWidth >= 1 && box.width < 1 || offsetHeight >= 1 && box.height < 1) return true;
+  const { m11, m12, m21, m22 } = transformOf(style);
+  return Math.abs(m11 * m22 - m12 * m21) < 0.001 || style.scale.split(' ').some((part) => parseFloat(part) === 0);
+}
+
+/** Return whether an element's back faces the viewer, by its own transform and those of ancestors in the same 3D space. */
+function isTurnedAway(element) {
+  let matrix = new DOMMatrix();
+  for (let each = element; each; each = parentOf(each)) {
+    const style = styleOf(each);
+    if (each !== element && style.transformStyle !== 'preserve-3d') break;
+    matrix = transformOf(style).multiply(matrix);
+  }
+  return matrix.m11 * matrix.m22 - matrix.m12 * matrix.m21 < 0;
+}
+
+/** Return the `DOMMatrix` of the properties `transform` and `rotate` of a style. */
+function transformOf(style) {
+  const matrix = style.transform === 'none' ? new DOMMatrix() : new DOMMatrix(style.transform);
+  const turn = /^(?:([xyz]|[-\d.e]+ [-\d.e]+ [-\d.e]+) )?([-\d.e]+)deg$/.exec(style.rotate);
+  if (turn === null) return matrix;
+  const axis = { x: [1, 0, 0], y: [0, 1, 0] }[turn[1]]
+    ?? (turn[1]?.includes(' ') ? turn[1].split(' ').map(Number) : [0, 0, 1]);
+  return new DOMMatrix().rotateAxisAngle(...axis, Number(turn[2])).multiply(matrix);
+}
+
+/** Return whether `clip` or `clip-path` clips away all of an element. `box`: of the element. */
+export function isClippedAway(element, style, box) {
+  if (style.clip !== 'auto' && style.position !== 'static' && style.position !== 'relative') {
+    const [top, right, bottom, left] = style.clip.match(/-?[\d.]+(?=px)|auto/g) ?? [];
+    if (Number(right) - Number(left) <= 1 || Number(bottom) - Number(top) <= 1) return true;
+  }
+  if (style.clipPath === 'none') return false;
+  const shape = elementOfUrl(element, style.clipPath); // a missing element cuts nothing
+  return shape ? !shape.firstElementChild : isEmptyClipPath(style.clipPath, box);
+}
+
+/** Convert a CSS length such as "12px" or "50%" to pixels. `whole`: pixels that are 100 %. */
+export const cssLengthInPixels = (word, whole) =>
+  word.endsWith('%') ? parseFloat(word) * whole / 100 : parseFloat(word);
+
+/** Return whether a `clip-path` shape, such as `circle(0)`, encloses nothing. `box`: the element's box, for lengths in per cent. */
+function isEmptyClipPath(shape, box) {
+  if (/^(?:circle|ellipse)\(0(?:px|%)?[ )]|^(?:circle|ellipse)\([^)]*? 0(?:px|%) at/.test(shape)) return true;
+  const inside = /^(inset|rect|xywh|polygon|path)\(([^)]*)\)/.exec(shape);
+  if (inside === null) return false;
+  if (inside[1] === 'inset') {
+    const [top, right = top, bottom = top, left = right] = inside[2].split(' round')[0].trim().split(/\s+/);
+    return cssLengthInPixels(top, box.height) + cssLengthInPixels(bottom, box.height) >= box.height - 1
+      || cssLengthInPixels(left, box.width) + cssLengthInPixels(right, box.width) >= box.width - 1;
+  }
+  if (inside[1] === 'polygon') {
+    const points = inside[2].split(',').map((point) => point.trim().split(/\s+/).slice(-2));
+    /** Return the distance in pixels between the outermost points along one axis (0: x, 1: y). */
+    const spread = (axis, whole) => {
+      const positions = points.map((point) => cssLengthInPixels(point[axis] ?? '0', whole));
+      return Math.max(...positions) - Math.min(...positions);
+    };
+    return spread(0, box.width) <= 1 || spread(1, box.height) <= 1;
+  }
+  if (inside[1] !== 'path') return false;
+  const numbers = (inside[2].match(/-?[\d.]+/g) ?? ['0']).map(Number);
+  return Math.max(...numbers) - Math.min(...numbers) <= 1;
 }

@@ -1,13 +1,12 @@
 // Candidates: elements that may have invisible text, by the style sheets and attributes of a tree. Only for these the style is computed.
 
-import { bodyOf, nodeTypeOf, rootElementOf } from '../dom/accessors.js';
+import { bodyOf, nodeTypeOf, rootElementOf, styleOf } from '../dom/accessors.js';
 import { attr, elementsByTag, hasAttr, PerCallCache, queryOneIn } from '../dom/dom.js';
-import { ElementFilter, selectsElements, SheetCache, sheetsOf } from '../dom/style-sheets.js';
+import { ElementFilter, selectsElements, SheetCache, sheetsOf } from './style-sheets.js';
 import { animatedIn } from './animations.js';
 import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { MIN_FONT_PIXELS } from './hiding-styles.js';
+import { MIN_FONT_PIXELS } from './hidden.js';
 import { SVG_TEXT_TAGS } from './drawings.js';
-import { styleOf } from './hidden.js';
 
 const FAR_PIXELS = 200; // pages do not move text that far within its box
 

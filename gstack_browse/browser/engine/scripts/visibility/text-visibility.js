@@ -20,11 +20,12 @@ import {
   scrollLeftOf,
   scrollTopOf,
   scrollWidthOf,
+  styleOf,
   textContentOf,
   windowOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, wordSet } from '../dom/dom.js';
-import { mayAppearOnHover } from '../dom/style-sheets.js';
+import { mayAppearOnHover } from './style-sheets.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
 import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
 import {
@@ -36,9 +37,8 @@ import {
   MIN_FONT_PIXELS,
   MIN_OPACITY,
   opacityOf,
-} from './hiding-styles.js';
+} from './hidden.js';
 import { isSvgText, isSvgTextInvisible } from './drawings.js';
-import { styleOf } from './hidden.js';
 import { invisibleTextCandidatesIn, isFar } from './invisible-text-candidates.js';
 
 // Text visibility: whether text inside an element can be seen.

@@ -1,18 +1,18 @@
 // The lines of a snapshot: collected during the tree walk, with text and links joined to sentences, then encoded for snapshot/walked.py.
 
-import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 import { shownText, textWithoutElements } from '../accname/contents.js';
 import { hintOf, makeHintsDistinct, textBeside } from '../accname/hints.js';
 import { statesOf, tooltipState } from '../accname/states.js';
 import { mayShowChoice, onOneLine, valueOf } from '../accname/values.js';
-import { parentNodeOf, textContentOf, titleOf } from '../dom/accessors.js';
+import { parentNodeOf, styleOf, textContentOf, titleOf } from '../dom/accessors.js';
 import { attr, cleanText, hasAttr, isElement } from '../dom/dom.js';
 import { closedRootCandidateCount, pendingCustomElements } from '../dom/internals.js';
 import { elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { idOf, lastId, table } from '../dom/node-table.js';
-import { hiddenExtent, styleOf } from '../visibility/hidden.js';
-import { BLANK, keepsLines, NEWLINE, TextRun } from './flow.js';
+import { hiddenExtent } from '../visibility/hidden.js';
+import { BLANK, keepsLines, NEWLINE, TextRun } from '../layout/flow.js';
 import { scrollNote } from './scrolling.js';
+import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 
 const MAX_TEXT_UNDER_FIELD = 40;
 /** @type {any} */
@@ -29,7 +29,7 @@ export class LineCollector {
     this.states = [];
     this.values = [];
     this.hints = []; // descriptions of controls without a name: [line, text]
-    this.run = null; // the open text, see walk/flow.js
+    this.run = null; // the open text, see layout/flow.js
     this.code = false; // inside <pre>, where line breaks are displayed
     this.sentences = []; // sentences with links, to be inserted before the lines of these
     this.boxes = new BoxRecorder();

@@ -4,6 +4,7 @@ import { roleOf } from '../accname/roles.js';
 import {
   clientHeightOf,
   clientWidthOf,
+  isRendered,
   localNameOf,
   namespaceOf,
   parentNodeOf,
@@ -14,12 +15,12 @@ import {
   scrollTopOf,
   scrollWidthOf,
   scrollWithin,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import { attr, childrenOf, exported, HTML, isElement, parentOf, queryAllIn, wordSet } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
-import { isRendered, styleOf } from '../visibility/hidden.js';
 
 const ITEM_ROLES_TO_COUNT = wordSet(
   'article listitem menuitem menuitemcheckbox menuitemradio option radio row tab treeitem',

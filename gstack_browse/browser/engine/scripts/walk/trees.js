@@ -11,6 +11,7 @@ import {
   rectOf,
   rootElementOf,
   rootOf,
+  styleOf,
   windowOf,
 } from '../dom/accessors.js';
 import {
@@ -30,13 +31,13 @@ import {
 import { noteClosedRootCandidate } from '../dom/internals.js';
 import { elementsReadSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
-import { POINTER_RULES, SCROLL_RULES } from '../dom/style-sheets.js';
+import { POINTER_RULES, SCROLL_RULES } from '../visibility/style-sheets.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
-import { hiddenExtent, isHidden, styleOf } from '../visibility/hidden.js';
+import { hiddenExtent, isHidden } from '../visibility/hidden.js';
 import { invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
 import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/text-visibility.js';
-import { modalOf, showsFallback } from '../visibility/visible.js';
-import { BLANK } from './flow.js';
+import { modalOf, showsFallback } from '../layout/visible.js';
+import { BLANK } from '../layout/flow.js';
 import { LineCollector } from './lines.js';
 
 // The context of an element: facts that hold for everything inside its parent.
@@ -78,7 +79,7 @@ export class TreeVisitor extends LineCollector {
     this.owned = null; // element moved by `aria-owns` → its owner
     this.moved = new Set(); // elements moved by `aria-owns` that were visited
     /** @type {any} */
-    this.modal = null; // the topmost modal dialog of the current document, see visibility/visible.js
+    this.modal = null; // the topmost modal dialog of the current document, see layout/visible.js
     this.depth = 0;
   }
 

@@ -5,15 +5,15 @@
 // already answer: what is left costs about 1 µs per element.
 
 import { noteControls } from './nodes.js';
-import { BUTTON, GENERIC, kindOf, LINK } from '../accname/kinds.js';
+import { roleOf, tagOf } from '../accname/roles.js';
 import { shownText } from '../accname/contents.js';
 import { isOnlySymbols } from '../accname/hints.js';
 import { exactNameOf, hasAriaNameAttribute } from '../accname/names.js';
-import { roleOf, tagOf } from '../accname/roles.js';
 import { contentRole } from '../accname/values.js';
 import {
   clickableName,
   clickReasons,
+  delegatingListeners,
   deservesLine,
   hasOwnAction,
   hasTextReplacedByLabel,
@@ -21,38 +21,53 @@ import {
   isInField,
   isLabel,
   isLinkTag,
+  listensForClicks,
+  markListeners,
   MAX_CLICKABLES,
   mayBeClickable,
+  NAMED_PARTS,
   pointerCursorOf,
   reasonsToPressHidden,
 } from '../clickable/clickable.js';
-import { childElementCountOf, containsNode, dataOf, firstChildOf } from '../dom/accessors.js';
 import {
+  childElementCountOf,
+  containsNode,
+  dataOf,
+  firstChildOf,
+  isConnected,
+  localNameOf,
+  method,
+  nodeTypeOf,
+  queryOne,
+  styleOf,
+} from '../dom/accessors.js';
+import {
+  ancestorsOf,
   attr,
+  beginCall,
   childrenOf,
   cleanText,
+  contentDocumentOf,
   exported,
   hasAttrs,
   hasOnlyPlainAttributes,
   isElement,
   isText,
+  openShadowRootOf,
   queryOneIn,
   treeOf,
 } from '../dom/dom.js';
-import { forgetCustomElements, noteCustomElement } from '../dom/internals.js';
+import { aliveNodes, forgetCustomElements, noteCustomElement } from '../dom/internals.js';
 import { beginReading, elementsReadSoFar, invoke, mayRead } from '../dom/invoke.js';
 import { idOf, sweepTable, table, weakRefTo } from '../dom/node-table.js';
 import { ListeningShapes } from '../visibility/drawings.js';
 import {
-  collapsedState,
   displaysAllText,
   hiddenExtent,
   hiddenExtentOfOption,
   isHiddenByAttribute,
   isHiddenSvgGroup,
-  isKeyCaptureField,
   startsWithText,
-  styleOf,
 } from '../visibility/hidden.js';
 import {
   CLOSED_POPUP,
@@ -61,11 +76,13 @@ import {
   OFF_SCREEN,
   TEXT_VISIBLE,
 } from '../visibility/text-visibility.js';
-import { noteModalInShadow, shadowModalCount } from '../visibility/visible.js';
-import { flowsInLine, keepsLines, LEFT, RIGHT } from './flow.js';
+import { collapsedState, isKeyCaptureField, noteModalInShadow, shadowModalCount } from '../layout/visible.js';
+import { flowsInLine, keepsLines, LEFT, RIGHT } from '../layout/flow.js';
 import { encode } from './lines.js';
 import { scrollsItems } from './scrolling.js';
 import { hidesLooseText, TreeVisitor } from './trees.js';
+import { BUTTON, GENERIC, kindOf, LINK } from '../accname/kinds.js';
+import { isListenerOfItems } from '../clickable/item-lists.js';
 
 const MIN_SIBLINGS = 3; // so many generic blocks with several elements each get a line each, to keep their contents together
 const MANY_SIBLINGS = 8; // so many generic siblings get a line each, so that a long run of them can be folded
@@ -459,13 +476,13 @@ function walkPage(options) {
 }
 
 /** Return how many elements the last call of `walkPage` has read. */
-export const elementsWalked = () => elements;
+const elementsWalked = () => elements;
 
 /**
  * Call `walkPage` again, now that more click listeners are known. It replaces the last walk, so that elements which only this one lists do
  * not count as new.
  */
-export function repeatWalk(options) {
+function repeatWalk(options) {
   walksBefore = Math.max(walksBefore - 1, 0);
   return invoke('walkPage', [options]);
 }
@@ -480,3 +497,88 @@ function noteCustomOrDialog(element, tag) {
 const kindByRole = (element, plain) => kindOf(plain ? roleOf(element) : contentRole(element));
 
 Object.assign(exported, { walkPage });
+
+// Click listeners that Python has found. Most do not change a snapshot: buttons and links are listed anyway, and a listener on the whole
+// page belongs to a framework. Then the page is not walked again.
+
+// The context of `clickReasons` outside of a walk: no ancestor has a pointer cursor, so no reason is left out.
+const NO_CONTEXT = { cursor: '' };
+
+/**
+ * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of
+ * them may listen on behalf of its descendants, else "-"; "!" if the page has changed since they were found, else "="; a new walk of the
+ * page (with `options`), or "" if that would list none of them.
+ */
+function reportListeners(options, ...nodes) {
+  beginCall();
+  const before = elementsWalked();
+  const walk = walkAgainIfListed(options, nodes);
+  const hasChanged = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
+  return `${nodes.some(mayDelegate) ? '+' : '-'}${hasChanged ? '!' : '='}${walk}`;
+}
+
+/** Return whether a node may listen on behalf of its descendants. */
+const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
+
+/**
+ * Mark elements as listening for clicks, as delegated.js has found them: `places`, their indices among all elements of the page;
+ * `tags`, theirs; `elements`, the number of all. Return a new walk of the page (with `options`); "" if that would list none of them, or
+ * the page has changed since. `hasTreesInside`: elements of shadow trees and frames count, too.
+ */
+function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
+  const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
+  if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
+  const before = elementsWalked();
+  const walk = walkAgainIfListed(options, places.map((place) => all[place]));
+  return elementsWalked() === before ? walk : '';
+}
+
+const allInDocument = method(Document, 'querySelectorAll');
+const allInFragment = method(DocumentFragment, 'querySelectorAll');
+/** Return all elements of the document, its open shadow trees and its frames, in the order of delegated.js. */
+function elementsOfTrees() {
+  /** @type {any[]} */
+  const trees = [document], all = [];
+  for (const tree of trees) {
+    const find = nodeTypeOf(tree) === 9 ? allInDocument : allInFragment;
+    for (const element of find(tree, '*')) {
+      all.push(element);
+      const inside = openShadowRootOf(element);
+      if (inside) trees.push(inside);
+    }
+    trees.push(...[...find(tree, 'iframe')].map(contentDocumentOf).filter(Boolean));
+  }
+  return all;
+}
+
+/** Mark nodes as listening for clicks. If a snapshot may list one for that, walk the page again and return the walk, else "". */
+function walkAgainIfListed(options, nodes) {
+  const newListeners = nodes.filter((node) => isElement(node) && !listensForClicks(node));
+  const isInside = newListeners.some(isInsideListener); // asked before they are marked themselves
+  markListeners(...nodes);
+  const isNeeded = isInside || newListeners.length > 0 && hasGrid() || newListeners.some(mayBeListed);
+  return isNeeded ? repeatWalk(options) : '';
+}
+
+/** Return whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
+function isInsideListener(node) {
+  for (const ancestor of ancestorsOf(node))
+    if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
+  return false;
+}
+
+/** Return whether the page has a grid: its cells are listed if an element around them listens. */
+const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[role*=grid i]') !== null);
+
+/** Return whether a snapshot may list an element, now that it is known to listen. */
+function mayBeListed(element) {
+  if (hiddenExtent(element) !== '') return false;
+  const [tag, bare] = [tagOf(element), !hasAttrs(element)];
+  const plain = bare || hasOnlyPlainAttributes(element);
+  if (!plain && isHiddenByAttribute(element)) return true;
+  const kind = plain && tag.kind !== null ? tag.kind : kindOf(plain ? roleOf(element) : contentRole(element));
+  return clickReasons({ element, kind, tag, bare }, NO_CONTEXT) !== '' || isListenerOfItems(element)
+    || queryOne(element, NAMED_PARTS) !== null;
+}
+
+Object.assign(exported, { reportListeners, reportListenersByIndex });

@@ -1,30 +1,28 @@
 // Choose from the list of a widget: where to press, which field to type into, and the outcome. List and select the options of a `<select>`.
 
-import { isFocusable, roleOf } from '../accname/roles.js';
+import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { relativeToElement } from '../actions/actionability.js';
-import { fillKind } from '../actions/fields.js';
 import {
   closestRemoveButton,
   findPressPoint,
   hitAt,
   pointsOf,
   reaches,
+  relativeToElement,
   scrollToPressPoint,
-} from '../actions/hit-testing.js';
+} from '../layout/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
   closest,
   dataOf,
   focusOn,
+  isRendered,
   labelsIn,
   localNameOf,
   newRange,
   rectOf,
-  rootElementOf,
   scrollIntoView,
-  textContentOf,
 } from '../dom/accessors.js';
 import {
   ancestorsOf,
@@ -44,23 +42,33 @@ import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { waitTwoTurns } from '../dom/turns.js';
 import { refuseOtherRecord } from '../selectors/records.js';
-import { isRendered } from '../visibility/hidden.js';
-import { hasBox } from '../visibility/visible.js';
-import { focusedOfWidget, isChosen, isTextInput, normalizePath, openListOf, openListsOf } from './lists.js';
+import { hasBox } from '../layout/visible.js';
+import {
+  focusedOfWidget,
+  isChosen,
+  normalizePath,
+  openListOf,
+  openListsOf,
+  rememberButtons,
+  rememberLists,
+} from './lists.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
+  groupOf,
   isAttrTrue,
-  isNativeList,
   isOpener,
   isRadio,
   isReachable,
-  isVisuallyHidden,
+  isTextInput,
   isWidget,
   MAX_WIDGET_DISTANCE,
   outermostMatches,
+  replacedSelectOf,
   visibleBoxAround,
+  widgetContainer,
 } from './widgets.js';
+import { fillKind } from '../accname/values.js';
 
 /**
  * @typedef {object} OptionPressPoint
@@ -205,26 +213,6 @@ const isNearList = (list, field) =>
   [...ancestorsOf(list)].slice(0, MAX_WIDGET_DISTANCE).some((outer) =>
     outer !== bodyOf(document) && containsInFlatTree(outer, field)
   );
-
-/** Return whether an element is a button without letters or digits, as the arrow that opens a list. */
-const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
-
-/** Return the container in which the value of a widget is displayed: the outermost of its near ancestors that contains no other field. */
-export function widgetContainer(widget) {
-  let part = widget;
-  /** Return whether an element is a visible field other than the widget and its parts. */
-  const isOther = (element) =>
-    (isWidget(element) || isTextInput(element) || isNativeList(element))
-    && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
-    && !isAttrTrue(element, 'aria-hidden') && hasBox(element)
-    && !isVisuallyHidden(element) && !isArrowButton(element);
-  for (const outer of [...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)) {
-    if (outer === bodyOf(document) || outer === rootElementOf(document) || outermostMatches(outer, isOther).length)
-      break;
-    part = outer;
-  }
-  return part;
-}
 
 /** Return the visible texts in `part` (a widget or its container), without the widget's labels and its open list. */
 function textsShownBy(widget, part) {
@@ -438,4 +426,30 @@ exported.pressedOption = (id, listId) => {
   const labelOfOption = (one) => cleanText(one.label) || one.value;
   const others = [...list.selectedOptions].filter((other) => other !== option).map(labelOfOption);
   return { label: labelOfOption(option), selected: option.selected, others, stays: closest(option, 'select') === list };
+};
+
+/**
+ * Describe a widget to choose from; null for any other element. Remember the visible lists and buttons, so that those which the widget
+ * opens are known as new. `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: one or several options of the
+ * list that it is, or of the `<select>` that it replaces, can be chosen; `inDialog`: it is in a dialog.
+ */
+exported.describeWidget = (id) => {
+  const element = nodeWithInternals(id);
+  if (!element || !isWidget(element)) return null;
+  const opens = isOpener(element);
+  if (opens) {
+    rememberLists();
+    rememberButtons();
+  }
+  const list = opens ? null : groupOf(element);
+  const native = replacedSelectOf(element);
+  return {
+    opens,
+    suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
+    single: native ? !native.multiple : Boolean(list) && !isAttrTrue(list, 'aria-multiselectable'),
+    multiple: native ? native.multiple : Boolean(list) && isAttrTrue(list, 'aria-multiselectable'),
+    inDialog: [...ancestorsOf(element)].some((ancestor) =>
+      localNameOf(ancestor) === 'dialog' || /dialog$/.test(explicitRoleOf(ancestor))
+    ),
+  };
 };

@@ -1,15 +1,12 @@
 // Dropdowns without ARIA list roles. A dropdown is the element whose press opens its list, known by `aria-expanded` or by a widget rule
 // (rule-table.js: the class names of a library). Its options are the elements with text that become visible then.
 
-import { isClippedAway } from '../visibility/hiding-styles.js';
+import { isClippedAway } from '../visibility/hidden.js';
 import { textById } from '../read/text.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { relativeToElement } from '../actions/actionability.js';
-import { nearestRemainingAncestor, rememberPosition } from '../actions/changes.js';
-import { fillKind } from '../actions/fields.js';
-import { closestRemoveButton, hitAt } from '../actions/hit-testing.js';
+import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -19,18 +16,19 @@ import {
   queryAll,
   rectOf,
   scrollIntoView,
+  styleOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from '../dom/dom.js';
-import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
-import { styleOf } from '../visibility/hidden.js';
-import { isInLayer, isOperable } from '../visibility/visible.js';
+import { idOf, idOfOnly, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
+import { isInLayer, isOperable } from '../layout/visible.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
 import { widgetRule } from './rule-table.js';
-import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel, isTextInput } from './lists.js';
+import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
   isEmptyListbox,
+  isTextInput,
   MAX_WIDGET_DISTANCE,
   opensByAria,
   outermostMatches,
@@ -38,6 +36,7 @@ import {
   ruleByReplacement,
   ruleOfWidget,
 } from './widgets.js';
+import { fillKind } from '../accname/values.js';
 
 const MAX_LISTED_REVEALED = 30;
 const FIRST_LINE_MIDDLE = 12; // pixels

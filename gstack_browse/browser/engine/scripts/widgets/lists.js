@@ -5,18 +5,20 @@ import { REMOVE_WORDS } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
-import { closestRemoveButton } from '../actions/hit-testing.js';
+import { closestRemoveButton } from '../layout/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
   clientHeightOf,
   dataOf,
+  isRendered,
   localNameOf,
   matches,
   queryOne,
   rectOf,
   rootOf,
   scrollHeightOf,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -36,9 +38,7 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
-import { isRendered, styleOf } from '../visibility/hidden.js';
-import { hasBox, isOperable } from '../visibility/visible.js';
-import { widgetContainer } from './choices.js';
+import { hasBox, isOperable } from '../layout/visible.js';
 import { hasArrowClass } from './class-names.js';
 import {
   containsInFlatTree,
@@ -48,8 +48,10 @@ import {
   isNativeList,
   isOpener,
   isReachable,
+  isTextInput,
   MAX_WIDGET_DISTANCE,
   outermostMatches,
+  widgetContainer,
 } from './widgets.js';
 
 const LIST_SELECTOR = '[role=listbox],[role=menu],[role=tree],[role=grid],[role=radiogroup]';
@@ -133,9 +135,6 @@ function isOwnedByAny(list) {
       [...referencedElements(element, 'aria-controls'), ...referencedElements(element, 'aria-owns')].includes(list)
     );
 }
-
-/** Return whether an element is an `<input>` or `<textarea>`. */
-export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 
 /**
  * Return the focused element in an array, through shadow trees; [] if it belongs to another widget, or is a list that was visible before

@@ -2,8 +2,7 @@
 
 import { handlesIn, hasHandleClass } from './class-names.js';
 import { widgetRule } from './rule-table.js';
-import { hasBox } from '../visibility/visible.js';
-import { fillKind } from '../actions/fields.js';
+import { hasBox } from '../layout/visible.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
 import {
   dataOf,
@@ -18,6 +17,7 @@ import {
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf } from '../dom/node-table.js';
+import { fillKind } from '../accname/values.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 

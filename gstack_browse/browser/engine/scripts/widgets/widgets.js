@@ -2,13 +2,22 @@
 // are one, and the widget that replaces a hidden `<select>`.
 
 import { widgetRule } from './rule-table.js';
-import { rememberButtons, rememberLists } from './lists.js';
 import { textById } from '../read/text.js';
 import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 import { labelsOf } from '../accname/names.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
-import { fillKind } from '../actions/fields.js';
-import { bodyOf, localNameOf, matches, queryAll, queryOne, rectOf, rootOf } from '../dom/accessors.js';
+import {
+  bodyOf,
+  isRendered,
+  localNameOf,
+  matches,
+  queryAll,
+  queryOne,
+  rectOf,
+  rootElementOf,
+  rootOf,
+  textContentOf,
+} from '../dom/accessors.js';
 import {
   ancestorsOf,
   attr,
@@ -23,8 +32,8 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly } from '../dom/node-table.js';
-import { isRendered } from '../visibility/hidden.js';
-import { hasBox } from '../visibility/visible.js';
+import { hasBox } from '../layout/visible.js';
+import { fillKind } from '../accname/values.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
 const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
@@ -37,6 +46,9 @@ const MAX_FIELD_HEIGHT = 80; // pixels
 
 /** Return whether an element is a `<select>`. */
 export const isNativeList = (element) => localNameOf(element) === 'select';
+
+/** Return whether an element is an `<input>` or `<textarea>`. */
+export const isTextInput = (element) => localNameOf(element) === 'input' || localNameOf(element) === 'textarea';
 /** Return whether an attribute of an element is "true". */
 export const isAttrTrue = (element, name) => attr(element, name) === 'true';
 
@@ -302,32 +314,6 @@ const radiosOfSameName = (radio) =>
   [...queryAllIn(rootOf(radio), 'input[type=radio]')]
     .filter((other) => other.name && other.name === radio.name && other.form === radio.form);
 
-/**
- * Describe a widget to choose from; null for any other element. Remember the visible lists and buttons, so that those which the widget
- * opens are known as new. `opens`: it opens a list; `suggests`: it has a `<datalist>`; `single`, `multiple`: one or several options of the
- * list that it is, or of the `<select>` that it replaces, can be chosen; `inDialog`: it is in a dialog.
- */
-exported.describeWidget = (id) => {
-  const element = nodeWithInternals(id);
-  if (!element || !isWidget(element)) return null;
-  const opens = isOpener(element);
-  if (opens) {
-    rememberLists();
-    rememberButtons();
-  }
-  const list = opens ? null : groupOf(element);
-  const native = replacedSelectOf(element);
-  return {
-    opens,
-    suggests: localNameOf(element) === 'input' && hasAttr(element, 'list'),
-    single: native ? !native.multiple : Boolean(list) && !isAttrTrue(list, 'aria-multiselectable'),
-    multiple: native ? native.multiple : Boolean(list) && isAttrTrue(list, 'aria-multiselectable'),
-    inDialog: [...ancestorsOf(element)].some((ancestor) =>
-      localNameOf(ancestor) === 'dialog' || /dialog$/.test(explicitRoleOf(ancestor))
-    ),
-  };
-};
-
 /** Return the hidden `<select>` that a widget replaces; null for none. */
 export function replacedSelectOf(widget) {
   for (const ancestor of [widget, ...[...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)]) {
@@ -390,3 +376,23 @@ function isAtCentre(host, control) {
 
 /** Return the element to act on for a target: the control that a shadow host wraps, else the target itself. */
 export const controlUsedFor = (element) => wrappedControlOf(element) ?? element;
+
+/** Return whether an element is a button without letters or digits, as the arrow that opens a list. */
+const isArrowButton = (element) => roleOf(element) === 'button' && !/[\p{L}\p{N}]/u.test(textContentOf(element));
+
+/** Return the container in which the value of a widget is displayed: the outermost of its near ancestors that contains no other field. */
+export function widgetContainer(widget) {
+  let part = widget;
+  /** Return whether an element is a visible field other than the widget and its parts. */
+  const isOther = (element) =>
+    (isWidget(element) || isTextInput(element) || isNativeList(element))
+    && !containsInFlatTree(widget, element) && !containsInFlatTree(element, widget)
+    && !isAttrTrue(element, 'aria-hidden') && hasBox(element)
+    && !isVisuallyHidden(element) && !isArrowButton(element);
+  for (const outer of [...ancestorsOf(widget)].slice(0, MAX_WIDGET_DISTANCE)) {
+    if (outer === bodyOf(document) || outer === rootElementOf(document) || outermostMatches(outer, isOther).length)
+      break;
+    part = outer;
+  }
+  return part;
+}

@@ -1,10 +1,8 @@
 // Reads the style sheets of a tree, since asking every element costs more than the walk: which rules generate or transform text, set a
 // cursor, a box or scrolling, or apply under the pointer.
 
-import { tagOf } from '../accname/roles.js';
-import { documentOf, localNameOf, matches, nodeTypeOf } from './accessors.js';
-import { attr, hasAttr, PerCallCache, queryOneIn, treeOf } from './dom.js';
-import { styleOf } from '../visibility/hidden.js';
+import { documentOf, localNameOf, matches, nodeTypeOf, styleOf } from '../dom/accessors.js';
+import { attr, hasAttr, PerCallCache, queryOneIn, treeOf } from '../dom/dom.js';
 
 /** Return { generates, transforms }: whether style sheets of an element's tree may add text to it, or change the case of its text. */
 const sheetEffectsOn = (element) => rootEffects.of(treeOf(element));
@@ -385,4 +383,4 @@ export const isHighlightedOnHover = (element, tag, bare) =>
 
 /** Return whether an element may appear when the pointer is over it or its row. */
 export const mayAppearOnHover = (element) =>
-  HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, tagOf(element), false);
+  HOVER_REVEAL_RULES.in(treeOf(element)).matchesElement(element, { name: localNameOf(element) }, false);

@@ -1,77 +1,53 @@
 // Finds the element that a press would reach: hit testing in the flat tree, with slotted nodes in their slots. Finds points of an
 // element to try. Changes nothing but the scroll position.
 
-import { kindOf } from '../accname/kinds.js';
+import { roleOf } from '../accname/roles.js';
 import { REMOVE_WORDS } from '../accname/hints.js';
 import { labelsOf } from '../accname/names.js';
-import { roleOf } from '../accname/roles.js';
 import { listensForClicks } from '../clickable/clickable.js';
 import {
   childElementCountOf,
   closest,
   dataOf,
   firstChildOf,
-  lateGetter,
   lateMethod,
   localNameOf,
   matches,
   method,
   namespaceOf,
   newRange,
-  nodeTypeOf,
   parentNodeOf,
-  queryInDocument,
-  queryInFragment,
   rectOf,
   rootOf,
   scrollIntoView,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
+  allInTree,
   ancestorsOf,
-  assignedNodesOf,
-  assignedSlotOfElement,
   attr,
   childrenOf,
-  closedRoots,
+  containsComposed,
+  displayElementOf,
   exported,
   hasAttr,
+  imageOfArea,
   isElement,
   isText,
   parentOf,
   shadowRootOf,
   siblingsFrom,
+  slotOf,
   SVG,
 } from '../dom/dom.js';
 import { openClosedRoot } from '../dom/internals.js';
 import { nodeFor } from '../dom/node-table.js';
-import { imageOfArea, styleOf } from '../visibility/hidden.js';
+import { kindOf } from '../accname/kinds.js';
 
-const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
 const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
 export const boxListOf = method(Element, 'getClientRects');
-
-// `assignedSlot` hides slots of a closed shadow root, so these are searched.
-/** Return the slot that a node is assigned to, or null. */
-export function slotOf(node) {
-  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
-  const closed = open ? null : closedRoots.get(parentNodeOf(node));
-  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedNodesOf(slot).includes(node)))
-    || null;
-}
-
-/** Return all matches of a selector in a document or shadow root. */
-export const allInTree = (
-  root,
-  selector,
-) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
-
-/** Return whether a node is `element` or inside of it, in the flat tree. */
-export function containsComposed(element, node) {
-  for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
-  return false;
-}
 
 /** Return the topmost element at a point of the window, inside of shadow trees, too; for slotted text its slot. Null for none. */
 export function hitAt(x, y, inDocument = document) {
@@ -310,9 +286,6 @@ function boxesOfChild(child) {
   return [...range.getClientRects()];
 }
 
-/** Return the element that is displayed for an element: for an `<area>` the image of its map, else the element itself. */
-export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
-
 /** Return the box around the shape of an `<area>`, clipped to its image, in an array. The shape need not fill it. */
 function areaBoxes(area) {
   const image = imageOfArea(area);
@@ -432,4 +405,17 @@ function middleOfText(text, scroll) {
   range.selectNodeContents(text);
   const box = range.getClientRects()[0];
   return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };
+}
+
+/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
+export function relativeToElement(element, point) {
+  const boxes = [...boxListOf(element)];
+  const outer = boxes.length > 1
+    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
+    : rectOf(element);
+  const style = getComputedStyle(element);
+  return {
+    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
+    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
+  };
 }

@@ -13,6 +13,7 @@ import {
   offsetWidthOf,
   parentNodeOf,
   queryOne,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
 import {
@@ -25,8 +26,7 @@ import {
   INVISIBLE,
   isElement,
 } from '../dom/dom.js';
-import { hasDefaultDisplay } from '../dom/style-sheets.js';
-import { styleOf } from '../visibility/hidden.js';
+import { hasDefaultDisplay } from '../visibility/style-sheets.js';
 
 // The marks of a run.
 export const LEFT = 0; // left edge of an element

@@ -1,129 +1,18 @@
-// Click listeners that Python has found: whether they change the last walk, and which lists listen on behalf of their items.
+// Lists, table bodies, menus and calendars often have one listener for all their items. Then the items are listed, and not the list, whose
+// name would be the text of all its items. Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14.
 
-import { kindOf } from '../accname/kinds.js';
-import { roleOf, tagOf } from '../accname/roles.js';
-import { contentRole } from '../accname/values.js';
-import { clickReasons, delegatingListeners, listensForClicks, markListeners, NAMED_PARTS } from './clickable.js';
+import { tagOf } from '../accname/roles.js';
 import {
   childElementCountOf,
   closest,
   dataOf,
-  isConnected,
   localNameOf,
-  method,
-  nodeTypeOf,
   parentNodeOf,
-  queryOne,
+  styleOf,
   textContentOf,
 } from '../dom/accessors.js';
-import {
-  ancestorsOf,
-  attr,
-  beginCall,
-  childrenOf,
-  contentDocumentOf,
-  exported,
-  hasAttrs,
-  hasOnlyPlainAttributes,
-  isElement,
-  isText,
-  openShadowRootOf,
-  queryOneIn,
-  wordSet,
-} from '../dom/dom.js';
-import { aliveNodes } from '../dom/internals.js';
-import { table } from '../dom/node-table.js';
-import { isHighlightedOnHover } from '../dom/style-sheets.js';
-import { hiddenExtent, isHiddenByAttribute, styleOf } from '../visibility/hidden.js';
-import { elementsWalked, repeatWalk } from '../walk/walk.js';
-
-// Most listeners do not change a snapshot: buttons and links are listed anyway, and a listener on the whole page belongs to a framework.
-// Then the page is not walked again.
-
-// The context of `clickReasons` outside of a walk: no ancestor has a pointer cursor, so no reason is left out.
-const NO_CONTEXT = { cursor: '' };
-
-/**
- * Mark elements as listening for clicks, and walk the page again if a snapshot may list one. Return a text of three parts: "+" if one of
- * them may listen on behalf of its descendants, else "-"; "!" if the page has changed since they were found, else "="; a new walk of the
- * page (with `options`), or "" if that would list none of them.
- */
-function reportListeners(options, ...nodes) {
-  beginCall();
-  const before = elementsWalked();
-  const walk = walkAgainIfListed(options, nodes);
-  const hasChanged = elementsWalked() !== before || nodes.some((node) => !isConnected(node));
-  return `${nodes.some(mayDelegate) ? '+' : '-'}${hasChanged ? '!' : '='}${walk}`;
-}
-
-/** Return whether a node may listen on behalf of its descendants. */
-const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 && !kindOf(roleOf(node)).operable;
-
-/**
- * Mark elements as listening for clicks, as delegated.js has found them: `places`, their indices among all elements of the page;
- * `tags`, theirs; `elements`, the number of all. Return a new walk of the page (with `options`); "" if that would list none of them, or
- * the page has changed since. `hasTreesInside`: elements of shadow trees and frames count, too.
- */
-function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
-  const all = hasTreesInside ? elementsOfTrees() : allInDocument(document, '*');
-  if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
-  const before = elementsWalked();
-  const walk = walkAgainIfListed(options, places.map((place) => all[place]));
-  return elementsWalked() === before ? walk : '';
-}
-
-const allInDocument = method(Document, 'querySelectorAll');
-const allInFragment = method(DocumentFragment, 'querySelectorAll');
-/** Return all elements of the document, its open shadow trees and its frames, in the order of delegated.js. */
-function elementsOfTrees() {
-  /** @type {any[]} */
-  const trees = [document], all = [];
-  for (const tree of trees) {
-    const find = nodeTypeOf(tree) === 9 ? allInDocument : allInFragment;
-    for (const element of find(tree, '*')) {
-      all.push(element);
-      const inside = openShadowRootOf(element);
-      if (inside) trees.push(inside);
-    }
-    trees.push(...[...find(tree, 'iframe')].map(contentDocumentOf).filter(Boolean));
-  }
-  return all;
-}
-
-/** Mark nodes as listening for clicks. If a snapshot may list one for that, walk the page again and return the walk, else "". */
-function walkAgainIfListed(options, nodes) {
-  const newListeners = nodes.filter((node) => isElement(node) && !listensForClicks(node));
-  const isInside = newListeners.some(isInsideListener); // asked before they are marked themselves
-  markListeners(...nodes);
-  const isNeeded = isInside || newListeners.length > 0 && hasGrid() || newListeners.some(mayBeListed);
-  return isNeeded ? repeatWalk(options) : '';
-}
-
-/** Return whether a snapshot lists an ancestor of a node as listening for clicks: once the node listens, too, it may not do so any more. */
-function isInsideListener(node) {
-  for (const ancestor of ancestorsOf(node))
-    if (listensForClicks(ancestor) && !delegatingListeners.has(ancestor)) return true;
-  return false;
-}
-
-/** Return whether the page has a grid: its cells are listed if an element around them listens. */
-const hasGrid = () => aliveNodes(table.trees).some((root) => queryOneIn(root, '[role*=grid i]') !== null);
-
-/** Return whether a snapshot may list an element, now that it is known to listen. */
-function mayBeListed(element) {
-  if (hiddenExtent(element) !== '') return false;
-  const [tag, bare] = [tagOf(element), !hasAttrs(element)];
-  const plain = bare || hasOnlyPlainAttributes(element);
-  if (!plain && isHiddenByAttribute(element)) return true;
-  const kind = plain && tag.kind !== null ? tag.kind : kindOf(plain ? roleOf(element) : contentRole(element));
-  return clickReasons({ element, kind, tag, bare }, NO_CONTEXT) !== '' || isListenerOfItems(element)
-    || queryOne(element, NAMED_PARTS) !== null;
-}
-
-Object.assign(exported, { reportListeners, reportListenersByIndex });
-
-// Lists, table bodies, menus and calendars often have one listener for all their items. Then the items are listed, and not the list, whose
-// name would be the text of all its items. Seen in w2ui 2.0, jSuites 5 and Wunderbaum 0.14.
+import { attr, childrenOf, isElement, isText, wordSet } from '../dom/dom.js';
+import { isHighlightedOnHover } from '../visibility/style-sheets.js';
 
 const MIN_ITEMS = 3;
 const MIN_ITEM_SHARE = 2 / 3; // of the children of a list have to be items
@@ -180,7 +69,7 @@ export function forgetItemLists(element) {
 }
 
 /** Return whether an element listens on behalf of items in it, and is no list of HTML. */
-const isListenerOfItems = (element) =>
+export const isListenerOfItems = (element) =>
   !LIST_TAGS.has(localNameOf(element)) && (listsByListener.get(element)?.length ?? 0) > 0;
 
 /**

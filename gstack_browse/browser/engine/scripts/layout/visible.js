@@ -1,10 +1,10 @@
 // Which elements a person can see and press, and which a modal dialog makes inert.
 
-import { explicitRoleOf } from '../accname/roles.js';
-import { fillKind } from '../actions/fields.js';
-import { displayElementOf, hasVisibleOverflow, hitAt, isSvgStroke, slotOf } from '../actions/hit-testing.js';
+import { explicitRoleOf, isFocusable } from '../accname/roles.js';
+import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import {
   bodyOf,
+  childElementCountOf,
   closest,
   containsNode,
   documentOf,
@@ -13,22 +13,30 @@ import {
   matches,
   newRange,
   nodeTypeOf,
+  offsetHeightOf,
+  offsetWidthOf,
   rectOf,
   rootOf,
+  styleOf,
   windowOf,
 } from '../dom/accessors.js';
 import {
   ancestorsOf,
+  attr,
   childrenOf,
   closestWhere,
+  displayElementOf,
   elementsByTag,
   hasAttr,
   isElement,
   isText,
   parentOf,
+  slotOf,
 } from '../dom/dom.js';
-import { isRenderedOnceSettled, settledSize } from './animations.js';
-import { isInHiddenSvgPart, styleOf } from './hidden.js';
+import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
+import { isInHiddenSvgPart } from '../visibility/hidden.js';
+import { fillKind, isEditingHost } from '../accname/values.js';
+import { labelsOf } from '../accname/names.js';
 
 /** Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
@@ -196,4 +204,52 @@ function topModal(document, open) {
     for (let node = hit; node; node = flatTreeParent(node)) if (isModal(node)) return node;
   }
   return null;
+}
+
+// Boxes without size: their content may be visible, clipped, or there for keys only.
+
+/**
+ * Return "clipped" for an element whose box has no size and clips its content, "unusable" for one with nothing to see or use; "" for any
+ * other. `tag`, `kind`: facts about its tag and role (accname/roles.js, kinds.js).
+ */
+export function collapsedState(element, tag, kind) {
+  if (
+    !hasAttr(element, 'class') && !hasAttr(element, 'style') && !hasAttr(element, 'width')
+    && !hasAttr(element, 'height')
+  ) return '';
+  const [width, height] = [offsetWidthOf(element), offsetHeightOf(element)];
+  if ((width <= 1 || height <= 1) && isUnreachableField(element, tag)) return 'unusable';
+  if (width > 0 && height > 0 || width === undefined) return '';
+  if (tag.frame) return 'unusable';
+  if (tag.name === 'input' && element.type === 'file') return ''; // pages hide it behind a button of their own
+  const style = styleOf(element);
+  if (style.display === 'contents') return '';
+  if (tag.name === 'input' || tag.name === 'select' || tag.name === 'textarea' || tag.name === 'button')
+    return labelsOf(element).length || isInTabOrder(element) ? '' : 'unusable';
+  if (kind.role === 'textbox' && isInTabOrder(element)) return '';
+  if (style.overflowX !== 'visible' && width === 0 || style.overflowY !== 'visible' && height === 0) return 'clipped';
+  return kind.operable && kind.role !== 'textbox' && width === 0 && height === 0 && !childElementCountOf(element)
+    ? 'unusable'
+    : '';
+}
+
+/** Return whether a field can be reached neither by Tab nor by a label, as one in which a widget stores its value. */
+const isUnreachableField = (element, tag) =>
+  (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && hasTextSelection(element))
+  && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
+
+/** Return whether an input has a text selection, so that text can be typed into it. */
+const hasTextSelection = (input) => input.selectionStart !== null;
+
+/** Return whether the Tab key reaches an element. */
+const isInTabOrder = (element) => isFocusable(element) && !(Number(attr(element, 'tabindex') || 0) < 0);
+
+const MAX_CAPTURE_FIELD_WIDTH = 8; // pixels
+
+/**
+ * Return whether a field only captures the keys of a code editor, as in CodeMirror. `box`: the invisible element around it, at the caret.
+ */
+export function isKeyCaptureField(field, box) {
+  if (localNameOf(field) !== 'textarea' && !isEditingHost(field) || !isInTabOrder(field)) return false;
+  return box.offsetWidth <= MAX_CAPTURE_FIELD_WIDTH;
 }

@@ -1,0 +1,64 @@
+// Finds an element and asks a question about it, in one round trip from Python.
+
+import { documentOf } from '../dom/accessors.js';
+import { exported } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { identity } from './identity.js';
+import { bestMatches, briefDescriptionOf, describeMatches, pickVisible, textAround } from './matching.js';
+import { hasPrintedTexts, rememberRecordOf } from './records.js';
+import { resolve } from './selectors.js';
+
+/**
+ * Find an element and call a function of the engine with its id, in one round trip.
+ *
+ * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
+ * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
+ *
+ * - `{ id, answer, part }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element if the words of
+ *   the selector are only a part of its text, else it is "". `identity`: with `target.identify`, what identifies the element (identity.js);
+ *   `around`: its `textAround`, if the selector in that has an `:nth-of-type()`.
+ * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
+ * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
+ * - null: a node is not in this document.
+ */
+function askOne(target, functionName, ...args) {
+  let element = null;
+  let part = '';
+  const nodeId = target.node || target.within;
+  const node = nodeId ? nodeFor(nodeId) : document;
+  if (nodeId && (!node || documentOf(node) !== document)) return null;
+  if (target.node) element = node;
+  else {
+    const resolved = resolve(target.selector, node);
+    const { elements, parts } = bestMatches(resolved);
+    element = pickVisible(elements, target.first);
+    if (!element) return { matches: describeMatches(elements) };
+    if (!target.first && parts.has(element)) part = briefDescriptionOf(element);
+  }
+  const id = idOf(element);
+  const described = target.identify ? identity(id, target.identify > 1) : undefined;
+  const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
+  if (target.printed && !hasPrintedTexts(element, target.printed)) return { id, changed: true };
+  if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
+  return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
+}
+
+exported.ask = askOne;
+
+// A selector of which a part is the place among several.
+const COUNTS = /:nth-of-type\(/;
+
+// Functions that are called before an action: the record around the element is remembered then.
+const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
+
+/** Call `askOne` with each of several lists of arguments. Return the answers, null for each that failed. */
+export const askEach = (questions) =>
+  questions.map((question) => {
+    try {
+      return askOne(...question);
+    } catch {
+      return null;
+    }
+  });
+
+exported.askEach = askEach;
