@@ -62,6 +62,7 @@ def project(tmp_path: Path) -> Path:
         file = tmp_path / name
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_text(text)
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")  # else pytest takes one of a directory above
     return tmp_path
 
 

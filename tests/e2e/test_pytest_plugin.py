@@ -184,6 +184,7 @@ def test_headed_shows_the_window_also_beside_other_plugins_that_have_the_option(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch, conftest: str, plugins: tuple[str, ...]
 ) -> None:
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
+    pytester.makeini("[pytest]")  # else pytest takes one of a directory above
     pytester.makepyfile(other=OTHER, test_sees=SEES, conftest=conftest)
     pytester.syspathinsert()
     pytester.runpytest_inprocess("--headed", *plugins).assert_outcomes(passed=1)
