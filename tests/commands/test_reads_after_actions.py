@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+from typing import Any
 
 import pytest
 
@@ -116,6 +117,28 @@ async def test_read_in_a_chain_sees_a_timer(shell: Shell, show: Show, monkeypatc
             reply = await shell.send("chain", json.dumps([["click", f"text={button}"], read]))
             assert words in reply.text
             assert is_changing == ("still changing" in str(reply.notes) + reply.text)
+
+
+async def test_changes_are_not_watched_for_in_the_document_that_goto_shows(
+    run: Run, show: Show, shell: Shell, web: Web, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Watch so late that the next document is there, as where our scripts were still to be loaded."""
+    await show("Before")
+    await run("text")
+    other, call = web.show("Quiet"), World.call
+
+    async def call_late(world: World, function: str, *words: Any, **options: Any) -> Any:
+        if function == "watchChanges":
+            return None
+        if function == "waitUntilUnchanged":
+            await call(world, "watchChanges")
+        return await call(world, function, *words, **options)
+
+    monkeypatch.setattr(World, "call", call_late)
+    monkeypatch.setattr(page_settling, "MOST_MILLISECONDS", 60_000)
+    monkeypatch.setattr(page_settling, "MOST_SECONDS", 60.0)
+    reply = await shell.send("chain", json.dumps([["goto", other], ["url"]]), timeout=20_000)
+    assert reply.text.endswith(f"[url] {other}"), reply
 
 
 FADING = """<style>#ground { opacity: 0; transition: opacity 150ms } #ground.shown { opacity: .5 } #slow { transition: opacity 60s }</style>

@@ -300,17 +300,32 @@ async def wait_until_drawn(tab: "Tab") -> None:
             await asyncio.wait({frame}, timeout=LATE_SECONDS)
 
 
-def watch_changes(tab: "Tab") -> None:
-    """Start to record changes of the page, for `wait_until_unchanged`. Does not wait for the page."""
-    watching = asyncio.ensure_future(tab.world.call("watchChanges"))
-    watching.add_done_callback(consume_exception)
+def watch_changes(tab: "Tab", *, leaves: bool) -> None:
+    """Start to record changes of the page's document, for `wait_until_unchanged`. Does not wait for the page.
+
+    `leaves`: the command goes to another document. Then one in which our scripts are not yet is not worth loading them.
+    """
+    tab.watched_document = None
+    if not leaves or tab.world.frames.known_context(None):
+        watching = asyncio.ensure_future(_watch_document(tab))
+        watching.add_done_callback(consume_exception)
+
+
+async def _watch_document(tab: "Tab") -> None:
+    """Start to record changes of the current document, and of no later one."""
+    frames = tab.world.frames
+    tab.watched_document = document = frames.known_context(None) or await frames.main_context()
+    await tab.world.call("watchChanges", only=document)
 
 
 async def wait_until_unchanged(tab: "Tab") -> bool:
-    """Wait until the page has stopped changing since `watch_changes`.
+    """Wait until the document of `watch_changes` has stopped changing. Returns at once if another is shown.
 
     Returns False if it still changes after 150 ms.
     """
+    watched, tab.watched_document = tab.watched_document, None
+    if watched is None or watched is not tab.world.frames.known_context(None):
+        return True
     is_unchanged = await _call_in_time(tab, "waitUntilUnchanged", QUIET_MILLISECONDS, MOST_MILLISECONDS)
     return is_unchanged is None or bool(is_unchanged)
 

@@ -19,7 +19,7 @@ ENGINE_NAME = "gbrowse"
 _FOLDER = Path(__file__).with_name("scripts")
 _STORAGE_READER = Path(__file__).with_name("read-storage.js")
 """Runs without the engine, so it is not part of the bundle."""
-_COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*(?:(?!\*/).)*\*/ *)(?=\n)", re.DOTALL)
+_COMMENTS = re.compile(r"\n *(?://[^\n]*|/\*\*[^*]*\*+(?:[^*/][^*]*\*+)*/ *)(?=\n)")
 """Comments that have lines of their own."""
 _IMPORT = re.compile(r"^import \{[^}]*\} from '(\.[\w./-]+\.js)';", re.MULTILINE)
 """An import gives the order of the files, and is removed from the bundle."""

@@ -22,6 +22,7 @@ from gstack_browse.errors import BrowseError, TabGone
 from gstack_browse.snapshot.numbers import RefNumbers
 
 if TYPE_CHECKING:
+    from gstack_browse.browser.cdp.targets import ExecutionContext
     from gstack_browse.browser.engine.refs import Refs
 
 PERSON = "watch --control"
@@ -323,6 +324,8 @@ class Tab:
         """The document and the number of characters of the last note on hidden text."""
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `page_settling.wait_until_drawn`."""
+        self.watched_document: "ExecutionContext | None" = None
+        """The document whose changes are recorded: see `page_settling.watch_changes`."""
         self.distrusted = ""
         """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
         self.closed_reason = ""

@@ -78,7 +78,7 @@ async def run_page_command(
             elif not command.fresh:
                 await tab.held.wait_until_ended(_PREVIOUS_ACTION_SECONDS)
             if is_write and page.is_step and gone is None:
-                page_settling.watch_changes(tab)
+                page_settling.watch_changes(tab, leaves=command.fresh)
             page.said = await (_read_again_if_replaced(page, call) if bound.kind is READ else call())
             return await page.add_late_effects(page.said)
     finally:
