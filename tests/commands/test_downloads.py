@@ -11,7 +11,7 @@ import pytest
 
 from gstack_browse.browser.downloads import Downloads
 from gstack_browse.browser.windows import popup_windows
-from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut, UsageError
+from gstack_browse.errors import ActionFailed, NavigationFailed, Refused, TimedOut
 from gstack_browse.settings import DownloadLimits
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.web import Web
@@ -237,7 +237,6 @@ async def test_an_element_that_leads_to_nothing_says_why(run: Run, fails: Fails,
     assert (await fails("download button --timeout 300", ActionFailed)).message == "button began no download"
     said = await fails("download #broken --timeout 3000", ActionFailed)
     assert said.message == "#broken began no download: the server answered 500"
-    await fails("download", UsageError)
     assert await run("download img") == "Downloaded: pixel.png (8B): .gstack/downloads/pixel.png"
 
 

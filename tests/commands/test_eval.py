@@ -1,6 +1,6 @@
 import pytest
 
-from gstack_browse.errors import FileFailed, Refused, ScriptFailed, UsageError
+from gstack_browse.errors import FileFailed, Refused, ScriptFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.each import each
 
@@ -45,7 +45,6 @@ async def test_eval_runs_what_is_piped_in(run: Run, fails: Fails, visit: Show) -
     await visit("plain.html")
     assert await run("eval -", stdin="\ufeffconst a = await Promise.resolve(1);\nreturn a + 1") == "2"
     assert (await fails("eval -", ScriptFailed, stdin="throw new Error('no')")).message == "Error: no"
-    await fails("eval -", UsageError)
 
 
 async def test_value_is_saved_whole_for_its_owner_only(

@@ -145,8 +145,8 @@ async def test_type_tells_what_followed_and_stops_there(run: Run, fails: Fails, 
     assert "went elsewhere" in (await fails("type abcdefghijklmnop --delay 100", ActionFailed)).message
 
 
-async def test_press_sends_that_key(run: Run, fails: Fails, show: Show) -> None:
-    """Take keys by their usual names, insert characters that no key has, suggest a key for a wrong name."""
+async def test_press_sends_that_key(run: Run, show: Show) -> None:
+    """Take keys by their usual names, insert characters that no key has."""
     keys = [
         ("Enter", "Enter"), ("enter", "Enter"), ("Return", "Enter"), ("Esc", "Escape"), ("a", "a"), ("A", "A"),
         ("down", "ArrowDown"), ("Space", " "), ("Tab", "Tab"), ("F5", "F5"), ("+", "+"), ("Shift+a", "A"), ("ctrl+A", "A"),
@@ -167,11 +167,6 @@ async def test_press_sends_that_key(run: Run, fails: Fails, show: Show) -> None:
     for key, focused in {"Tab": "#g", "Shift+Tab": "#f"}.items():
         await run(f"press {key}")
         assert await run(f"is focused '{focused}'") == "true"
-    for key, nearest in {"Entr": "Enter", "ArowDown": "ArrowDown"}.items():
-        assert (await fails(f"press {key}", UsageError)).hint.startswith(f"Did you mean {nearest}?")
-    assert "is not a modifier" in (await fails("press Enter+a", UsageError)).message
-    for key in ("", "Control+"):
-        await fails("press", UsageError, key)
 
 
 async def test_keys_come_after_those_of_a_client_that_went_away(run: Run, shell: Shell, show: Show) -> None:

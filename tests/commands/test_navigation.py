@@ -9,7 +9,7 @@ from gstack_browse.browser.command import page_settling
 from gstack_browse.browser.engine import world
 from gstack_browse.browser.engine.world import World
 from gstack_browse.daemon.request import timeouts
-from gstack_browse.errors import NavigationFailed, NoHistory, Refused, TimedOut, UsageError
+from gstack_browse.errors import NavigationFailed, NoHistory, TimedOut
 from tests.commands.conftest import Check, Fails, Run, Shell, Show
 from tests.commands.web import Web
 from tests.each import each
@@ -48,18 +48,6 @@ async def test_page_that_stops_its_own_loading_is_there(stopped_by: str, run: Ru
     assert (await run(f"goto {url} --timeout 5000")).startswith(f"Navigated to {url} (200)")
     assert (await run("reload --timeout 5000")).startswith(f"Reloaded {url}")
     assert "Begun" in await run("text")
-
-
-async def test_other_schemes_and_malformed_addresses_are_refused(fails: Fails, run: Run, shell: Shell) -> None:
-    before, workspace = await run("url"), shell.workspace.as_uri()
-    for url, error in {
-        "javascript:alert(1)": Refused, "JavaScript:alert(1)": Refused, "file:///etc/passwd": Refused, f"{workspace}/%2e%2e/x": Refused,
-        "file://[/x": Refused, "": UsageError, "   ": UsageError, "http://": UsageError, "http://[::1": UsageError,
-        "http://a:99999/": UsageError, "http://exa mple.com\n/x": UsageError,
-    }.items():  # fmt: skip
-        await fails("goto", error, url)
-        await fails("newtab", error, url)
-    assert await run("url") == before
 
 
 @pytest.mark.both_browsers

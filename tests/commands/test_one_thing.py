@@ -89,8 +89,6 @@ async def test_selector_behind_a_ref_is_looked_for_in_it(run: Run, fails: Fails,
     assert reply.hint.count("<button>") == 2
     await run("js", "document.querySelector('li').remove()")
     await fails("click", StaleRef, f"{items[0]} >> text=Delete")
-    for wrong in ("@e1 >>", "@e1 > button", "@x >> p"):
-        await fails("click", UsageError, wrong)
 
 
 async def test_box_prints_position_and_size_of_an_element(run: Run, show: Show, check: Check) -> None:

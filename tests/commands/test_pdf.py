@@ -72,7 +72,6 @@ async def test_a_page_is_pictured_as_it_is_printed(run: Run, fails: Fails, web: 
     assert pictures[0].crop((70, 80, 110, 95)).getextrema()[0] < 100
     assert pictures[1].getextrema() == (255, 255)
     assert "The PDF has 2 pages" in (await fails("screenshot --page 3", NoMatch)).message
-    await fails("screenshot h1 --page 1", UsageError)
 
 
 ROWS = "Year\tFloods\tDamage\n2023\t9\t1.2 million\n2024\t12\t1.9 million\n2025\t17\t3.4 million\n"

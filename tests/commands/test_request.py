@@ -202,7 +202,7 @@ async def test_header_goes_with_every_request_until_it_is_taken_back(run: Run, c
     await check([
         (ask.replace("/headers", f"{web.other}/headers"), "…X-Team: blue…"), ("headers", "X-Team      every site\nuser-agent  every site"),
         ("header x-team", "Header no longer sent: x-team"), ("header user-agent", "…"), ("headers", "Nothing is added to requests"),
-        ("header x-team", ActionFailed), (visit, "…"),
+        ("header x-team", ActionFailed), ("header X-A ü", UsageError), (visit, "…"),
     ])  # fmt: skip
     assert "X-Team" not in await run("text")
     assert "X-Team" not in await run("js", ask.removeprefix("js "))
@@ -222,7 +222,6 @@ async def test_a_header_of_a_site_goes_nowhere_else(run: Run, shell: Shell, visi
 
 async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, web: Web, shell: Shell) -> None:
     here, there = f"goto {web.url}/members", f"goto {web.other}/members"
-    await fails("http-auth ann", UsageError, stdin="x")
     await check({here: "…", "text": "…Who?…"})
     said = await run("http-auth ann", stdin="wrong horse\n")
     assert said == f"Password of ann is given to {web.url} when it asks"
@@ -233,7 +232,6 @@ async def test_password_goes_to_its_site(run: Run, fails: Fails, check: Check, w
     ])  # fmt: skip
     assert await run("http-auth ann", stdin="") == f"No password is given to {web.url} any more"
     await fails("http-auth ann", ActionFailed, stdin="")
-    await fails("http-auth ann password", UsageError)
     assert "horse" not in told_by(shell)
 
 
@@ -247,8 +245,3 @@ async def test_they_come_along_to_another_browser(run: Run, check: Check, shell:
     state = await capture.capture_state(shell.browser)
     assert state.from_dict(state.as_dict()).extras == shell.browser.extras.state()
     assert ("blue" in repr(shell.browser.extras.headers), "correct horse" in state.revealed) == (False, True)
-
-
-async def test_invalid_header_is_refused(check: Check) -> None:
-    words = ("'X: y' z", "Cookie a=b", "X-A ü", "Host a", "X-A b --origin nonsense:x")
-    await check({f"header {each}": UsageError for each in words})

@@ -50,17 +50,6 @@ async def test_snapshot_of_a_form_lists_its_fields(run: Run, show: Show) -> None
     ]  # fmt: skip
 
 
-async def test_an_empty_page(show: Show, check: Check) -> None:
-    """Name the nearest of an unknown flag."""
-    await show("")
-    await check({"snapshot": "(no accessible elements found)"})
-    await show("<p>words")
-    await check({
-        "snapshot -i": "(no interactive elements found)",
-        "snapshot --interactiv": (UsageError, "…\n…--interactive…"),
-    })  # fmt: skip
-
-
 async def test_long_tables_are_folded_and_stay_reachable(run: Run, show: Show) -> None:
     await show(TABLE)
     text = await run("snapshot -i")

@@ -56,14 +56,6 @@ async def test_numbers_are_never_used_again(run: Run) -> None:
     assert await run("tabs") == "→ [6]  — about:blank"
 
 
-async def test_malformed_tab_command_is_a_usage_error(fails: Fails) -> None:
-    for command in (
-        "tab", "tab x.y", "tab 0", "tab -1", "tab 2x", "closetab 1 2", "newtab a b", "newtab --name 2", "newtab --name @e1",
-        "newtab --name t2",
-    ):  # fmt: skip
-        await fails(command, UsageError)
-
-
 async def test_tabs_may_have_names(run: Run, visit: Show, web: Web, fails: Fails, shell: Shell) -> None:
     """Give the names to the next browser, too."""
     await visit("plain.html")

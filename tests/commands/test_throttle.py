@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from gstack_browse.browser.transfer import capture
-from gstack_browse.errors import NavigationFailed, UsageError
+from gstack_browse.errors import NavigationFailed
 from tests.commands.conftest import Fails, Run, Shell, Show, until
 from tests.commands.parts import ASK, PARTS, TIMED, page_of_parts, told_by_parts
 from tests.commands.web import Web
@@ -93,8 +93,6 @@ async def test_routes_answer_as_slowly_and_not_at_all_offline(
     await run("emulate --offline on")
     assert await run("throttle 4g") == "Throttled: 4g (165ms latency, 8100 kbit/s down, 1350 kbit/s up)"
     assert await run("emulate") == "Emulated: nothing"
-    for line in ("throttle 9g", "throttle --latency x", "throttle --cpu 0", "throttle --cpu 101"):
-        await fails(line, UsageError)
 
 
 @pytest.mark.fresh_session

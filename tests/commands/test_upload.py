@@ -88,7 +88,6 @@ async def test_upload_that_cannot_be_says_why(fails: Fails, run: Run, show: Show
         assert message in (await fails(f"upload {words} --timeout 100", NotInteractable)).message
     await fails("upload '#one' nope.txt", FileFailed)
     await fails("upload '#several' old --timeout 100", NotInteractable)
-    await fails("upload '#one'", UsageError)
     assert await run("text '#out'") == ""
 
 

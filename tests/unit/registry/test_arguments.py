@@ -38,7 +38,8 @@ def test_relative_files_count_from_the_callers_directory(typed: str, path: str, 
 
 
 @each(["../../secret", "file://../../secret", "/etc/passwd", "./.env", "file:.env", "../.gstack/browse.json",
-       "javascript:alert(1)", "data:text/html,x", "chrome://gpu", "file:///etc/passwd", "vbscript:x", "about:about"])  # fmt: skip
+       "javascript:alert(1)", "JavaScript:alert(1)", "file://[/x", "data:text/html,x", "chrome://gpu",
+       "file:///etc/passwd", "vbscript:x", "about:about"])  # fmt: skip
 def test_paths_of_files_outside_and_other_schemes_are_refused(typed: str, place: CallerPaths) -> None:
     with pytest.raises(Refused):
         paths.parse_openable_url(typed, place)
@@ -59,8 +60,9 @@ def test_a_word_that_is_a_file_and_could_be_a_host_is_not_guessed(place: CallerP
 def test_a_file_url_may_not_leave_the_workspace_nor_enter_state(place: CallerPaths, tmp_path: Path) -> None:
     (tmp_path / "secret").write_text("x")
     (place.workspace / "link").symlink_to(tmp_path / "secret")
-    with pytest.raises(Refused):
-        paths.parse_openable_url((place.workspace / "link").as_uri(), place)
+    for url in ((place.workspace / "link").as_uri(), f"{place.workspace.as_uri()}/%2e%2e/x"):
+        with pytest.raises(Refused):
+            paths.parse_openable_url(url, place)
     assert paths.parse_openable_url(f"file://{place.workspace}/a%20b.html#part", place).endswith(
         "/a%20b.html#part"
     )
@@ -123,7 +125,7 @@ def test_files_for_pages_are_of_the_workspace_or_temporary(
 ("@e3", "target"), ("#id", "target"), (".a", "target"), ("css=h1", "target"), ("text=Save.png", "target"), ("a > b", "target"),
         ("div.card", "target"), ("[x]", "target"), ("//h1", "target"), ("a.png", "path"), ("./h1.png", "path"), ("../a.webp", "path"),
         ("dir.x/a.JPG", "path"), (".hidden/a.png", "path"), (".hid-den.x/a.png", "path"), (".a .b", "target"), (".a [src='/x.png']", "target"),
-        ("h1", ""), ("page", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""),
+        ("h1", ""), ("page", ""), ("png", ""), ("a.gif", ""), ("x/y", ""), ("report.pdf", ""), ("x.svg", ""), ("notes.txt", ""),
 )  # fmt: skip
 def test_a_word_of_screenshot(word: str, kind: str, place: CallerPaths) -> None:
     for name in ("dir.x", ".hidden", ".hid-den.x"):

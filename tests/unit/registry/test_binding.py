@@ -76,12 +76,47 @@ def test_unknown_flag_is_told_where_it_goes_also_behind_code(line: str, hint: st
     assert refused.value.hint.splitlines()[0] == hint
 
 
-@each(["click", "click @e1 @e2", "click --double=yes @e1", "click @e1 --button", "click @e1 --button up",
-       "snapshot -iz", "text --maxx 3", "viewport 1x1 --scale 2 --scale 3"])  # fmt: skip
+WRONG = f"""click | click @e1 @e2 | click --double=yes @e1 | click @e1 --button | click @e1 --button up | click @e1 > button | click @e1 >>
+click @x >> p | closetab 1 2 | cookie-set a | cookie-set a - | cookie-set a b --expires soon | design-generate new.gif A | diff-image | diff-image a --mask 0,0,0,5
+diff-image a --threshold 2 | diff-image a --threshold x | download | goto http:// | goto http://[::1 | goto http://a:99999/ | header Cookie a | header Host a
+header X: y | header X-A b --origin a:x | http-auth ann | http-auth ann password | init-script - --remove 1 | is visible | js | links --check --crawl 0
+links --check --crawl 501 | load-html | newtab a b | newtab http:// | newtab --name 2 | newtab --name @e1 | newtab --name t2 | screenshot h1 --page 1
+screenshot --clip | screenshot --clip 0,0,10 | screenshot --max-side -1 | screenshot --max-side x | screenshot --quality 0 | screenshot --quality 101 a.jpg
+scroll down much | scroll down --times 0 | security --fail-on worst | snapshot -iz | storage unset a | tab | tab x.y | tab 0 | tab -1 | tab 2x | text main nav
+text --maxx 3 | throttle 9g | throttle --latency x | throttle --cpu 0 | throttle --cpu 101 | upload #one | useragent ünï | useragent {"x" * 1001}
+viewport 1x1 --scale 2 --scale 3 | viewport 1x1 --scale 0 | viewport 1x1 --scale -1 | viewport 1x1 --scale x | viewport 1x1 --scale 9 | viewport 1x1 --scale nan
+viewport 1x1 --scale inf | wait #a soon | wait #a -5 | wait --hidden | wait 300001"""
+
+
+@each(WRONG.replace("\n", " | ").split(" | "))
 def test_wrong_words_show_the_usage(line: str) -> None:
     with pytest.raises(UsageError) as failure:
         bound(line)
     assert "Usage: gbrowse " in failure.value.hint
+
+
+@each_row(
+    ("board-answer", ["x", "-1", "0", "1" * 30], "is no number of a board"),
+    ("console --level", ["warnin"], "Did you mean warning?"),
+    ("drag #b 1,1 --at", ["here"], "Write x,y"),
+    ("goto", ["", "   ", "http://exa mple.com\n/x"], "Usage: gbrowse goto"),
+    ("is", ["visibel"], "Did you mean visible?"),
+    ("load-html", ["<h1>Hi</h1>"], "load-html takes a file, or HTML on standard input"),
+    ("load-html", ["https://example.com/a.html"], "https://example.com/a.html is an address"),
+    ("load-html", ["-"], "Nothing was piped in for '-'"),
+    ("perf --budget", ["fast"], "is no limit of"),
+    ("press", ["Entr"], "Did you mean Enter?"),
+    ("press", ["ArowDown"], "Did you mean ArrowDown?"),
+    ("press", ["Enter+a"], "is not a modifier"),
+    ("screenshot", ["h1"], "css=h1"),
+    ("useragent", ["a\nb"], "printable ASCII"),
+    ("viewport 1x1 --scale", [""], "is not a device scale factor"),
+)
+def test_wrong_word_says_what_is_right(line: str, words: list[str], said: str) -> None:
+    for word in words:
+        with pytest.raises(UsageError) as failure:
+            bound(line, word)
+        assert said in failure.value.message + failure.value.hint
 
 
 def test_words_that_look_like_a_flag_and_its_value_are_refused() -> None:

@@ -43,8 +43,8 @@ def test_sizes_and_rectangles() -> None:
     assert parse_size("375x812", HERE) == Size(375, 812)
     assert parse_size("10000X1", HERE) == Size(10_000, 1)
     assert parse_clip("0,1.5,2,3", HERE) == Clip(0, 1.5, 2, 3)
-    sizes = ["axb", "0x1", "10001x1", "1x", "1x2x3", "٣x٣"]
-    clips = ["1,2,3", "1,2,0,3", "-1,0,1,1", "nan,0,1,1", "inf,0,1,1", "1,2,3,4,5", ""]
+    sizes = ["axb", "0x1", "1x0", "-5x5", "10001x1", "1x", "100", "1280*720", "1e3x5", "1x2x3", "٣x٣", ""]
+    clips = ["1,2,3", "a,b,c,d", "1,2,0,3", "-1,0,1,1", "0,0,nan,5", "inf,0,1,1", "1,2,3,4,5", ""]
     for parse, words in ((parse_size, sizes), (parse_clip, clips)):
         for word in words:
             with pytest.raises(UsageError):
