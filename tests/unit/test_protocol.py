@@ -17,7 +17,7 @@ from gstack_browse.protocol import (
     failure,
     guess_reply_form,
 )
-from tests.each import each
+from tests.each import each, each_row
 
 RULES = {"BROWSE_ALLOW": "a.com", "BROWSE_CONFIRM": "js"}
 FLAGS: dict[str, Any] = dict.fromkeys(("status", "stderr", "fence", "progress", "colour"), True)
@@ -44,10 +44,28 @@ def test_a_request_that_does_not_fit_on_a_line_is_not_sent() -> None:
         encode_request(Request("type", ["x" * 1_100_000]))
 
 
-@each([b"", b"{", b"null", b'"url"', b"\xff", b'{"cmd":["url"]}', b'{"cmd":"a","cwd":"\\u0000"}'])
-def test_anything_else_is_refused_in_one_line(line: bytes) -> None:
+@each_row(
+    (b"", "The request is not JSON"),
+    (b"nonsense", "The request is not JSON"),
+    (b"[" * 100_000, "The request is not JSON"),
+    (b"[1]", "The request must be a JSON object"),
+    (b"null", "The request must be a JSON object"),
+    (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
+    (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
+    (b'{"cmd":""}', 'The request has no "cmd"'),
+    (b'{"cmd":["url"]}', '"cmd" must be a string'),
+    (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
+    (b'{"cmd":"url","timeout":0}', '"timeout" must be a positive number'),
+    (b'{"cmd":"url","reply":"xml"}', '"reply" must be "text" or "json"'),
+    (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
+    (b'{"cmd":"\xff"}', "The request is not UTF-8"),
+    (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
+    (b'{"cmd":"a","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
+)
+def test_anything_else_is_refused_in_one_line(line: bytes, said: str) -> None:
     with pytest.raises(UsageError) as refusal:
         decode_request(line)
+    assert refusal.value.message.startswith(said)
     assert "\n" not in refusal.value.message
 
 

