@@ -123,27 +123,6 @@ async def test_place_among_equal_elements_is_saved_as_their_row_and_is_no_proof_
                 assert await run("title") == "" or "Quiet Kettle" in await run("title")
 
 
-async def test_word_of_a_state_is_no_proof_of_a_row(run: Run, web: Web, shell: Shell) -> None:
-    rows = [("Draft", "Quiet Kettle"), ("Paid", "Jade Drum"), ("Sent", "Red Mug")]
-
-    def page(rows: list[tuple[str, str]]) -> str:
-        return ROWS.format("".join(ROW.format(*row) for row in rows))
-
-    web.pages["/states"] = page(rows), {}
-    file = shell.workspace / "states.flow"
-    await run("goto", f"{web.url}/states")
-    refs = re.findall(r"(@e\d+) \[button\]", await run("snapshot -i"))
-    await run("click", refs[1])
-    await run(f"flow-save {file} --last 2")
-    assert 'tr:has-text("Draft") >> role=button' in file.read_text()
-    await run(f"flow-run {file} --wait 50")
-    assert "Quiet Kettle" in await run("title")
-    web.pages["/states"] = page([("Sent", "Quiet Kettle"), ("Paid", "Jade Drum"), ("Draft", "Loud Kettle")]), {}
-    for heal in ("no", "yes"):
-        assert (await shell.send(f"flow-run {file} --wait 50 --heal {heal}")).code == ActionFailed.code
-        assert await run("title") == ""
-
-
 CARD = """<div><h3>{0}</h3><div><button onclick="document.title = 'buy {0}'">Buy</button>
 <button onclick="document.title = 'wish {0}'">Wish</button></div></div>"""
 
@@ -211,22 +190,6 @@ async def test_nearest_element_is_told_with_what_speaks_against_it(
     web.pages["/book"] = "<p>Gone</p>", {}
     reply = await fails(f"flow-run {file} --wait 50 --heal yes", ActionFailed)
     assert reply.hint.startswith("Nothing on the page is like it\n")
-
-
-ACTIONS = """<label>{0}<select><option>None<option>Delete</select></label>
-<label><input type=checkbox>Select this for an action</label><label><input type=checkbox>Select all for an action</label>"""
-
-
-async def test_label_that_has_a_colon_now_is_the_label_of_then(run: Run, web: Web, shell: Shell) -> None:
-    """The words are a part of other labels, too."""
-    web.pages["/action"] = ACTIONS.format("Action"), {}
-    file = shell.workspace / "action.flow"
-    await run("goto", f"{web.url}/action")
-    await run("select label=Action Delete")
-    await run(f"flow-save {file} --last 2")
-    web.pages["/action"] = ACTIONS.format("Action: "), {}
-    assert "2 steps passed" in await run(f"flow-run {file} --wait 50")
-    assert await run("value label=Action:") == "Delete"
 
 
 MANY = """{0}<p>Bins <button {1} onclick="document.title += ' bins'">Empty</button></p>

@@ -192,35 +192,6 @@ ROWS = "<ul>{}</ul><script>document.onclick = (event) => document.title = event.
 ROW = "<li>{} <button>Remove</button></li>"
 
 
-async def test_run_acts_on_the_verified_element_only(run: Run, fails: Fails, web: Web, shell: Shell) -> None:
-    """Run a flow that clicks Save, by its id, on pages that the first one has turned into."""
-    web.pages["/form"] = FORM, {}
-    file = shell.workspace / "save.flow"
-    await run("goto", f"{web.url}/form")
-    await run("click '#save'")
-    await run("expect title saved")
-    await run(f"flow-save {file} --last 2")
-    pages = {
-        "match": (FORM, "saved"),
-        "moved": (FORM.replace("id=save", "id=other"), ""),
-        "changed": (FORM.replace(">Save<", ">Delete all<"), ""),
-        "ambiguous": (
-            FORM.replace("<button id=save>Save</button>", "<button>Save</button><button>Save</button>"),
-            "",
-        ),
-    }
-    for outcome, (page, title) in pages.items():
-        web.pages["/form"] = page, {}
-        await run("goto", f"{web.url}/form")
-        if outcome == "match":
-            assert "2 steps passed" in await run(f"flow-run {file} --from 2")
-            continue
-        reply = await fails(f"flow-run {file} --from 2 --wait 50", ActionFailed)
-        assert f": {outcome}: " in reply.message, (outcome, reply.message)
-        assert await run("title") == title
-        assert "stopped" in reply.text
-
-
 async def test_run_opens_pages_as_their_server_has_them_now(
     run: Run, fails: Fails, web: Web, shell: Shell
 ) -> None:
