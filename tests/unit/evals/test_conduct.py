@@ -1,13 +1,6 @@
-"""Test runs from their first test to their last.
+"""Test runs from their first test to their last, kept after each test."""
 
-They are kept after each test, and readable when killed in between.
-"""
-
-import io
 import signal
-import subprocess
-import sys
-import textwrap
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -20,31 +13,9 @@ from tests.evals.conduct import BROKEN, Test, conducted, guarded
 from tests.evals.result import Result
 from tests.evals.run import Run, Setting
 from tests.evals.store import Store
-from tests.evals.watch import watch
 from tests.unit.evals.made import outcome
 
-ROOT = Path(__file__).parents[3]
 TESTS = [Test(name, "gbrowse") for name in ("one", "two", "three")]
-KILLED = """
-    import signal, sys
-    from pathlib import Path
-    from tests.evals import live
-    from tests.evals.conduct import Test, conducted
-    from tests.evals.result import Result
-    from tests.evals.run import Setting
-    from tests.evals.store import Store
-
-    def solve(test):
-        if test.name == "three":
-            print("stuck", flush=True)
-            while True: signal.pause()
-        return Result(test.name, test.suite, 2, True, 5, turns_used=3)
-
-    root = Path(sys.argv[1])
-    store = Store(root, Setting(agent="scripted", branch="main"))
-    heartbeat = live.begin(root, store.run.name, 3, "scripted", is_shown=True)
-    conducted([Test(name, "gbrowse") for name in ("one", "two", "three")], solve, store, heartbeat)
-"""
 
 
 def solve(test: Test) -> Result:
@@ -92,32 +63,6 @@ def test_a_mistake_in_one_tests_code_fails_that_test_and_an_exit_all(tmp_path: P
     assert "KeyError at mistaken" in (run.tests[1].error or "")
     with pytest.raises(SystemExit):
         guarded(interrupted, TESTS[0])
-
-
-@pytest.mark.programs
-def test_a_run_killed_in_the_middle_can_be_read(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("GSTACK_EVAL_DIR", str(tmp_path))
-    command = [sys.executable, "-c", textwrap.dedent(KILLED), str(tmp_path)]
-    with subprocess.Popen(command, cwd=ROOT, stdout=subprocess.PIPE, text=True) as process:
-        assert process.stdout is not None
-        printed = [process.stdout.readline().strip() for _ in range(3)]
-        assert printed[-1] == "stuck"
-        during = io.StringIO()
-        watch(tmp_path, once=True, screen=during)
-        process.send_signal(signal.SIGKILL)
-    assert "2 of 3 tests" in during.getvalue()
-    assert "gbrowse/three" in during.getvalue()
-    assert main(["list"]) == 0
-    assert "PARTIAL  tier 2  scripted  main  2 of 2 passed" in capsys.readouterr().out
-    assert main(["show"]) == 0
-    assert "✓ gbrowse/two" in capsys.readouterr().out
-    assert main(["watch", "--once"]) == 0
-    assert "was ended before it was over" in capsys.readouterr().out
-    assert not (tmp_path / live.FILE).exists()
-    run_in(tmp_path, solve)
-    assert [run.is_partial for run in store.runs(tmp_path)] == [True, True]
 
 
 def _finished(root: Path, *tests: Result) -> Run:

@@ -42,11 +42,6 @@ def test_sums_are_over_what_every_tool_solved() -> None:
     assert "| `upload` | 0 · 100 · 3.0 | cannot | failed |" in said
 
 
-def test_figures_of_before_wasted_calls_were_counted_have_no_row_of_them() -> None:
-    table = {"order": {"gbrowse": costs.Cost("solved", 3, 50, 4000, 2000)}}
-    assert "wasted" not in costs.markdown(table, with_tasks=False)
-
-
 def test_errors_and_looks_that_are_the_same_are_wasted() -> None:
     def call(words: str, code: int = 0, chars: int = 10, tool: str = "gbrowse") -> ToolCall:
         return ToolCall(tool, f"{tool} {words}", chars, code=code)

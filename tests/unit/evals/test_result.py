@@ -1,7 +1,6 @@
 """Records of tests: written and read back, and read from files that are not quite right."""
 
 import json
-from dataclasses import fields
 
 import pytest
 from hypothesis import given
@@ -11,11 +10,6 @@ from tests.each import each
 from tests.evals.result import Result, Tokens, ToolCall, from_json
 from tests.unit.hostile import tried
 
-NAMES = (
-    "name suite tier passed duration_ms cost_usd turns_used tokens tool_calls chars_in chars_out browse_errors exit_reason "
-    "timeout_at_turn last_tool_call model first_response_ms longest_pause_ms judge_scores judge_reasoning detected_bugs "
-    "missed_bugs false_positives evidence_quality error"
-)
 counts = st.none() | st.integers(0, 2**53)
 words = st.text(max_size=20)
 amounts = st.none() | st.floats(0, 1e6, allow_nan=False)
@@ -37,8 +31,7 @@ results = st.builds(
 )
 
 
-def test_the_fields_are_those_of_the_format_and_unknown_where_missing() -> None:
-    assert [field.name for field in fields(Result)] == NAMES.split()
+def test_unknown_fields_of_a_result_are_ignored_and_missing_ones_unknown() -> None:
     result = from_json(
         {"name": "order", "suite": "gbrowse", "tier": 2, "passed": True, "duration_ms": 5, "color": "red"}
     )
