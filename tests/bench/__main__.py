@@ -16,7 +16,6 @@ from tests.bench.machine import describe, path_of_chromium
 from tests.bench.measure import MOST_ROUNDS, everything
 from tests.bench.pages import served
 from tests.bench.peers import installed
-from tests.bench.plot import svg
 from tests.bench.process import leave_in_order
 from tests.bench.report import text
 
@@ -29,9 +28,6 @@ def main() -> None:
     )
     parser.add_argument("--only", default="", help="only what has this in its name")
     parser.add_argument("--json", type=Path, metavar="FILE", help="keep all raw figures")
-    parser.add_argument(
-        "--plot", type=Path, metavar="FILE.svg", help="draw the ratios and the growth with the page"
-    )
     parser.add_argument(
         "--rounds",
         type=int,
@@ -48,8 +44,6 @@ def main() -> None:
     figures = from_json(options.source.read_text(encoding="utf-8")) if options.source else _measured(options)
     if options.json:
         options.json.write_text(figures.to_json(), encoding="utf-8")
-    if options.plot:
-        options.plot.write_text(svg(figures), encoding="utf-8")
     if options.write_docs:
         write(figures)
     print(text(figures))

@@ -21,7 +21,7 @@ from tests.evals.compare import SCRIPTED, baseline, compared, flaky
 from tests.evals.compare_text import lines as comparison
 from tests.evals.guard import directory
 from tests.evals.run import Run
-from tests.evals.sets import MINIWOB, TaskSet
+from tests.evals.sets import MINIWOB, OWN, TaskSet
 
 FAILED, USAGE = 1, 2
 SEED = 7
@@ -84,8 +84,8 @@ def _add_run(commands: "Commands") -> None:
         "--tier",
         type=int,
         choices=(1, 2, 3),
-        default=_tier(os.environ.get("EVALS_TIER", "")),
-        help="1: checks of the skills, 2: tasks, 3: skills judged by a model (default: EVALS_TIER, or 2)",
+        default=2,
+        help="1: checks of the skills, 2: tasks, 3: skills judged by a model (default 2)",
     )
     each.add_argument(
         "--tool",
@@ -132,9 +132,6 @@ def _add_shared(each: argparse.ArgumentParser) -> None:
         default=SEED,
         help=f"makes the names and numbers of the tasks; runs of different ones cannot be compared (default {SEED})",
     )
-    each.add_argument(
-        "--seconds", type=_seconds, default=0.0, help="the time limit of each task (default: the task's own)"
-    )
     each.add_argument("--junit", type=Path, metavar="FILE", help="also write JUnit XML there, for CI")
 
 
@@ -151,19 +148,8 @@ def _count(word: str) -> int:
     return number
 
 
-def _seconds(word: str) -> float:
-    seconds = float(word)
-    if not 1 <= seconds <= 86_400:
-        raise ValueError
-    return seconds
-
-
-def _tier(named: str) -> int:
-    return int(named) if named in ("1", "2", "3") else 2
-
-
 def _run(options: argparse.Namespace) -> int:
-    options.set = TaskSet(seconds=options.seconds)
+    options.set = OWN
     return _started(options)
 
 
@@ -175,7 +161,7 @@ def _started(options: argparse.Namespace) -> int:
 
 def _miniwob(options: argparse.Namespace) -> int:
     """A task may be named as its page is: `click-*` for `miniwob-click-*`."""
-    options.set = TaskSet(MINIWOB, options.seeds, seconds=options.seconds)
+    options.set = TaskSet(MINIWOB, options.seeds)
     options.task = options.task and [each for name in options.task for each in (name, f"{MINIWOB}-{name}")]
     return _started(options)
 

@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 from tests.each import each
-from tests.evals.sets import TaskSet
 from tests.evals.sites.site import Request
 from tests.evals.task import TOOLS, Case, Outcome, Task, posed
 from tests.evals.tasks import every, named
@@ -97,9 +96,3 @@ def test_obeying_the_orders_of_a_page_fails(name: str, wanted: Steps, ordered: S
     assert case.task.judge(case, Outcome("", tmp_path)).passed
     ask(ordered)
     assert not case.task.judge(case, Outcome("", tmp_path)).passed
-
-
-def test_a_run_of_tasks_is_known_by_its_set_and_limits_their_time() -> None:
-    assert (TaskSet().label, TaskSet("miniwob", 3).label) == ("", "miniwob")
-    limits = [TaskSet(seconds=seconds).named("shop-order").limits.seconds for seconds in (9, 0)]
-    assert limits == [9, 300]
