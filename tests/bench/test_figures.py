@@ -1,5 +1,3 @@
-"""Test how figures become tables, the plot and the document."""
-
 from xml.etree import ElementTree
 
 import pytest

@@ -1,5 +1,3 @@
-"""The design of a page as values, and designs compared."""
-
 import json
 
 import pytest

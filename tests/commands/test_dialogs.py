@@ -1,5 +1,3 @@
-"""Test dialogs of pages: answered, left open as questions, and told."""
-
 import asyncio
 import gc
 

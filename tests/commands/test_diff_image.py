@@ -1,5 +1,3 @@
-"""Pictures compared with each other and with the page."""
-
 import pytest
 import pytest_asyncio
 from PIL import Image

@@ -1,5 +1,3 @@
-"""Test flows: saving what a session did, and running it again."""
-
 import json
 import re
 

@@ -1,5 +1,3 @@
-"""Logs as they grow: `console --follow`, `network --follow`."""
-
 import asyncio
 import json
 import shlex

@@ -1,5 +1,3 @@
-"""Pages without a server: a file as HTML, or what is piped in."""
-
 from pathlib import Path
 
 import pytest

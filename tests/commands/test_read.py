@@ -1,5 +1,3 @@
-"""`read`: a web page as Markdown, without a browser."""
-
 import gzip
 from pathlib import Path
 

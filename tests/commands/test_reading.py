@@ -1,5 +1,3 @@
-"""Test what `text`, `html`, `links`, `css`, `attrs` and `is` read of a page."""
-
 import json
 
 import pytest

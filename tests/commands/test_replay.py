@@ -1,5 +1,3 @@
-"""Pages that are shown with recorded answers, in the place of their servers."""
-
 import asyncio
 import json
 import os

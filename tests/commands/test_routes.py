@@ -1,5 +1,3 @@
-"""Requests that are answered, changed, delayed or failed on their way."""
-
 import asyncio
 import json
 import os

@@ -1,5 +1,3 @@
-"""Test errors that scripts throw uncaught, in the reply to the command that made them."""
-
 import asyncio
 import json
 import re

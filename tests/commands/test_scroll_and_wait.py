@@ -1,5 +1,3 @@
-"""Test `scroll`, `wait` and `viewport`."""
-
 import asyncio
 
 import pytest

@@ -1,5 +1,3 @@
-"""Secrets that are filled in, and that nothing repeats."""
-
 import json
 import re
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""`security`: weaknesses of what a page has loaded."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Words that mean an option of a `<select>`, for `select` and `fill-form`."""
-
 import json
 
 import pytest

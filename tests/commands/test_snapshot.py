@@ -1,5 +1,3 @@
-"""snapshot: what it prints, and that a ref is one element for ever."""
-
 import gc
 import json
 

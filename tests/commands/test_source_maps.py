@@ -1,5 +1,3 @@
-"""Errors and coverage name original files, where scripts have source maps."""
-
 import asyncio
 import base64
 

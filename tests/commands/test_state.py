@@ -1,5 +1,3 @@
-"""state-save and state-load on real pages."""
-
 import asyncio
 import json
 import os

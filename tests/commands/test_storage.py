@@ -1,5 +1,3 @@
-"""Test storage, cookies and `perf`."""
-
 import json
 import time
 from typing import Any

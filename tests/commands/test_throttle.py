@@ -1,5 +1,3 @@
-"""Networks and processors that are slowed down."""
-
 import asyncio
 from collections.abc import AsyncIterator
 

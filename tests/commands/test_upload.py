@@ -1,5 +1,3 @@
-"""Test that `upload` gives files and folders to fields, and those alone that it may read."""
-
 import os
 import shutil
 from pathlib import Path

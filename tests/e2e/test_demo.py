@@ -1,5 +1,3 @@
-"""Test `gbrowse demo`: what a stranger types first."""
-
 import re
 from pathlib import Path
 from xml.etree import ElementTree

@@ -1,5 +1,3 @@
-"""Test `gbrowse doctor` as the client runs it."""
-
 import re
 
 from tests.e2e.daemon.harness import DaemonHarness

@@ -1,5 +1,3 @@
-"""Secrets and the key of a kept state in a real keyring, KDE's wallet, and a session bus that ends."""
-
 from dataclasses import fields
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""`tests.forks` in a pytest of its own."""
-
 import os
 import subprocess
 import sys

@@ -1,5 +1,3 @@
-"""Requests and replies as bytes."""
-
 import json
 import string
 from typing import Any

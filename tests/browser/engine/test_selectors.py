@@ -1,5 +1,3 @@
-"""Compare how selectors are resolved with how Playwright resolves them."""
-
 import random
 
 import pytest

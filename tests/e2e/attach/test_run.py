@@ -1,5 +1,3 @@
-"""Test `gbrowse run`: a Playwright script in the live browser."""
-
 import json
 import subprocess
 import time

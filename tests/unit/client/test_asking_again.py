@@ -1,5 +1,3 @@
-"""How long a client goes on asking a daemon that says that it is busy."""
-
 import time
 from contextlib import nullcontext
 

@@ -1,5 +1,3 @@
-"""The words after `gbrowse`, and what request they make."""
-
 import posix
 
 import pytest

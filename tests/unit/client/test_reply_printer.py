@@ -1,5 +1,3 @@
-"""Replies taken apart, however the bytes arrive."""
-
 import pytest
 
 from gstack_browse.client.reply_printer import JsonRelay, JsonStreamRelay, Relay, StreamRelay, choose_relay

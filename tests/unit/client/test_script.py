@@ -1,5 +1,3 @@
-"""The clients for Python programs, without a daemon."""
-
 import inspect
 
 import pytest

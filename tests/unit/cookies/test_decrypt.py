@@ -1,5 +1,3 @@
-"""Values and tags of every kind that a database may hold."""
-
 import pytest
 
 from gstack_browse.cookies.database_rows import (

@@ -1,5 +1,3 @@
-"""Test what counts as one site."""
-
 from gstack_browse.cookies.records import is_below_any, is_cookie_of_site, normalise_host
 from tests.each import each_row
 

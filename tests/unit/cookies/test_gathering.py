@@ -1,5 +1,3 @@
-"""Test which cookies of a profile are taken, and why the others are not."""
-
 import time
 from collections import Counter
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Which profiles exist, and what their owners call them."""
-
 import json
 from pathlib import Path
 

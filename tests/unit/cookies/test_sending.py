@@ -1,5 +1,3 @@
-"""Which cookies go with a request."""
-
 from gstack_browse.cookies.records import cookie_header
 from tests.each import each_row
 

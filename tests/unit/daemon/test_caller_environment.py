@@ -1,5 +1,3 @@
-"""Test reading variables of a client's environment."""
-
 import os
 
 import pytest

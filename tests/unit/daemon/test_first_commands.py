@@ -1,5 +1,3 @@
-"""The command that starts a daemon is bound before there is one."""
-
 from pathlib import Path
 
 from gstack_browse.daemon.process.main import _answer_without_daemon

@@ -1,5 +1,3 @@
-"""Files of design tokens, compared."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Test source maps: positions, names of sources, maps that scripts name, shares of a script."""
-
 import json
 import random
 import time

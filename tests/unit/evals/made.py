@@ -1,5 +1,3 @@
-"""Runs made by hand, for tests."""
-
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 

@@ -1,5 +1,3 @@
-"""Test the questions to a judge about a skill, and which of its answers are scores."""
-
 import json
 
 import pytest

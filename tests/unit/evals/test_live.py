@@ -1,5 +1,3 @@
-"""The heartbeat: written, read whatever it holds, and taken away when its process is gone."""
-
 import json
 import os
 from dataclasses import asdict, replace

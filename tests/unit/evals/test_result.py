@@ -1,5 +1,3 @@
-"""Records of tests: written and read back, and read from files that are not quite right."""
-
 import json
 
 import pytest

@@ -1,5 +1,3 @@
-"""Programs under the runner: what they print, and how they are ended when they do not end."""
-
 import os
 import sys
 import textwrap

@@ -1,5 +1,3 @@
-"""Test how the lines that agents' programs print are read, with any other lines among them."""
-
 import json
 
 from hypothesis import given

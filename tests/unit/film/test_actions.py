@@ -1,5 +1,3 @@
-"""Captions of commands: what they say, and which secrets they do not."""
-
 from gstack_browse.film.actions import ActionLog
 from gstack_browse.flows.log import ActedOn, DoneCommand, FlowLog
 

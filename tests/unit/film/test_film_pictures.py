@@ -1,5 +1,3 @@
-"""Pictures of films and contact sheets, from takes made here."""
-
 from io import BytesIO
 from itertools import combinations
 

@@ -1,5 +1,3 @@
-"""From the records of a take to what a film shows, and when."""
-
 from io import BytesIO
 
 from gstack_browse.film import timeline as timelines

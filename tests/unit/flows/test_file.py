@@ -1,5 +1,3 @@
-"""Test flow files: what is rendered is read again, all else is refused with its place."""
-
 import subprocess
 
 import pytest

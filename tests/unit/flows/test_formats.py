@@ -1,5 +1,3 @@
-"""Test exports and imports of flows: round trips, what is refused by name, and files made at random."""
-
 import ast
 import json
 import re

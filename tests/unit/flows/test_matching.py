@@ -1,5 +1,3 @@
-"""Test which element a flow takes for the one that it means, and which it refuses."""
-
 from dataclasses import replace
 from typing import Any
 

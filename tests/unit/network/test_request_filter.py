@@ -1,5 +1,3 @@
-"""Which requests of the log are meant."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Test how measures are typed: keys, sizes, rectangles, points and moments."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Test how `BROWSE_CLIENT_CERT` is parsed, and the files that it names."""
-
 import os
 import re
 from datetime import timedelta

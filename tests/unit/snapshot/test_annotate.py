@@ -1,5 +1,3 @@
-"""Boxes and labels on a picture."""
-
 from io import BytesIO
 
 from PIL import Image

@@ -1,5 +1,3 @@
-"""Long lists of options."""
-
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Options, Tree

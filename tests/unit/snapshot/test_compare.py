@@ -1,5 +1,3 @@
-"""Two snapshots of a tab."""
-
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.tree import Options
 from tests.each import each

@@ -1,5 +1,3 @@
-"""Differences between two snapshots."""
-
 from gstack_browse.snapshot.diff import unified_diff_of_lines
 from tests.each import each_row
 

@@ -1,5 +1,3 @@
-"""All flags with all others: what holds whatever they are."""
-
 import itertools
 import re
 

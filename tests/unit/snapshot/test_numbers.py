@@ -1,5 +1,3 @@
-"""Test that each number is given once, and means one node while anything is known of it."""
-
 import pytest
 
 from gstack_browse.snapshot import numbers

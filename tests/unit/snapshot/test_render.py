@@ -1,5 +1,3 @@
-"""Test what is printed of a tree, and what each flag hides."""
-
 import pytest
 
 from gstack_browse.snapshot.numbers import RefNumbers

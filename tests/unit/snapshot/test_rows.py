@@ -1,5 +1,3 @@
-"""Rows that are printed in place of their clickable cells."""
-
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Options, Tree
 from tests.each import each_row

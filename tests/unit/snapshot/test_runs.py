@@ -1,5 +1,3 @@
-"""Runs of lines that read the same, or count on."""
-
 from gstack_browse.snapshot.diff import render_difference
 from gstack_browse.snapshot.fold import join_runs
 from gstack_browse.snapshot.render import render

@@ -1,5 +1,3 @@
-"""`--find` and `--role`."""
-
 from gstack_browse.snapshot.render import render
 from gstack_browse.snapshot.tree import Options
 from tests.each import each, each_row

@@ -1,5 +1,3 @@
-"""Columns from the page become a tree; other documents are grafted into it."""
-
 import orjson
 import pytest
 

@@ -1,5 +1,3 @@
-"""The tree as YAML: what `accessibility` prints."""
-
 import yaml
 from hypothesis import given
 

@@ -1,5 +1,3 @@
-"""Budgets of performance."""
-
 import pytest
 
 from gstack_browse.text.budget import InvalidBudget, check_budget, parse_budget, summarise_broken_limits

@@ -1,5 +1,3 @@
-"""Encodings of pages, as pages name them and as browsers read them."""
-
 import codecs
 
 from gstack_browse.network.exchange import content

@@ -1,5 +1,3 @@
-"""JSON of what JavaScript calls strings."""
-
 from dataclasses import dataclass
 
 import orjson

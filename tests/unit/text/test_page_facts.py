@@ -1,5 +1,3 @@
-"""Test how metadata and media of a page become lines: hostile and odd cases."""
-
 from gstack_browse.browser.auditing.page_facts import (
     find_problems,
     render_lines,

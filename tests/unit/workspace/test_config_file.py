@@ -1,5 +1,3 @@
-"""Settings from files: which file comes first, what a workspace may say, and what is refused."""
-
 import os
 from pathlib import Path
 

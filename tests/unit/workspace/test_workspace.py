@@ -1,5 +1,3 @@
-"""Test how the workspace is found, and who is connected to in its state directory."""
-
 import os
 import socket
 from pathlib import Path

@@ -1,5 +1,3 @@
-"""Test the manual page: text stays text, and roff has nothing to say against it."""
-
 import re
 import shutil
 import subprocess

@@ -1,5 +1,3 @@
-"""Test keeping designs beyond a checkout, and bringing them back."""
-
 import shutil
 from pathlib import Path
 

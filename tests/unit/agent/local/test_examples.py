@@ -1,5 +1,3 @@
-"""Every example of every local command runs, in a repository with one commit."""
-
 import json
 import shlex
 from collections.abc import Iterator

@@ -1,5 +1,3 @@
-"""Test `gbrowse version`: one version, for people and for programs."""
-
 import json
 import sys
 

@@ -1,5 +1,3 @@
-"""Test which parts of a file were used."""
-
 from gstack_browse.browser.auditing.coverage import (
     SourceFile,
     find_used_parts,

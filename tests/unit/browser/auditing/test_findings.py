@@ -1,5 +1,3 @@
-"""Test how findings of axe-core become lines."""
-
 import json
 
 from gstack_browse.browser.auditing.audit import parse_report, render_findings, render_json

@@ -1,5 +1,3 @@
-"""Detached trees, as they are told."""
-
 from gstack_browse.browser.auditing.page_memory import (
     DetachedTrees,
     MemoryUse,

@@ -1,5 +1,3 @@
-"""The longest tasks of a trace."""
-
 import json
 
 from gstack_browse.browser.auditing.tracing import render_longest_tasks

@@ -1,5 +1,3 @@
-"""Web Vitals as lines."""
-
 import json
 from typing import Any
 

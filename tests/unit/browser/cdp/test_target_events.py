@@ -1,5 +1,3 @@
-"""Test what is learnt from the events of Chromium."""
-
 import asyncio
 from collections.abc import Callable
 from typing import Any

@@ -1,5 +1,3 @@
-"""Test where a point of a frame of another site lies in its page."""
-
 from gstack_browse.browser.engine.world import FrameTransform, Iframe
 
 BORDERED = Iframe((12, 22, 112, 22, 112, 72, 12, 72), 100, 50)

@@ -1,5 +1,3 @@
-"""Failures to reach a browser of others: each reason has its message and its hint."""
-
 import http.client
 import io
 import socket

@@ -1,5 +1,3 @@
-"""Test where Chromium's temporary files go."""
-
 import fcntl
 import os
 import tempfile

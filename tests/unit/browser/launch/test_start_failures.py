@@ -1,5 +1,3 @@
-"""Why Chromium did not start, and what is to be typed then."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""Test what is kept of requests and for how long, and what is read out of it."""
-
 from typing import Any
 
 from gstack_browse.browser.network.exchanges import MOST_FRAME_BYTES, MOST_FRAMES, MOST_PAYLOAD, Exchanges

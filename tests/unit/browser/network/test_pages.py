@@ -1,5 +1,3 @@
-"""Which document an entry is of."""
-
 from gstack_browse.browser.cdp.targets import Target
 from gstack_browse.browser.network.traffic import MOST_EARLY, Pages
 from gstack_browse.browser.tab.tab import Tab

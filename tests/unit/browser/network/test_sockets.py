@@ -1,5 +1,3 @@
-"""Web sockets as Chromium tells of them, in the log."""
-
 from typing import Any
 
 import pytest_asyncio

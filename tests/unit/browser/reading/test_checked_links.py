@@ -1,5 +1,3 @@
-"""Which links are checked, and how they are told."""
-
 from gstack_browse.browser.reading.link_requests import (
     CheckedLink,
     LinkAnswer,

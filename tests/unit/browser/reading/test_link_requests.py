@@ -1,5 +1,3 @@
-"""Asking for addresses: hostile servers cost little, and lead nowhere."""
-
 import asyncio
 from collections.abc import AsyncIterator, Awaitable, Callable
 

@@ -1,5 +1,3 @@
-"""Test how console events of Chromium are written into the log."""
-
 from typing import Any
 
 import pytest

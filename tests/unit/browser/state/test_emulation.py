@@ -1,5 +1,3 @@
-"""Test how emulation is changed, shown and handed on."""
-
 from typing import Any
 
 import orjson

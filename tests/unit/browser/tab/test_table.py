@@ -1,5 +1,3 @@
-"""Numbers of tabs, which one is active, and what is told of those that went."""
-
 from types import SimpleNamespace
 
 import pytest

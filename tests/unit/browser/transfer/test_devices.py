@@ -1,5 +1,3 @@
-"""Devices by name."""
-
 import pytest
 
 from gstack_browse.browser.state.emulation import Screen

@@ -1,5 +1,3 @@
-"""A browser's state as a file."""
-
 import json
 
 import orjson

@@ -1,5 +1,3 @@
-"""Browsers that end in a row, as daemons that follow each other count them."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

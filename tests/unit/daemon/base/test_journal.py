@@ -1,5 +1,3 @@
-"""Test the log files of a context."""
-
 import asyncio
 import threading
 from concurrent.futures import ThreadPoolExecutor

@@ -1,5 +1,3 @@
-"""Test that garbage is collected when the process has grown, and seldom."""
-
 import ctypes
 import gc
 import re

@@ -1,5 +1,3 @@
-"""BROWSE_REMOTE and its headers: what is refused before anything is sent."""
-
 from pathlib import Path
 
 import pytest

@@ -1,5 +1,3 @@
-"""The browser contexts of a daemon, as long as no browser runs."""
-
 from collections.abc import Iterator
 from dataclasses import asdict
 from pathlib import Path

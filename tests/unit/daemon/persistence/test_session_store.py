@@ -1,5 +1,3 @@
-"""The file in which a browser's state outlives its daemon."""
-
 import asyncio
 import os
 from collections.abc import Iterator

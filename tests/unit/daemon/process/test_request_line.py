@@ -1,5 +1,3 @@
-"""Test how a starting daemon reads the request that it starts for."""
-
 from gstack_browse.daemon.process.starter import command_name, first_command_name
 from gstack_browse.protocol import Request, encode_request
 from tests.each import each, each_row

@@ -1,5 +1,3 @@
-"""The deadline of a command in a daemon that does not always run."""
-
 import asyncio
 
 import pytest

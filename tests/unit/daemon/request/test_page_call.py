@@ -1,5 +1,3 @@
-"""Reading again where a page was replaced."""
-
 import asyncio
 from types import SimpleNamespace
 from typing import cast

@@ -1,5 +1,3 @@
-"""Test what counts as changed code on disk, and when it is at rest."""
-
 import asyncio
 import os
 import shutil

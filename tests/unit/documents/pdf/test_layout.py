@@ -1,5 +1,3 @@
-"""The order of words on PDF pages."""
-
 from gstack_browse.documents.pdf.layout import Block, Word, order_page, readable_word
 from tests.each import each_row
 

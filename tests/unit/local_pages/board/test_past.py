@@ -1,5 +1,3 @@
-"""Boards of daemons that have ended, as the next one tells of them."""
-
 from collections.abc import Iterator
 from pathlib import Path
 

@@ -1,5 +1,3 @@
-"""Requests as an HTTP Archive: the fields that the format asks for, times that add up, no secrets."""
-
 import json
 from base64 import b64decode
 from typing import Any

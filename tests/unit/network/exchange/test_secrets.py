@@ -1,5 +1,3 @@
-"""Test which headers and bodies are shown, and what is redacted."""
-
 import shlex
 
 from gstack_browse.network.exchange import content, report

@@ -1,5 +1,3 @@
-"""Test the phases of a request's time: they always add up."""
-
 import random
 
 import pytest

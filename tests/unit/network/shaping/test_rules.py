@@ -1,5 +1,3 @@
-"""Rules for requests: which one holds, how often, and what is said of them."""
-
 import json
 
 import pytest

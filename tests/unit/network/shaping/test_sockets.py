@@ -1,5 +1,3 @@
-"""Patterns of web sockets as Chromium has them."""
-
 from gstack_browse.network.shaping.rules import is_socket_pattern, to_url_pattern
 
 

@@ -1,5 +1,3 @@
-"""Slow networks in figures and in words."""
-
 import json
 
 from hypothesis import given

@@ -1,5 +1,3 @@
-"""Test how proxy variables become Chromium's flags."""
-
 import pytest
 
 from gstack_browse.errors import UsageError

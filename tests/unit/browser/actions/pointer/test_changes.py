@@ -1,5 +1,3 @@
-"""Test what a gesture changed, from two looks at an element."""
-
 from typing import Any
 
 from gstack_browse.browser.actions.pointer.changes import describe_goal_changes, describe_source_changes
