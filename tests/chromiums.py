@@ -29,13 +29,11 @@ def usual() -> Path:
 
 @cache
 def full() -> Path | None:
-    """Return a Chromium with windows, or None."""
     return chromium.find_executable(_unnamed(), full=True)
 
 
 @cache
 def shell() -> Path | None:
-    """Return a headless shell, or None."""
     found = chromium.find_executable(_unnamed())
     return found if found and chromium.is_headless_shell(found) else None
 

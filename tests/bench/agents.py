@@ -104,7 +104,6 @@ HEAD = [
 
 
 def table(rows: Sequence[Row]) -> str:
-    """The rows as a table in Markdown."""
     lines = [HEAD, ["---"] * len(HEAD), *(row.cells() for row in rows)]
     return "\n".join(f"| {' | '.join(line)} |" for line in lines)
 
@@ -166,7 +165,6 @@ def _together(work: Sequence[CommandLines]) -> list[Done]:
 
 
 def _keep_barrier(barrier: Barrier) -> None:
-    """Keep the barrier of all agents in the process of one."""
     global _all_ready  # a pool hands such objects to its processes as they begin, and not with the work
     _all_ready = barrier
 

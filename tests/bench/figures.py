@@ -63,7 +63,6 @@ class Figures:
 
 
 def from_json(text: str) -> Figures:
-    """The figures that `to_json` wrote."""
     raw: dict[str, Any] = json.loads(text)
     raw["cold"] = _row(raw["cold"])
     for table in ("steps", "hundred"):

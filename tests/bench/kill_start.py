@@ -173,7 +173,6 @@ def length_of_start(space: Workspace) -> float:
 
 
 def _row(victim: str, stage: int, said: Counter[str]) -> str:
-    """Return the results of the kills in one stage, as a row of a table."""
     faults = sum(count for words, count in said.items() if words.startswith("FAULT"))
     answered = sum(count for words, count in said.items() if words.startswith("exit 0"))
     times = said.total() - said[NOT_THERE]

@@ -92,7 +92,6 @@ OPTIONS = {"viewport": {"width": 1280, "height": 720}}
 
 
 async def open_page(context: BrowserContext, connection: Connection) -> DrivenPage:
-    """Open a blank page in a browser context."""
     page = await context.new_page()
     return DrivenPage(page, World(page, connection))
 

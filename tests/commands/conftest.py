@@ -232,7 +232,6 @@ class LastSession:
         return whole_state.of(service.browser.session) == self.fresh
 
     async def begin(self, service: Service) -> None:
-        """Begin another."""
         await begin_session(service)
         begin_test(service)
         self.fresh = self.fresh or whole_state.of(service.browser.session)

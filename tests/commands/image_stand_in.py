@@ -52,7 +52,6 @@ def drawn(content: bytes | None = None) -> ServiceAnswer:
 
 
 def answer_with_words(words: str) -> ServiceAnswer:
-    """Return an answer with words in it."""
     return ServiceAnswer(
         json.dumps({"choices": [{"message": {"role": "assistant", "content": words}}]}).encode()
     )

@@ -25,7 +25,6 @@ async def evaluate(where: Page | Frame, expression: str) -> Any:
 
 
 async def next_event(emitter: Emitter, event: str) -> Any:
-    """Return what the next such event tells."""
     coming: asyncio.Future[Any] = asyncio.get_running_loop().create_future()
 
     def take(told: Any) -> None:
@@ -72,7 +71,6 @@ class Mouse:
         await self._send("mouseReleased", button="left", clickCount=1)
 
     async def click(self, x: float, y: float) -> None:
-        """Click there."""
         await self.move(x, y)
         await self.down()
         await self.up()

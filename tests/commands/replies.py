@@ -22,7 +22,6 @@ async def ref_of(run: Run, words: str, options: str = "-i") -> str:
 
 
 def told_by(shell: Shell) -> str:
-    """Return all that replies have told."""
     return "\n".join(
         "\n".join([reply.text, reply.message, reply.hint, *reply.notes]) for reply in shell.replies
     )

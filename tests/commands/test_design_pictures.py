@@ -33,7 +33,6 @@ def own(own_design_service: None, monkeypatch: pytest.MonkeyPatch, shell: Shell)
 
 
 def mode_and_key_of_settings() -> tuple[int, bool]:
-    """Return the mode of the file of settings, and whether the key is in it."""
     path = Path(os.environ["GSTACK_HOME"], "design-service.json")
     return path.stat().st_mode & 0o777, KEY in path.read_text()
 

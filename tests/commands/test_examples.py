@@ -200,7 +200,6 @@ def furnish(workspace: Path, web: Web) -> None:
 
 
 def lines_before(command: Command, example: str) -> list[str]:
-    """Commands that have to run before the example does."""
     if page_of(example):
         return []
     return [line for key in dict.fromkeys((command.name, example)) for line in BEFORE.get(key, [])]

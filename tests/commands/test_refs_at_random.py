@@ -143,7 +143,6 @@ class World:
             return None
 
     async def take(self, step: tuple[object, ...]) -> None:
-        """Take a step of a program."""
         kind, what, number = (*step, "", "")[:3]
         frame = self.frames()[int(str(number or 0)) % len(self.frames())]
         if kind == "look":

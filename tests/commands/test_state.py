@@ -55,7 +55,6 @@ async def theirs() -> "AsyncIterator[Browser]":
 
 
 async def context_ids(running: RunningBrowser) -> list[str]:
-    """Return the ids of the browser contexts that Chromium has."""
     told = await running.connection.ask_browser("Target.getBrowserContexts")
     return list(told["browserContextIds"])
 

@@ -51,7 +51,6 @@ class Web:
         return self.show(markup, **headers).replace(self.url, self.other)
 
     def script(self, name: str, code: str) -> str:
-        """The address of a script of that name."""
         path = f"/scripts/{next(self._numbers)}/{name}"
         self.pages[path] = code, {}
         return self.url + path

@@ -192,7 +192,6 @@ def _secrets(case: Case) -> dict[str, str]:
 
 
 def plays(tasks: list[Task], replay: Replay) -> Iterator[Played]:
-    """Play the tasks, one after the other."""
     for task in tasks:
         if task.cannot.get(GBROWSE) or task.name.startswith("hunt-"):
             continue

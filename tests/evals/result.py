@@ -112,7 +112,6 @@ def from_json(raw: Json) -> Result:
 
 
 def whole_number(value: object) -> int | None:
-    """The value as a whole number, if it is a number."""
     number = real(value)
     return None if number is None else round(number)
 
@@ -129,7 +128,6 @@ def text(value: object) -> str | None:
 
 
 def mapping(value: object) -> Json:
-    """The value if it is a JSON object, else an empty one."""
     return value if isinstance(value, dict) else {}
 
 

@@ -78,7 +78,6 @@ class Store:
             self._root.append("progress.log", line.encode("utf-8", "replace"), folder=self.folder)
 
     def evidence(self, test: str) -> "EvidenceFolder":
-        """Return the folder for the evidence of a test."""
         return EvidenceFolder(self.root, self.run.name, test, self.guard)
 
     def failure(self, test: str, failure: Failure) -> None:

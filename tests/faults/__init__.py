@@ -74,6 +74,5 @@ def fault(group: str, done: str, promised: str, *, slow: bool = False) -> Callab
 
 
 def row_of(item: pytest.Item) -> Row | None:
-    """Return the row that a test shows, or None."""
     mark = item.get_closest_marker("fault")
     return mark.args[0] if mark else None

@@ -43,7 +43,6 @@ class Chromium:
         self.root.notify("Fetch.fulfillRequest", fulfilled)
 
     async def open_page(self, context: BrowserContext, url: str = "about:blank") -> Session:
-        """Return the session with a new page that shows this URL."""
         page = (await context.new_page()).target.session
         if url != "about:blank":
             await page.send("Page.navigate", {"url": url})

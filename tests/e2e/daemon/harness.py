@@ -174,7 +174,6 @@ class DaemonHarness:
         until(lambda: not self.listens())  # its first thread is dead before the last one lets go of the socket
 
     def listens(self) -> bool:
-        """Whether a daemon listens."""
         try:
             self.connect().close()
         except OSError:

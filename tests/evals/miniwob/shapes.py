@@ -45,7 +45,6 @@ def drawn(page: Browser, selector: str = SVG) -> list[Shape]:
 
 
 def shapes(markup: str) -> list[Shape]:
-    """Return the shapes in the markup of an SVG."""
     tags = re.findall(r"<(\w+)([^>]*)>([^<]*)</\1>", markup)
     return [_shape(number, *tag) for number, tag in enumerate(tags, 1)]
 

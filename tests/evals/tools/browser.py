@@ -239,7 +239,6 @@ class Browser(ABC):
         return self.run("upload", line.ref, *files)
 
     def drop(self, line: Line, file: str) -> str:
-        """Drop a file from the desktop."""
         return self.run("drop", line.ref, file)
 
     def download(self, line: Line, path: str) -> str:
