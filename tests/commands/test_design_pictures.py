@@ -105,7 +105,6 @@ async def test_picture_is_drawn_from_words_or_pictures(
     assert b'name="image"' in edits[0].body
     assert edits[1].body.count(b'name="image[]"') == 2
     assert b"The button larger" in edits[0].body
-    await fails("design-generate /etc/new.png A page", Refused)
     await fails("design-iterate /etc/passwd Larger", Refused)
     (shell.workspace / "notes.png").write_text("private notes")
     await fails("design-iterate notes.png Larger", FileFailed)

@@ -5,7 +5,7 @@ import re
 import pytest
 from PIL import Image
 
-from gstack_browse.errors import FileFailed, Refused, UsageError
+from gstack_browse.errors import FileFailed
 from tests.commands.conftest import Fails, Run, Shell, Show
 from tests.commands.web import Web
 
@@ -26,16 +26,6 @@ async def test_pdf_has_the_size_chosen_or_of_the_style(run: Run, visit: Show, sh
         assert path.read_bytes().startswith(b"%PDF-")
         assert re.search(rb"/MediaBox \[0 0 " + size, path.read_bytes()), (page, words)
     assert ".gstack/page-" in await run("pdf")
-
-
-async def test_paper_and_diff_that_make_no_sense_are_refused(fails: Fails) -> None:
-    for error, lines in {
-        UsageError: ["pdf h1", "pdf a.pdf --format A9", "diff", "diff http://a.b"],
-        Refused: ["pdf /etc/a.pdf", "responsive /etc/shot", "diff http://a.b javascript:void(0)"],
-        FileFailed: ["pdf missing/a.pdf", "responsive missing/shot"],
-    }.items():
-        for line in lines:
-            await fails(line, error)
 
 
 async def test_responsive_saves_sizes_and_restores(run: Run, fails: Fails, visit: Show, shell: Shell) -> None:

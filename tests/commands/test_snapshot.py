@@ -89,19 +89,6 @@ async def test_find_takes_a_ref_and_roles(run: Run, fails: Fails, show: Show) ->
     await fails("snapshot --find @e77", UnknownRef)
 
 
-async def test_a_country_field_takes_a_line(run: Run, show: Show) -> None:
-    options = "".join(f"<option{' selected' * (n == 7)}>Country {n}</option>" for n in range(116))
-    await show(f"<label>Country <select>{options}</select></label><p>Quantity: <input></p>")
-    line = '[combobox] "Country": Country {} (of 116: select takes a label)'
-    text = await run("snapshot -i")
-    assert without_refs(text) == [line.format(7), '[textbox] (near "Quantity:")']
-    field = text.split()[0]
-    assert (await run(f"snapshot -s {field}")).count("[option]") == 116
-    await run("snapshot -i --find 'Country 99'")
-    await run(f"select {field} 'Country 99'")
-    assert changes(await run("snapshot -i -D")) == [f"-{field} {line.format(7)}", f"+{field} {line.format(99)}"]
-
-
 async def test_a_diff_is_with_the_last_snapshot_that_was_no_search(run: Run, show: Show) -> None:
     await show(FORM + "<ul><li>Ann <button>Edit</button></li></ul>")
     assert (await run("snapshot -D")).startswith("(no previous snapshot of this tab;")

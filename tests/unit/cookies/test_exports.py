@@ -44,6 +44,18 @@ def test_fields_of_an_export_are_read_in_every_spelling(
     assert getattr(one(BASE | fields), name) == read
 
 
+@each_row(
+    ("playwright", json.dumps([BASE | {"path": "/", "expires": -1, "sameSite": "Lax"}])),
+    ("a storage state", json.dumps({"cookies": [BASE], "origins": []})),
+    ("EditThisCookie", json.dumps([BASE | {"hostOnly": True, "session": False, "expirationDate": 4102444800.5, "storeId": "0", "id": 1}])),
+    ("without a domain", json.dumps([{"name": "a", "value": "1"}])),
+    ("netscape", "# Netscape HTTP Cookie File\n\n#HttpOnly_example.com\tFALSE\t/\tFALSE\t0\ta\t1\n"),
+)  # fmt: skip
+def test_each_form_is_read(form: str, content: str) -> None:
+    (cookie,) = parse_cookie_file(content.encode(), host="example.com").cookies
+    assert (cookie.name, cookie.value, cookie.host) == ("a", "1", "example.com")
+
+
 def test_netscape_file_is_parsed_with_its_flags_and_expiry() -> None:
     parsed = parse_cookie_file(
         b"# comment\r\n#HttpOnly_.a.b\tTRUE\t/\tTRUE\t0\tn\tv\r\nc.d\tFALSE\t/p\tFALSE\t99\tempty\n"

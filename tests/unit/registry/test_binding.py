@@ -3,7 +3,7 @@ from pathlib import Path
 import pytest
 
 from gstack_browse import commands
-from gstack_browse.errors import UnknownCommand, UsageError
+from gstack_browse.errors import FileFailed, Refused, UnknownCommand, UsageError
 from gstack_browse.registry import REGISTRY, Bound, bind, find
 from gstack_browse.registry.values.paths import CallerPaths
 from tests.each import each, each_row
@@ -85,7 +85,7 @@ screenshot --clip | screenshot --clip 0,0,10 | screenshot --max-side -1 | screen
 scroll down much | scroll down --times 0 | security --fail-on worst | snapshot -iz | storage unset a | tab | tab x.y | tab 0 | tab -1 | tab 2x | text main nav
 text --maxx 3 | throttle 9g | throttle --latency x | throttle --cpu 0 | throttle --cpu 101 | upload #one | useragent ünï | useragent {"x" * 1001}
 viewport 1x1 --scale 2 --scale 3 | viewport 1x1 --scale 0 | viewport 1x1 --scale -1 | viewport 1x1 --scale x | viewport 1x1 --scale 9 | viewport 1x1 --scale nan
-viewport 1x1 --scale inf | wait #a soon | wait #a -5 | wait --hidden | wait 300001"""
+viewport 1x1 --scale inf | pdf h1 | pdf a.pdf --format A9 | diff | diff http://a.b | film-start a.webm --fps 90 | wait #a soon | wait #a -5 | wait --hidden | wait 300001"""
 
 
 @each(WRONG.replace("\n", " | ").split(" | "))
@@ -117,6 +117,28 @@ def test_wrong_word_says_what_is_right(line: str, words: list[str], said: str) -
         with pytest.raises(UsageError) as failure:
             bound(line, word)
         assert said in failure.value.message + failure.value.hint
+
+
+@each(
+    [
+        "pdf {}.pdf",
+        "responsive {}",
+        "js 1 --out {}.txt",
+        "screenshot {}.png",
+        "film-start {}.webm",
+        "design-generate {}.png A",
+    ]
+)
+def test_files_are_written_into_directories_of_the_workspace_alone(line: str) -> None:
+    with pytest.raises(Refused):
+        bound(line.format("/etc/a"))
+    with pytest.raises(FileFailed, match=r"Cannot write missing/a.*: there is no directory "):
+        bound(line.format("missing/a"))
+
+
+def test_no_page_of_another_scheme_is_compared() -> None:
+    with pytest.raises(Refused):
+        bound("diff http://a.b javascript:void(0)")
 
 
 def test_words_that_look_like_a_flag_and_its_value_are_refused() -> None:
