@@ -62,11 +62,6 @@ def of(session: BrowserSession) -> State:
     return walk.found
 
 
-def differing(one: State, other: State) -> list[str]:
-    """The ways to what is not the same."""
-    return sorted(way for way in one.keys() | other.keys() if one.get(way, ...) != other.get(way, ...))
-
-
 @cache
 def kept_by_modules(_loaded: int) -> list[tuple[str, WeakKeyDictionary[Any, Any]]]:
     """Return what modules keep by session or by tab, once for so many that are loaded."""

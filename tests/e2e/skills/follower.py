@@ -112,9 +112,9 @@ class Follower:
         assert "READY " in self.follow(heading).text
         assert self.follow(heading, 2).code == 0
 
-    def leave_out(self, heading: str, number: int = 1) -> None:
+    def leave_out(self, heading: str) -> None:
         """Say that a block is not for this project."""
-        self._left.remove([at for at, block in enumerate(self.blocks) if block.heading == heading][number - 1])
+        self._left.remove([block.heading for block in self.blocks].index(heading))
 
     def unfollowed_blocks(self) -> list[Block]:
         """Return the blocks that were not followed yet."""

@@ -72,8 +72,8 @@ def as_json(value: object, status: int = 200, headers: Mapping[str, str] | None 
     return Reply(json.dumps(value, default=str).encode(), status, "application/json", headers or {})
 
 
-def attachment(name: str, content: bytes, kind: str = "text/csv") -> Reply:
-    return Reply(content, 200, kind, {"Content-Disposition": f'attachment; filename="{name}"'})
+def attachment(name: str, content: bytes) -> Reply:
+    return Reply(content, 200, "text/csv", {"Content-Disposition": f'attachment; filename="{name}"'})
 
 
 def get(pattern: str) -> Callable[[T], T]:
