@@ -26,17 +26,13 @@ async def full_speed(shell: Shell) -> AsyncIterator[None]:
     await shell.send("unroute")
 
 
-async def _slow_ones(run: Run) -> set[str]:
-    """The parts of the page that had to wait for the latency."""
-    return {name for name, told in (await told_by_parts(run, "/api/200")).items() if float(told) >= LATENCY_MS}
-
-
 async def test_everything_is_slowed_that_is_open_or_comes(run: Run, web: Web) -> None:
     page = page_of_parts(web, TIMED)
     await run("goto", page)
     assert await run("throttle") == "Throttled: nothing"
     assert await run(f"throttle --latency {LATENCY_MS}") == f"Throttled: {LATENCY_MS}ms latency"
-    assert await _slow_ones(run) == set(PARTS)
+    told = await told_by_parts(run, "/api/200")
+    assert {name for name, took in told.items() if float(took) >= LATENCY_MS} == set(PARTS)
     await run("newtab", web.show_elsewhere(f"<script>ask = {TIMED}</script>"))  # in another process
     assert float(await run("js", "ask('/api/200')")) >= LATENCY_MS
     await run("closetab")

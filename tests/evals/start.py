@@ -10,7 +10,6 @@ import shutil
 import subprocess
 import sys
 from collections.abc import Sequence
-from functools import partial
 from pathlib import Path
 from platform import node
 
@@ -28,9 +27,8 @@ from tests.evals.guard import directory
 from tests.evals.judge import SUITE, TIER, Judge
 from tests.evals.junit import junit
 from tests.evals.live import Heartbeat
-from tests.evals.result import Result
 from tests.evals.run import Run, Setting
-from tests.evals.sets import OWN, TaskSet
+from tests.evals.sets import OWN
 from tests.evals.solve import Scripted, program
 from tests.evals.store import Store
 
@@ -102,18 +100,9 @@ def _tasks(options: argparse.Namespace, names: Sequence[str]) -> Run:
     seed = options.seed
     store, heartbeat = _opened(options, len(tests), seed)
     if options.solver == SCRIPTED:
-        solve: Solve = Scripted(store, heartbeat, seed, options.set)
-    else:
-        solve = partial(_by_agent, _attempt(options, store, heartbeat), seed, options.set)
-    return _conducted(tests, solve, store, heartbeat)
-
-
-def _by_agent(attempt: Attempt, seed: int, tasks: TaskSet, test: Test) -> Result:
-    return attempt.at(tasks.named(test.name), seed)
-
-
-def _attempt(options: argparse.Namespace, store: Store, heartbeat: Heartbeat) -> Attempt:
-    return Attempt(AGENTS[options.solver], options.model, path_of_chromium(), store, heartbeat)
+        return _conducted(tests, Scripted(store, heartbeat, seed, options.set), store, heartbeat)
+    attempt = Attempt(AGENTS[options.solver], options.model, path_of_chromium(), store, heartbeat)
+    return _conducted(tests, lambda test: attempt.at(options.set.named(test.name), seed), store, heartbeat)
 
 
 def _skills(options: argparse.Namespace) -> Run:

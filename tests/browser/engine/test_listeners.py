@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from gstack_browse.browser.cdp.session import Session
-from tests.browser.conftest import Opened, Show
+from tests.browser.conftest import Show
 from tests.browser.engine.listing import listed
 from tests.each import each
 
@@ -99,10 +99,6 @@ def cells(names: list[str]) -> list[str]:
     return [f'c [cell] "{name} {word}" [listener]' for name in names for word in ("one", "two")]
 
 
-async def listed_cells(tab: Opened) -> list[str]:
-    return [line for line in await listed(tab) if "cell" in line]
-
-
 @pytest.mark.parametrize(
     ("change", "when", "is_before"),
     [
@@ -144,7 +140,7 @@ async def test_rows_made_anew_while_a_snapshot_asks_who_listens_are_listed(
     monkeypatch.setattr(Session, "send", changing)
     await tab.tree()
     assert not changes
-    assert await listed_cells(tab) == cells(CHANGES[change])
+    assert [line for line in await listed(tab) if "cell" in line] == cells(CHANGES[change])
 
 
 async def test_cells_that_begin_to_listen_are_listed_after_an_action(show: Show, sent: list[str]) -> None:

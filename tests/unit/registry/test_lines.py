@@ -17,10 +17,6 @@ from tests.each import each, each_row
 assert commands
 
 
-def words_of_commands(text: str) -> list[str]:
-    return [" ".join(simple.words).replace(UNKNOWN, "?") for simple in parse_simple_commands(text)]
-
-
 @each_row(
 ("a b && c || d; e | f & g", ["a b", "c", "d", "e", "f", "g"]),
         ("fill '#a b' \"x 'y'\" z\\ w", ["fill #a b x 'y' z w"]),
@@ -42,7 +38,8 @@ def words_of_commands(text: str) -> list[str]:
         ("", []),
 )  # fmt: skip
 def test_shell_text_is_parted_into_simple_commands(text: str, found: list[str]) -> None:
-    assert words_of_commands(text) == found
+    words = [" ".join(simple.words) for simple in parse_simple_commands(text)]
+    assert [line.replace(UNKNOWN, "?") for line in words] == found
 
 
 def test_each_simple_command_has_its_line_and_is_shown_as_typed() -> None:
