@@ -43,6 +43,7 @@ import {
   shadowRootOf,
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
+import { blurredFields } from '../dom/invoke.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
@@ -272,9 +273,6 @@ exported.getsKeys = getsKeys;
 // More are not watched: a page that empties its form changes all fields.
 const MAX_BLURRED_FIELDS = 2;
 
-// Field → its value when it lost the focus, for the last fields that the user had changed.
-const blurredFields = new Map();
-
 // Whether a field has lost the focus since the last call of `takeFieldsChangedAfterBlur`.
 let hasNewBlur = false;
 
@@ -297,15 +295,6 @@ window.addEventListener('change', (event) => {
 
 // A field that has the focus again is being edited: its changes are not the page's.
 window.addEventListener('focus', (event) => blurredFields.delete(event.composedPath()[0]), { capture: true });
-
-// Every answer to Python contains this (`pack` in dom/invoke.js).
-/** Return whether the page has changed the value of a field since that lost the focus. */
-export const hasChangedFields = () => {
-  for (const [field, value] of blurredFields) if (field.value !== value) return true;
-  return false;
-};
-
-exported.hasChangedFields = hasChangedFields;
 
 /**
  * Return the fields whose values the page has changed since they lost the focus, and stop watching these.

@@ -152,7 +152,7 @@ export function* siblingsFrom(first) {
 
 const readAssignedSlot = getterOf(Element, 'assignedSlot');
 /** Return the slot that an element is assigned to, or null. */
-export const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
+const assignedSlotOfElement = (element) => readAssignedSlot.call(element);
 /** Return the parent element in the flat tree: a slot, or the host of a shadow tree; null above a document. */
 export function parentOf(node) {
   if (isElement(node)) {

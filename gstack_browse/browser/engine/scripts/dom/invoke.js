@@ -73,6 +73,16 @@ export function invoke(name, args) {
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
+/** Field → its value when it lost the focus, for the last fields that the user had changed (actions/fields.js). */
+export const blurredFields = new Map();
+
+/** Return whether the page has changed the value of a field since that lost the focus. */
+const hasChangedFields = () => {
+  for (const [field, value] of blurredFields) if (field.value !== value) return true;
+  return false;
+};
+exported.hasChangedFields = hasChangedFields;
+
 /**
  * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case
  * if elements may have closed shadow roots that the engine does not know. The second is "!" if the page has changed a field after that lost
@@ -80,7 +90,7 @@ export function invoke(name, args) {
  */
 function pack(value) {
   const [text, json] = closedRootCandidateCount() ? 'SJ' : 'sj';
-  const flag = exported.hasChangedFields() ? '!' : ' ';
+  const flag = hasChangedFields() ? '!' : ' ';
   return typeof value === 'string' ? text + flag + value.toWellFormed() : json + flag + JSON.stringify(value ?? null);
 }
 
