@@ -2,7 +2,7 @@
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else is left to
  * the Python client by execv: other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused,
- * `stop`, standard input, replies in parts; so too where there is no daemon, but for a first command that needs a browser (`native_start.c`). That is only
+ * `stop`, `-`, replies in parts; so too where there is no daemon, but for a first command that needs a browser (`native_start.c`). That is only
  * done while nothing was sent to the daemon, or when it says that it did not run the request: a request is never sent twice.
  * Linux; libc only. See docs/decisions/0006-native-client.md and docs/protocol.md.
  */
@@ -16,8 +16,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
-
-enum { FAILED = 1 };
 
 static char **typed; /* the words as typed, the program's name first */
 char **words;
@@ -41,7 +39,7 @@ static int start_daemon_and_connect(const char *directory, const struct bytes *l
 {
     static char workspace[PATH_MAX + sizeof "/.gstack"];
     const char *moved = getenv("BROWSE_STATE_FILE");
-    if (!needs_browser(words + 1) || (moved && *moved))
+    if (!needs_browser(words[1], first_argument()) || (moved && *moved))
         exec_python_client();
     int lock = take_start_lock(directory);
     if (lock < 0)
@@ -75,6 +73,7 @@ int main(int count, char **arguments)
             exec_python_client(); /* a standard stream is closed: the socket must not get its number */
     if (!words[1] || !is_plain_command(words[1]) || !getcwd(path, PATH_MAX) || *path != '/')
         exec_python_client();
+    read_piped_input();
     struct bytes line = build_request(path);
     find_state_directory(path, PATH_MAX);
     signal(SIGPIPE, SIG_IGN);

@@ -12,7 +12,7 @@
 #define PYTHON_CLIENT "gbrowse-python" /* what runs the Python client, seen from this program's directory */
 #endif
 
-enum { NO_ANSWER = 9 };
+enum { FAILED = 1, NO_ANSWER = 9 }; /* exit codes */
 
 extern char **words; /* the command line: words[1] is the command */
 extern bool request_sent;   /* whether the daemon may have seen any of the request */
@@ -56,6 +56,13 @@ void read_options(void);
 /* Whether a command needs nothing of a client but one request. */
 bool is_plain_command(const char *cmd);
 
+/* Read standard input, up to the limit of a request, if the command reads it in place of an argument. A copy is put in its place: the
+ * Python client may have to read it again. */
+void read_piped_input(void);
+
+/* The command's first argument, or the standard input in its place; NULL without either. */
+const char *first_argument(void);
+
 /* Build the request: a line of JSON. */
 struct bytes build_request(const char *cwd);
 
@@ -93,8 +100,8 @@ enum start_signal { NOTHING, READY, REPLY };
 
 /* -- a first daemon: native_start.c */
 
-/* Whether a command, with its arguments, needs a browser. */
-bool needs_browser(char *const *command);
+/* Whether a command needs a browser; of a chain its first step, with which `argument` begins. */
+bool needs_browser(const char *command, const char *argument);
 
 /* Lock the start of a daemon in a state directory, which is created if missing. Returns the lock's descriptor; -1 where another
  * client has it, or anything in the directory is unusual. */

@@ -8,7 +8,7 @@
 #include <string.h>
 #include <unistd.h>
 
-enum { FAILED = 1, BROKEN_PIPE = 141 };
+enum { BROKEN_PIPE = 141 };
 
 void append(struct bytes *to, const void *from, size_t size)
 {

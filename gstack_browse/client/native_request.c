@@ -7,6 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/mman.h>
 #include <unistd.h>
 
 enum { MAX_LINE_BYTES = 1024 * 1024 };
@@ -20,6 +21,7 @@ static const char *const READS_STDIN[] = {"batch", "chain", "fill-form", "load-h
 
 static bool fence;               /* whether text of pages is to be marked (--fence) */
 static const char *context = ""; /* name of the browser context (--as); "" for the default one */
+static const char *piped;        /* text of standard input, if the command reads it; else NULL */
 
 /* Return the next code point, and move behind it; -1 for bytes that are not UTF-8 (RFC 3629: no overlong forms, no surrogates).
  * Does not move beyond the final NUL, which is no continuation byte. */
@@ -105,6 +107,10 @@ struct bytes build_request(const char *cwd)
     }
     append_text(&line, words[2] ? "],\"cwd\":" : ",\"cwd\":");
     append_quoted(&line, cwd);
+    if (piped) {
+        append_text(&line, ",\"stdin\":");
+        append_quoted(&line, piped);
+    }
     append_text(&line, ",\"status\":true,\"stderr\":true");
     append_text(&line, fence ? ",\"fence\":true" : "");
     if (*context) {
@@ -128,25 +134,43 @@ static bool contains_name(const char *const *names, const char *name)
     return *names != NULL;
 }
 
-/* Whether the command has `--follow`: its reply comes in parts, which the Python client prints. */
-static bool has_follow_option(void)
+/* Whether a word of the command is this one. */
+static bool has_word(const char *wanted)
 {
     for (char **word = words + 2; *word; word++)
-        if (!strcmp(*word, "--follow"))
+        if (!strcmp(*word, wanted))
             return true;
     return false;
 }
 
-/* Whether the command may read standard input: a word is "-", or it is one of READS_STDIN without an argument. */
-static bool may_read_stdin(void)
+/* Whether the command reads standard input in place of an argument: it is one of READS_STDIN and has only options. */
+static bool reads_stdin(void)
 {
-    bool has_argument = false;
-    for (char **word = words + 2; *word; word++) {
-        if (!strcmp(*word, "-"))
-            return true;
-        has_argument |= **word != '-';
-    }
-    return !has_argument && contains_name(READS_STDIN, words[1]);
+    for (char **word = words + 2; *word; word++)
+        if (**word != '-')
+            return false;
+    return contains_name(READS_STDIN, words[1]) && !has_word("--help") && !has_word("-h");
+}
+
+void read_piped_input(void)
+{
+    if (!reads_stdin())
+        return;
+    static char part[65536];
+    struct bytes text = {0};
+    int copy = memfd_create("stdin", MFD_CLOEXEC);
+    ssize_t size = copy < 0 ? -1 : read(STDIN_FILENO, part, sizeof part);
+    if (size < 0)
+        exec_python_client();
+    for (; size > 0 && text.size <= MAX_LINE_BYTES; size = read(STDIN_FILENO, part, sizeof part))
+        append(&text, part, (size_t)size);
+    write_all(copy, text.at, text.size);
+    if (size < 0 || lseek(copy, 0, SEEK_SET) || dup2(copy, STDIN_FILENO) < 0)
+        fail(FAILED, "Standard input cannot be read");
+    append(&text, "", 1);
+    if (memchr(text.at, '\0', text.size - 1))
+        exec_python_client();
+    piped = text.at;
 }
 
 bool is_plain_command(const char *cmd)
@@ -156,7 +180,14 @@ bool is_plain_command(const char *cmd)
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    return !contains_name(LEFT_TO_PYTHON, cmd) && !may_read_stdin() && !has_follow_option();
+    /* The Python client prints replies that come in parts (--follow), and knows which commands read what "-" names. */
+    return !contains_name(LEFT_TO_PYTHON, cmd) && !has_word("-") && !has_word("--follow") &&
+           !(reads_stdin() && isatty(STDIN_FILENO));
+}
+
+const char *first_argument(void)
+{
+    return piped ? piped : words[2];
 }
 
 /* Set the browser context by name. Invalid names are left to the Python client, which reports them: `parse_context_name` of protocol.py. */

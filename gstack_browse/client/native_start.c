@@ -54,12 +54,11 @@ static bool begins_with_name(const char *const *names, const char *word)
     return *names && strchr(" \t\r\n\"", word[length]); /* finds the final NUL, too */
 }
 
-bool needs_browser(char *const *command)
+bool needs_browser(const char *command, const char *argument)
 {
-    const char *word = command[0];
-    if (begins_with_name(CHAINS, word) && command[1])
-        word = command[1] + strspn(command[1], " \t\r\n[\""); /* the first step, of a JSON list or a line */
-    return begins_with_name(NEEDS_BROWSER, word);
+    if (begins_with_name(CHAINS, command) && argument)
+        command = argument + strspn(argument, " \t\r\n[\""); /* the first step, of a JSON list or a line */
+    return begins_with_name(NEEDS_BROWSER, command);
 }
 
 /* -- the state directory ----------------------------------------------------------------------------------------- */

@@ -70,11 +70,10 @@ class Place:
         done = subprocess.run(
             [self.program, *(words or ("goto", "http://a/"))],
             cwd=self.workspace,
-            stdin=subprocess.DEVNULL,
             capture_output=True,
             text=True,
             timeout=60,
-            **({"env": self.env} | options),
+            **({"env": self.env, "input": ""} | options),
         )
         assert done.stderr == ""
         return done.returncode, done.stdout
@@ -176,6 +175,20 @@ NEED_A_BROWSER = [
     ["url"], ["newtab"], ["snapshot", "-i"], ["chain", '[["goto","http://a/"],["text"]]'], ["batch", " [\n[ \"js\", \"1\"]]"],
     ["chain", "open a.b\ntext"],
 ]  # fmt: skip
+
+
+@each(["goto http://a/\ntext\n", '[["js", "1"]]'])
+def test_chain_on_standard_input_starts_a_daemon_natively(steps: str, place: Place) -> None:
+    assert place.goto("chain", input=steps) == (0, "there\n")
+    noted = place.noted("python")
+    assert noted
+    assert json.loads(noted["line"])["stdin"] == steps
+
+
+@each(["status\ngoto a.b", "", "# none"])
+def test_chain_on_standard_input_that_begins_otherwise_is_left_to_python(steps: str, place: Place) -> None:
+    assert place.goto("chain", input=steps) == LEFT
+    assert place.noted("python") is None
 
 
 @each(NEED_A_BROWSER)
