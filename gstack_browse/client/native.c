@@ -2,8 +2,8 @@
  *
  * Does what client/main.py does when a daemon listens and nothing is unusual, byte for byte the same. Everything else is left to
  * the Python client by execv: other options before the command than `--as`, `--fence` and `--no-fence`, anything that is refused,
- * `stop`, `-`, replies in parts; so too where there is no daemon, but for a first command that needs a browser (`native_start.c`). That is only
- * done while nothing was sent to the daemon, or when it says that it did not run the request: a request is never sent twice.
+ * `stop`, an argument "-", replies in parts; so too where there is no daemon, but for a first command that needs a browser
+ * (`native_start.c`). That is only done while nothing was sent to the daemon, or when it says that it did not run the request: a request is never sent twice.
  * Linux; libc only. See docs/decisions/0006-native-client.md and docs/protocol.md.
  */
 

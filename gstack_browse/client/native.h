@@ -53,14 +53,14 @@ bool takes_colour(int fd);
 /* Read the options before the command that this client knows, and move `words` behind them. */
 void read_options(void);
 
-/* Whether a command needs nothing of a client but one request. */
+/* Whether this client can run a command by one request, with standard input if the command reads it. */
 bool is_plain_command(const char *cmd);
 
-/* Read standard input, up to the limit of a request, if the command reads it in place of an argument. A copy is put in its place: the
- * Python client may have to read it again. */
+/* Read standard input, up to the limit of a request, if the command reads it in place of an argument. A copy is put in the place of
+ * standard input: the Python client may have to read it again. */
 void read_piped_input(void);
 
-/* The command's first argument, or the standard input in its place; NULL without either. */
+/* The first word after the command; standard input if that was read; NULL for neither. */
 const char *first_argument(void);
 
 /* Build the request: a line of JSON. */
@@ -100,7 +100,7 @@ enum start_signal { NOTHING, READY, REPLY };
 
 /* -- a first daemon: native_start.c */
 
-/* Whether a command needs a browser; of a chain its first step, with which `argument` begins. */
+/* Whether a command needs a browser; for a chain, whether its first step does. `argument`: the text of the steps. */
 bool needs_browser(const char *command, const char *argument);
 
 /* Lock the start of a daemon in a state directory, which is created if missing. Returns the lock's descriptor; -1 where another

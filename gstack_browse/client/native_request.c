@@ -156,7 +156,7 @@ void read_piped_input(void)
 {
     if (!reads_stdin())
         return;
-    static char part[65536];
+    static char part[262144]; /* as main.py reads it: an error names the size that was read */
     struct bytes text = {0};
     int copy = memfd_create("stdin", MFD_CLOEXEC);
     ssize_t size = copy < 0 ? -1 : read(STDIN_FILENO, part, sizeof part);
@@ -173,6 +173,11 @@ void read_piped_input(void)
     piped = text.at;
 }
 
+const char *first_argument(void)
+{
+    return piped ? piped : words[2];
+}
+
 bool is_plain_command(const char *cmd)
 {
     if (!cmd || !isalnum((unsigned char)*cmd))
@@ -180,14 +185,10 @@ bool is_plain_command(const char *cmd)
     for (const char *at = cmd; *at; at++)
         if (!isascii(*at) || !(isalnum((unsigned char)*at) || *at == '-'))
             return false;
-    /* The Python client prints replies that come in parts (--follow), and knows which commands read what "-" names. */
+    /* The Python client prints replies that come in parts (--follow), decides whether "-" means standard input, and says what is missing
+     * where that is a terminal. */
     return !contains_name(LEFT_TO_PYTHON, cmd) && !has_word("-") && !has_word("--follow") &&
            !(reads_stdin() && isatty(STDIN_FILENO));
-}
-
-const char *first_argument(void)
-{
-    return piped ? piped : words[2];
 }
 
 /* Set the browser context by name. Invalid names are left to the Python client, which reports them: `parse_context_name` of protocol.py. */

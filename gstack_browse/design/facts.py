@@ -135,7 +135,7 @@ class DesignFacts:
                 self.pairs[ColourPair(colours[0], colours[1], size, weight)] += amount
         for level, families, size, weight, height, spacing, _, amount in answer["type"]:
             kind = TextStyle(
-                parse_families(families), size, weight, _check_length(height), _check_length(spacing)
+                parse_families(families), size, weight, _length_or_normal(height), _length_or_normal(spacing)
             )
             self.type[level, kind] += amount
         for of, pixels, count, _ in answer["spacing"]:
@@ -169,8 +169,8 @@ def parse_families(words: str) -> tuple[str, ...]:
     return tuple(name for name in map(str.strip, names) if _FAMILY.match(name))[:8]
 
 
-def _check_length(words: str) -> str:
-    """Return the text if it is CSS lengths; else "normal"."""
+def _length_or_normal(words: str) -> str:
+    """Return a `line-height` or `letter-spacing` if it is a CSS length; else "normal"."""
     return words if _LENGTHS.match(words.removeprefix("-")) else "normal"
 
 

@@ -67,7 +67,7 @@ class RunRecord:
         return sum(step.seconds for step in self.steps)
 
     @property
-    def failed(self) -> StepRecord | None:
+    def failed_step(self) -> StepRecord | None:
         """Return the step that failed; None: none did."""
         return next((step for step in self.steps if step.is_failed), None)
 

@@ -38,7 +38,7 @@ def _render_page(run: RunRecord) -> Iterator[str]:
     yield f'<meta http-equiv="Content-Security-Policy" content="{policy}">'
     yield f'<meta name="viewport" content="width=device-width"><title>{name}</title><style>{_STYLE}</style></head><body>'
     yield f"<h1>{name}</h1>"
-    yield f'<p class="{"failed" if run.failed else "passed"}">{_escape_html(summary(run))}</p>'
+    yield f'<p class="{"failed" if run.failed_step else "passed"}">{_escape_html(summary(run))}</p>'
     yield f"<p>{_escape_html(time.strftime('%Y-%m-%d %H:%M:%S UTC', time.gmtime(run.began)))}</p><ol>"
     for step in run.steps:
         yield from _render_step(step)
@@ -97,7 +97,7 @@ def summary(run: RunRecord) -> str:
     if run.goes_on:
         failures = sum(step.is_failed for step in run.steps)
         return f"{len(run.steps)} steps in {milliseconds} ms, {failures} failed"
-    if failed := run.failed:
+    if failed := run.failed_step:
         return f"Stopped at step {failed.number} of {run.total}, after {milliseconds} ms"
     steps = "1 step" if len(run.steps) == 1 else f"{len(run.steps)} steps"
     return f"{steps} passed in {milliseconds} ms"
@@ -120,7 +120,7 @@ def render_json(step: StepRecord) -> str:
 
 def render_json_summary(run: RunRecord, healed_file: str) -> str:
     """Return a run's result as a line of JSON. `healed_file`: the flow with new selectors; "" for none."""
-    facts = {"passed": not run.failed, "steps": len(run.steps), "of": run.total}
+    facts = {"passed": not run.failed_step, "steps": len(run.steps), "of": run.total}
     return json.dumps(
         {**facts, "ms": round(run.seconds * 1000), "healed_file": healed_file}, ensure_ascii=False
     )

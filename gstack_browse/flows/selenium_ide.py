@@ -291,7 +291,10 @@ def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> No
 
 
 def _read_selection_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect value` with the label or the value of an option."""
+    """Translate a check of a list, such as `assertSelectedLabel`, into a flow step `expect value`.
+
+    value: `label=…`, `value=…`, or the bare words.
+    """
     reader.add(
         "expect",
         "value",

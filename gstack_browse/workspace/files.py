@@ -84,9 +84,10 @@ def open_to_read(path: str) -> Iterator[BinaryIO]:
 
 
 def read_limited(path: str, most_bytes: int) -> bytes:
-    """Read a file by an absolute path without links. `most_bytes`: whole megabytes, for the message.
+    """Return the content of a file, by an absolute path without links.
 
-    Raises FileFailed for a larger file, and Refused if a link has replaced it.
+    `most_bytes`: the limit, a multiple of 1,000,000, since the message names megabytes. Raises FileFailed if the file is larger or
+    cannot be read, and Refused if a link has replaced it.
     """
     with open_to_read(path) as file:
         content = file.read(most_bytes + 1)

@@ -339,7 +339,7 @@ async def _only_pressable(page: "PageCommand", target: str) -> Element | None:
     if not target.startswith("text="):
         return None
     elements = await locate_all(page, target)
-    acts = await ask_elements(elements, "actsWhenPressed")
+    acts = await ask_elements(elements, "pressMayHaveEffect")
     found = [element for element, does in zip(elements, acts, strict=True) if does]
     if len(found) != 1 or None in acts:
         return None

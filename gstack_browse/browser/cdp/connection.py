@@ -64,7 +64,7 @@ class Connection:
             return await self._create_target(context_id)
 
     async def _create_target(self, context_id: str) -> str:
-        """Open a blank page while `_creation_lock` is held. Return the id of its target."""
+        """Open a blank page, and return the id of its target. The caller holds `_creation_lock`."""
         params = {"url": "about:blank", "browserContextId": context_id}
         result = await self.root.send("Target.createTarget", params)
         return str(result["targetId"])

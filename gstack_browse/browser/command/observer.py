@@ -288,9 +288,9 @@ Told = Literal["url", "tab", "status", "requests"]
 
 
 def take_unreported_dialogs(tab: Tab, logs: Logs, *, until: int | None = None) -> list[DialogEntry]:
-    """Return the answered dialogs of a tab that no reply has reported yet, and count all as reported.
+    """Return the answered dialogs of a tab that no reply has reported yet, and mark all as reported.
 
-    until: number of dialogs in the log (`total`) before an action; later ones are left out. None: leave out none.
+    until: leave out those since the log had so many (`total`), which the action itself reports. None: leave out none.
     """
     total, begun = logs.dialog.total, tab.dialogs.told
     tab.dialogs.told = total

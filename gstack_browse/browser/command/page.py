@@ -189,9 +189,9 @@ class PageCommand(PageNeed):
             self.notes.append(note)
 
     async def add_late_effects(self, text: str) -> str:
-        """Add to a reply what came while it was made: downloads, a file chooser, refs of redrawn elements.
+        """Return the reply `text` with what came while it was made: downloads, a file chooser, new refs.
 
-        `text`: the reply. If the command did not act, these become notes beside the unchanged reply.
+        If the command did not act, add that and unreported dialogs as notes, and return the reply as it was.
         """
         downloads = DownloadNews(self.session.downloads, self.tab, self.cwd, before=self._downloads_before)
         outdated = downloads.outdated_lines() if self._has_acted else set()

@@ -303,7 +303,8 @@ async def wait_until_drawn(tab: "Tab") -> None:
 def watch_changes(tab: "Tab", *, leaves: bool) -> None:
     """Start to record changes of the page's document, for `wait_until_unchanged`. Does not wait for the page.
 
-    `leaves`: the command goes to another document. Then one in which our scripts are not yet is not worth loading them.
+    `leaves`: the command opens another document, unless it only goes to a part of this one. Then watch only if our scripts are
+    loaded already: else loading them would cost more than the wait.
     """
     tab.watched_document = None
     if not leaves or tab.world.frames.known_context(None):
@@ -319,9 +320,9 @@ async def _watch_document(tab: "Tab") -> None:
 
 
 async def wait_until_unchanged(tab: "Tab") -> bool:
-    """Wait until the document of `watch_changes` has stopped changing. Returns at once if another is shown.
+    """Wait until the document of `watch_changes` has stopped changing.
 
-    Returns False if it still changes after 150 ms.
+    Returns True once it has, or at once if it is not shown any more; False if it still changes after 150 ms.
     """
     watched, tab.watched_document = tab.watched_document, None
     if watched is None or watched is not tab.world.frames.known_context(None):

@@ -325,7 +325,7 @@ class Tab:
         self.acted = 0.0
         """When the last action ended, by the event loop's clock; 0 once the page was read after it: see `page_settling.wait_until_drawn`."""
         self.watched_document: "ExecutionContext | None" = None
-        """The document whose changes are recorded: see `page_settling.watch_changes`."""
+        """The document whose changes are recorded; None: none is, or they were waited for: see `page_settling.watch_changes`."""
         self.distrusted = ""
         """The certificate error that stopped the last navigation. Chromium itself only reports that it was stopped."""
         self.closed_reason = ""

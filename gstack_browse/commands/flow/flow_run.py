@@ -118,10 +118,10 @@ async def flow_run(
         await player.run()
     finally:
         player.record.name = file.stem
-        if is_removed and not json and (player.record.failed or not player.healed):
+        if is_removed and not json and (player.record.failed_step or not player.healed):
             daemon.done.append(f"→ removed {healed_file}, which an earlier run wrote")
         await asyncio.to_thread(_write_reports, player, report, junit)
-        if json and player.record.failed:
+        if json and player.record.failed_step:
             daemon.done.append(reports.render_json_summary(player.record, ""))
     written = await _write_healed(player, flow, file, healed_file)
     if json:

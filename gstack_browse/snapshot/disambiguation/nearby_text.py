@@ -160,7 +160,9 @@ class _NearbyTexts:
         )
 
     def _text_before(self, line: int, start: int) -> str:
-        """Return the text before a field, from line `start` on; "" if it belongs to something else.
+        """Return the text, or a control's name, before the field on `line`, and not above line `start`.
+
+        "" if it belongs to something else.
 
         A number beside a slider is a bound or its value, and does not count.
         """

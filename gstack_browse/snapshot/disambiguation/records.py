@@ -110,7 +110,7 @@ class ListedRecord:
         Words in names of its buttons count if it has no others. `index`: of the record in `members`.
         """
         content_words = {word for word in self.content_words(index) if self._content_counts[word] == 1}
-        if content_words or (self._is_control and not self._has_template(index)):
+        if content_words or (self._is_control and not self._shares_words(index)):
             return content_words
         return {word for word in self.words_of(index) if self._word_counts[word] == 1}
 
@@ -120,10 +120,13 @@ class ListedRecord:
         False if only its buttons have words: toggles change theirs when pressed. `index`: in `members`.
         """
         is_told = any(self._content_counts[word] == 1 for word in self.content_words(index))
-        return (is_told and not self._is_control) or self._has_template(index)
+        return (is_told and not self._is_control) or self._shares_words(index)
 
-    def _has_template(self, index: int) -> bool:
-        """Return whether a record shares words with its neighbours, as in `Delete Apple` and `Delete Banana`."""
+    def _shares_words(self, index: int) -> bool:
+        """Return whether a row or item shares a word with one beside it, as `Delete Apple` with `Delete Banana`.
+
+        `index`: in `members`.
+        """
         return any(self._word_counts[word] > 1 for word in self.words_of(index))
 
     @cached_property

@@ -124,7 +124,10 @@ export function designOf({ node: id }) {
       ? ''
       : style.boxShadow.split(/,\s*(?![^()]*\))/).filter((layer) => !/rgba\([^)]*, 0\)/.test(layer)).join(', ');
 
-  /** Describe the look of an element: colours, border, radius, padding, font and shadow. */
+  /**
+   * Return the look of an element as { background, color, border, radius, padding, font, shadow, characters, isInline }. `characters`: length
+   * of its text.
+   */
   function describeLook(style, characters) {
     const background = parsedColour(style.backgroundColor);
     const line = SIDES.find((side) => hasBorder(style, side));

@@ -405,19 +405,19 @@ export function pageMedia({ node, most, mostStyled }) {
   /** Add an element and its background images. Styles take time to read, so background images are found only of the first elements. */
   function addElement(element) {
     const describe = describers[element.localName];
-    if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') keepIfRoom(() => describe(element));
+    if (describe && element.namespaceURI === 'http://www.w3.org/1999/xhtml') addIfRoom(() => describe(element));
     if (styled++ >= mostStyled) return;
     const background = getComputedStyle(element).backgroundImage;
     if (!background.includes('url(')) return;
     for (const [, url] of background.matchAll(/url\("((?:[^"\\]|\\.)*)"\)/g))
-      keepIfRoom(() => ({
+      addIfRoom(() => ({
         ...describeMedium('background', element, url),
         state: requestOf(url)?.responseStatus >= 400 ? 'failed' : '',
       }));
   }
 
-  /** Count an image, video or sound, and add its description to `found` if that has room. */
-  function keepIfRoom(describe) {
+  /** Count an image, video or sound in `total`. If `found` has room, add `describe()`, which is called only then. */
+  function addIfRoom(describe) {
     total++;
     if (found.length < most) found.push(describe());
   }

@@ -349,18 +349,6 @@ export function codeEditorText(field) {
     .map(([, text]) => text.replace(/\u200b/g, '').replace(/\u00a0/g, ' ')).join('\n');
 }
 
-/** Return the role of an element; "textbox" for an editing host without a role. */
-export function contentRole(element) {
-  const role = roleOf(element);
-  return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
-}
-
-/** Return whether an element has `contenteditable` itself, whatever its role: headings of EditorJS 2.31, table cells of CKEditor 5. */
-export function isEditingHost(element) {
-  const editable = attr(element, 'contenteditable');
-  return editable !== null && editable !== 'false' && editable !== 'inherit';
-}
-
 // How an element takes text.
 
 const TEXT_TYPES = new Set(['', 'text', 'search', 'email', 'url', 'tel', 'password', 'number']);
@@ -379,6 +367,18 @@ export function fillKind(element) {
     return SET_TYPES.has(element.type) ? 'set' : '';
   }
   return isContentEditable(element) ? 'rich' : '';
+}
+
+/** Return the role of an element; "textbox" for an editing host without a role. */
+export function contentRole(element) {
+  const role = roleOf(element);
+  return role === '' && hasAttrs(element) && isEditingHost(element) ? 'textbox' : role;
+}
+
+/** Return whether an element has `contenteditable` itself, whatever its role: headings of EditorJS 2.31, table cells of CKEditor 5. */
+export function isEditingHost(element) {
+  const editable = attr(element, 'contenteditable');
+  return editable !== null && editable !== 'false' && editable !== 'inherit';
 }
 
 // Between nested editors there is an element that is not editable.

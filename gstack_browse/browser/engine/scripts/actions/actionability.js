@@ -1,23 +1,13 @@
 // Probe an element before an action on it: whether it is there, visible, enabled, editable and uncovered, and what covers it. Scrolls it
 // into view; changes nothing else.
 
-import { isChecked } from './checks.js';
-import { nonTextFillKind } from '../widgets/steps.js';
-import { collectsKeys, isFocusedInTree, prepareAction } from './prepared-input.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { CHECKABLE_ROLE, isDisabled, isNativeCheckable } from '../accname/states.js';
 import { codeEditorOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { rememberField } from './changes.js';
-import {
-  findPressPoint,
-  hitAt,
-  NO_PRESS_POINT,
-  passesPressOn,
-  pointsOf,
-  relativeToElement,
-  scrollToPressPoint,
-} from '../layout/hit-testing.js';
+import { isChecked } from './checks.js';
+import { collectsKeys, isFocusedInTree, prepareAction } from './prepared-input.js';
 import { isPointerElsewhereInWidget, mayBeDragged } from './presses.js';
 import {
   bodyOf,
@@ -53,8 +43,15 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
-import { motionOf } from '../visibility/animations.js';
+import {
+  findPressPoint,
+  hitAt,
+  NO_PRESS_POINT,
+  passesPressOn,
+  pointsOf,
+  relativeToElement,
+  scrollToPressPoint,
+} from '../layout/hit-testing.js';
 import {
   closedListOf,
   inertAncestorOf,
@@ -63,6 +60,9 @@ import {
   modalOf,
   noteModalInShadow,
 } from '../layout/visible.js';
+import { briefDescriptionOf, describeMatches } from '../selectors/matching.js';
+import { motionOf } from '../visibility/animations.js';
+import { nonTextFillKind } from '../widgets/steps.js';
 import { controlUsedFor, isOpener, isVisuallyHidden, visibleBoxAround } from '../widgets/widgets.js';
 
 /** @import { MatchedElement } from '../selectors/matching.js' */

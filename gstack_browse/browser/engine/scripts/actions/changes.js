@@ -196,7 +196,7 @@ function collectElementState(element, parts) {
   return true;
 }
 
-/** Return the state of a field or media player that is in no attribute, such as its value; "" for any other element. */
+/** Return as one text what a field or player holds outside its attributes: value, checked, paused; "" for others. `name`: its tag. */
 function fieldState(element, name) {
   if (name === 'select') return [...element.selectedOptions].map((option) => option.index).join(' ');
   if (name === 'input') return `${element.value} ${element.checked} ${element.indeterminate}`;

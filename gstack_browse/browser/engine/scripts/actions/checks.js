@@ -1,18 +1,18 @@
 // Which elements can be checked, and their state; what kind of value fields take, by HTML and ARIA. Changes nothing.
 
-import { widgetRule } from '../widgets/rule-table.js';
-import { nonTextFillKind } from '../widgets/steps.js';
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { checkboxInside, checkboxState, isNativeCheckable } from '../accname/states.js';
+import { fillKind } from '../accname/values.js';
 import { fieldContent } from './fields.js';
 import { closest, localNameOf } from '../dom/accessors.js';
 import { attr, closestWhere, exported, hasAttr } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
-import { briefDescriptionOf } from '../selectors/matching.js';
 import { hasBox } from '../layout/visible.js';
+import { briefDescriptionOf } from '../selectors/matching.js';
+import { widgetRule } from '../widgets/rule-table.js';
+import { nonTextFillKind } from '../widgets/steps.js';
 import { descendantsInFlatTree, isOpener, isRadio, outermostMatches, replacementWidget } from '../widgets/widgets.js';
-import { fillKind } from '../accname/values.js';
 
 /**
  * @typedef {object} FieldKind

@@ -1,6 +1,7 @@
 // Copy and paste: what a clipboard event contains, and which element it reached. Write text to the clipboard, or paste it without.
 
 import { isSecret } from '../accname/states.js';
+import { editingHostOf, fillKind } from '../accname/values.js';
 import {
   activeElementOf,
   bodyOf,
@@ -14,7 +15,6 @@ import { exported, focusedIn, focusedUnder } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { pause } from '../dom/turns.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
-import { editingHostOf, fillKind } from '../accname/values.js';
 
 /**
  * @typedef {object} ClipboardEventReport

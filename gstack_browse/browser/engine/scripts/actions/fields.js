@@ -14,7 +14,6 @@ import {
   MAX_EDITOR_TEXT,
   valueOf,
 } from '../accname/values.js';
-import { findPressPoint } from '../layout/hit-testing.js';
 import {
   activeElementOf,
   documentHasFocus,
@@ -45,9 +44,10 @@ import {
 import { nodeWithInternals } from '../dom/internals.js';
 import { blurredFields } from '../dom/invoke.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
+import { findPressPoint } from '../layout/hit-testing.js';
+import { isVisible } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { refuseOtherRecord } from '../selectors/records.js';
-import { isVisible } from '../layout/visible.js';
 
 /**
  * @typedef {object} FieldContent

@@ -2,7 +2,6 @@
 // move it.
 
 import { allTreesIn, blockerOf, describeCover, isDisabledForUse } from './actionability.js';
-import { hitAt, reaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
 import {
   bodyOf,
   closest,
@@ -17,10 +16,11 @@ import {
 import { allInTree, ancestorsOf, displayElementOf, exported } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
+import { hitAt, reaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
+import { isVisible } from '../layout/visible.js';
 import { briefDescriptionOf } from '../selectors/matching.js';
 import { isStill } from '../visibility/animations.js';
 import { cssLengthInPixels } from '../visibility/hidden.js';
-import { isVisible } from '../layout/visible.js';
 import { isDistorted, pointOutOfFrame } from '../walk/nodes.js';
 
 /**

@@ -1,10 +1,8 @@
 // Input without waiting: if the probe of an element (actionability.js) proves that an action will reach it, the action is prepared in the
 // same call, and Python dispatches its input at once. Listeners in the isolated world block input that would reach anything else.
 
-import { chooseOptions, listOptions } from '../widgets/choices.js';
-import { isVisuallyHidden } from '../widgets/widgets.js';
+import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { fieldContent, parsedValue } from './fields.js';
-import { hitAt, reaches } from '../layout/hit-testing.js';
 import { endPressWatch, isHovered, pressOutcome, watchPress } from './presses.js';
 import {
   documentHasFocus,
@@ -20,10 +18,12 @@ import {
 import { ancestorsOf, attr, containsComposed, exported, isAlive, shadowRootOf } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { expectInput, takeInputTimeout, waitForInput, waitTwoTurns, waitUntilDrawn } from '../dom/turns.js';
-import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
+import { hitAt, reaches } from '../layout/hit-testing.js';
 import { isVisible } from '../layout/visible.js';
-import { editingHostOf, fillKind, isReadOnlyField } from '../accname/values.js';
 import { askEach } from '../selectors/ask.js';
+import { isOtherRecord, refuseOtherRecord } from '../selectors/records.js';
+import { chooseOptions, listOptions } from '../widgets/choices.js';
+import { isVisuallyHidden } from '../widgets/widgets.js';
 
 /** @import { Listing, Option } from '../widgets/choices.js' */
 

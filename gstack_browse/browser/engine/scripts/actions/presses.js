@@ -3,11 +3,11 @@
 // gets only the events that it has not had yet.
 
 import { getsKeys, takeShownInvalidField, watchInvalidFields } from './fields.js';
-import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from '../layout/hit-testing.js';
 import { closest, isContentEditable, labelsIn, localNameOf, matches, method, rectOf } from '../dom/accessors.js';
 import { ancestorsOf, attr, exported, focusedIn, hasShadowTrees, isAlive, isElement } from '../dom/dom.js';
 import { nodeFor } from '../dom/node-table.js';
 import { expectInput, pause, waitForInput, waitUntilDrawn } from '../dom/turns.js';
+import { boxesOf, hitAt, isInBox, isShadowHostOf, reaches } from '../layout/hit-testing.js';
 import { isOtherRecord } from '../selectors/records.js';
 
 // The press under way, or null.

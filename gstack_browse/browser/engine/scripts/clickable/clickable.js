@@ -1,13 +1,14 @@
 // Finds elements that can be clicked without having a role, and the reasons for that. Every snapshot lists what an attribute or a style
 // sheet makes clickable; `snapshot -C` checks every element, and asks the protocol for listeners.
 
-import { roleOf } from '../accname/roles.js';
 import { contentName } from '../accname/contents.js';
 import { REMOVE_WORDS } from '../accname/hints.js';
+import { CELLS, GENERIC, INLINE_TEXT_ROLES, kindOf } from '../accname/kinds.js';
 import { cleanName, controlOf, hasAriaNameAttribute, nameOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
 import { isDisabled } from '../accname/states.js';
 import { isEditingHost } from '../accname/values.js';
-import { forgetItemLists, isItemOfListener, listensForItems, noteIfList } from './item-lists.js';
+import { forgetItemLists, isItemOfListener, noteIfList, rememberItemLists } from './item-lists.js';
 import {
   childElementCountOf,
   closest,
@@ -39,9 +40,8 @@ import {
   treeOf,
   wordSet,
 } from '../dom/dom.js';
-import { CURSORS, hasPointerCursorOnHover } from '../visibility/style-sheets.js';
 import { hiddenExtent } from '../visibility/hidden.js';
-import { CELLS, GENERIC, INLINE_TEXT_ROLES, kindOf } from '../accname/kinds.js';
+import { CURSORS, hasPointerCursorOnHover } from '../visibility/style-sheets.js';
 
 const listeners = new WeakSet();
 /**
@@ -152,7 +152,7 @@ export function clickReasons({ element, kind, tag, bare }, context) {
  * `bare`: the element has no attributes.
  */
 function addListenerReason(element, kind, tag, bare, reasons) {
-  if (listeners.has(element) && !listensForDescendants(element) && listensForItems(element, reasons.length > 0))
+  if (listeners.has(element) && !listensForDescendants(element) && rememberItemLists(element, reasons.length > 0))
     reasons.length = 0;
   else if (
     listeners.has(element)

@@ -45,10 +45,10 @@ const isItemOf = (parent, element, tag) =>
   || itemKindByList.has(parent) && itemKindByList.get(parent) === kindOfItem(element);
 
 /**
- * Find out whether a listening element without controls listens for its items, and remember these. One with a pointer cursor (`hasPointer`)
- * is pressed as a whole, unless each item is highlighted on hover.
+ * Find the lists for whose items an element without controls listens, and remember them. Return whether there are any. An element with a
+ * pointer cursor (`hasPointer`) is pressed as a whole, unless each item is highlighted on hover.
  */
-export function listensForItems(element, hasPointer) {
+export function rememberItemLists(element, hasPointer) {
   forgetItemLists(element);
   if (LIST_TAGS.has(localNameOf(element))) return false;
   const found = childElementCountOf(element) > 0 && closest(element, TEXT_CONTAINERS) === null
@@ -129,7 +129,8 @@ function itemsAmong(parts) {
 }
 
 /**
- * Return tag, role and first class of an element as one text; "" if it can be no item: without role and class, a text, or of another role.
+ * Return tag, role and first class of an element as one text, to compare items; "" for what is none: p, pre, td and th; a role other than
+ * listitem, none and presentation; neither role nor class.
  */
 function kindOfItem(element) {
   const role = attr(element, 'role') ?? '';

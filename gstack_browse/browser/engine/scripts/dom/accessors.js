@@ -152,8 +152,8 @@ export const queryDocument = method(Document, 'querySelector');
 export const queryInDocument = method(Document, 'querySelectorAll');
 export const queryInFragment = lateMethod('DocumentFragment', 'querySelectorAll');
 
+/** Call it as `isRendered.call(element)`, or with WITH_VISIBILITY: a function around it would cost time for each element. */
 export const isRendered = Element.prototype.checkVisibility;
-
 export const WITH_VISIBILITY = { visibilityProperty: true };
 
 /** Return the computed style of an element, or of its pseudo-element, such as "::before". */

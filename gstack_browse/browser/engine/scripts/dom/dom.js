@@ -1,7 +1,7 @@
-// Reading a DOM that may be hostile: composed-tree iteration, text, documents, frames.
+// Reading a DOM that may be hostile: the flat tree with its slots, text, documents, frames, the focus, image maps.
 //
-// Everything here goes through the prototypes' own accessors (dom/accessors.js). Nothing in any engine file writes to the page: no
-// attribute, no listener, no global of the page's world.
+// Everything here goes through the prototypes' own accessors (dom/accessors.js). Nothing in any engine file writes what the page
+// can see: no attribute, no global of the page's world; listeners are in ours.
 
 import {
   activeElementOf,
@@ -164,6 +164,17 @@ export function parentOf(node) {
   return parent && isElement(parent) ? parent : null;
 }
 
+const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
+
+// `assignedSlot` hides slots of a closed shadow root, so these are searched.
+/** Return the slot that a node is assigned to, or null. */
+export function slotOf(node) {
+  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
+  const closed = open ? null : closedRoots.get(parentNodeOf(node));
+  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedNodesOf(slot).includes(node)))
+    || null;
+}
+
 /** Yield the ancestors of an element in the flat tree, nearest first. */
 export function* ancestorsOf(element) {
   for (let parent = parentOf(element); parent; parent = parentOf(parent)) yield parent;
@@ -301,8 +312,6 @@ export const withoutLabelMarks = (label) => label.replace(/[\s:*]+$/, '') || lab
 /** Return the set of the words of a text. */
 export const wordSet = (text) => new Set(text.split(/\s+/));
 
-Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr });
-
 // Finds the focused element of a tree.
 
 const activeInShadow = lateGetter('ShadowRoot', 'activeElement');
@@ -324,16 +333,7 @@ export function focusedUnder(element) {
 export const activeDescendantOf = (focused) =>
   focused && hasAttrs(focused) ? referencedElements(focused, 'aria-activedescendant')[0] ?? null : null;
 
-const assignedSlotOfText = lateGetter('Text', 'assignedSlot');
-
-// `assignedSlot` hides slots of a closed shadow root, so these are searched.
-/** Return the slot that a node is assigned to, or null. */
-export function slotOf(node) {
-  const open = isElement(node) ? assignedSlotOfElement(node) : isText(node) ? assignedSlotOfText(node) : null;
-  const closed = open ? null : closedRoots.get(parentNodeOf(node));
-  return open || (closed && [...queryInFragment(closed, 'slot')].find((slot) => assignedNodesOf(slot).includes(node)))
-    || null;
-}
+// The flat tree and shadow trees.
 
 /** Return all matches of a selector in a document or shadow root. */
 export const allInTree = (
@@ -358,6 +358,8 @@ export function* openTreesOf(root) {
   }
 }
 
+// Image maps.
+
 /** Return the first image that uses the `<map>` of an `<area>`; null for none. */
 export function imageOfArea(area) {
   const map = closest(area, 'map');
@@ -367,3 +369,5 @@ export function imageOfArea(area) {
 
 /** Return the element that is displayed for an element: for an `<area>` the image of its map, else the element itself. */
 export const displayElementOf = (element) => (localNameOf(element) === 'area' && imageOfArea(element)) || element;
+
+Object.assign(exported, { childrenOf, parentOf, contentDocumentOf, isFrame, attr });

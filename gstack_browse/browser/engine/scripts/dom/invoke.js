@@ -1,4 +1,5 @@
-// How Python calls a function of the engine, `__gbrowse.invoke("walkPage", [{}])`, and how much of a document one such question reads.
+// How Python calls a function of the engine, `__gbrowse.invoke("walkPage", [{}])`, and how much of a document one such question reads. Every
+// answer also says whether the page has changed a field.
 
 import { beginCall, exported } from './dom.js';
 import { aliveNodes, closedRootCandidateCount, endCall, INTERNALS_NEEDED } from './internals.js';
@@ -73,7 +74,7 @@ export function invoke(name, args) {
   return result && typeof result.then === 'function' ? result.then(pack) : pack(result);
 }
 
-/** Field → its value when it lost the focus, for the last fields that the user had changed (actions/fields.js). */
+/** Field → its value when it lost the focus; the last two, filled by actions/fields.js. Here, since `pack` looks at it for every answer. */
 export const blurredFields = new Map();
 
 /** Return whether the page has changed the value of a field since that lost the focus. */
@@ -81,7 +82,6 @@ const hasChangedFields = () => {
   for (const [field, value] of blurredFields) if (field.value !== value) return true;
   return false;
 };
-exported.hasChangedFields = hasChangedFields;
 
 /**
  * Encode an answer for Python as one text: two characters, then a text or JSON. The first is "s" for a text or "j" for JSON, in upper case
@@ -97,5 +97,5 @@ function pack(value) {
 /** Return the documents and shadow roots that the last walk entered. */
 const treeRoots = () => aliveNodes(table.trees);
 
-Object.assign(exported, { invoke, treeRoots });
+Object.assign(exported, { invoke, treeRoots, hasChangedFields });
 exported.ownerWindow = globalThis;

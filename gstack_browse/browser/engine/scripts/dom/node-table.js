@@ -1,5 +1,6 @@
 // The table of nodes and the ids by which Python knows them, for as long as the document lives. One table serves a frame and every frame that it can
-// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory.
+// reach directly; it holds nodes weakly, so it never keeps a removed subtree in memory. At the end: where
+// removed elements were.
 //
 // Ids are never printed: what a person sees (@e3) is given out by Python, see numbers.py. They count from a random number
 // on, so that the id of one document means nothing in the next one, or in another process.

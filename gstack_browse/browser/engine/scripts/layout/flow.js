@@ -1,4 +1,5 @@
-// Join text to sentences: what a person reads as one line becomes one line of the snapshot, whatever elements its words are in.
+// How content flows: what is laid out within a line, keeps line breaks, or has a visible gap; and how text is joined to sentences: what a
+// person reads as one line becomes one line of the snapshot, whatever elements its words are in.
 //
 // The tree walk adds texts, edges of elements and links to a run. Only when the run ends are they joined, and only then styles are read,
 // since most runs are a single text, and links without text need no sentence.
@@ -237,8 +238,8 @@ export const flowsInLine = (facts) =>
       && hasParentWithDefaultDisplay(facts.element)
     || isInLine(facts.element);
 
+// Cached, since siblings follow each other.
 let lastParent = { node: null, calls: -1, hasDefaultBox: false };
-// The last parent is cached, since siblings follow each other.
 /**
  * Return whether the parent of an element has the default `display` of its tag: a flex box or grid would make blocks of inline children.
  */

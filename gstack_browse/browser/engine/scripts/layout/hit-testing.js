@@ -1,9 +1,10 @@
 // Finds the element that a press would reach: hit testing in the flat tree, with slotted nodes in their slots. Finds points of an
 // element to try. Changes nothing but the scroll position.
 
-import { roleOf } from '../accname/roles.js';
 import { REMOVE_WORDS } from '../accname/hints.js';
+import { kindOf } from '../accname/kinds.js';
 import { labelsOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
 import { listensForClicks } from '../clickable/clickable.js';
 import {
   childElementCountOf,
@@ -43,7 +44,6 @@ import {
 } from '../dom/dom.js';
 import { openClosedRoot } from '../dom/internals.js';
 import { nodeFor } from '../dom/node-table.js';
-import { kindOf } from '../accname/kinds.js';
 
 const hitInDocument = method(Document, 'elementFromPoint');
 const hitInShadow = lateMethod('ShadowRoot', 'elementFromPoint');
@@ -76,15 +76,22 @@ function slotOfTextAt(host, x, y) {
 /** Return whether a point is in a box; both in the window. */
 export const isInBox = (box, x, y) => x >= box.left && x <= box.right && y >= box.top && y <= box.bottom;
 
-/** Return whether an element is in the shadow tree of `host`, or in one nested in that. */
+/** Return whether `host` is the host of a shadow tree around an element: of the one that it is in, or of one around that. */
 export function isShadowHostOf(host, element) {
   for (let inner = rootOf(element).host; inner; inner = rootOf(inner).host) if (inner === host) return true;
   return false;
 }
 
+// Whether a press that hits one element acts on another.
+
 const PRESSABLE = 'a[href],button,input,select,textarea,[role=button],[role=link]';
 
-/** Return whether a press that hits `hit` acts on the element: `hit` is inside of it, in its label, or the control whose text it is. */
+// Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`.
+const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
+
+const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
+
+/** Return whether a press that hits `hit` acts on `element`: `hit` is inside of it, in its label, or the control of which it is only the text. */
 export function reaches(element, hit) {
   if (containsComposed(element, hit) || isComponentHostOf(hit, element)) return true;
   const around = closest(element, 'label');
@@ -104,7 +111,6 @@ const isTextOf = (element, hit) =>
   styleOf(element).pointerEvents === 'none' && !matches(element, MAY_ACT_ITSELF) && textContentOf(element).trim() !== ''
   && (containsComposed(hit, element) && textContentOf(hit).trim() === textContentOf(element).trim()
     || localNameOf(hit) === 'input' && parentNodeOf(hit) === parentNodeOf(element));
-const MAY_ACT_ITSELF = `${PRESSABLE},label,a,option,[role],[tabindex],[onclick],[disabled],[aria-disabled]`;
 
 /**
  * Return whether `hit` is the shadow host of an element with `pointer-events: none`, and contains no other control: then the component
@@ -114,15 +120,14 @@ const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
   && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
 
-// Controls that a press on their text reaches, even if an element with that text has `pointer-events: none`.
-const PRESSED_BY_TEXT = 'a[href],button,[role=button],[role=link]';
-
 /** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: no other control or link is there. */
 export function passesPressOn(label, element, hit) {
   if (!containsComposed(label, hit)) return false;
   const control = closest(hit, PRESSABLE);
   return !control || control === element || !containsComposed(label, control);
 }
+
+// Points to press.
 
 /** Record the closed shadow roots around an element in this engine: `getRootNode()` returns them, once any engine has opened them. */
 function noteClosedRootsAround(element) {
@@ -243,6 +248,8 @@ function* clipToWindow(boxes) {
   }
 }
 
+// Boxes of elements, in CSS pixels of the window.
+
 /** Return the boxes of an element in the window; of its contents if it has none itself; the bounds of its shape for an `<area>`. */
 export function boxesOf(element) {
   if (localNameOf(element) === 'area') return areaBoxes(element);
@@ -251,6 +258,19 @@ export function boxesOf(element) {
   if (isSvgStroke(element)) return own.map(widenStroke);
   if (own.length ? !hasVisibleOverflow(element) : styleOf(element).display !== 'contents') return own;
   return [...childrenOf(element)].flatMap(boxesOfChild);
+}
+
+/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
+export function relativeToElement(element, point) {
+  const boxes = [...boxListOf(element)];
+  const outer = boxes.length > 1
+    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
+    : rectOf(element);
+  const style = getComputedStyle(element);
+  return {
+    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
+    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
+  };
 }
 
 /**
@@ -365,7 +385,7 @@ function actsWhenPressed(element) {
 }
 
 /** Return whether a press on the element of an id probably has an effect: the element or a control around it handles presses. */
-exported.actsWhenPressed = (id) => {
+exported.pressMayHaveEffect = (id) => {
   const element = nodeFor(id);
   return element !== null
     && (actsWhenPressed(element) || styleOf(element).cursor === 'pointer'
@@ -405,17 +425,4 @@ function middleOfText(text, scroll) {
   range.selectNodeContents(text);
   const box = range.getClientRects()[0];
   return box ? { x: box.left + box.width / 2, y: box.top + box.height / 2 } : { x: -1, y: -1 };
-}
-
-/** Convert a point of the window to one of an element, in CSS pixels from the corner inside its border. */
-export function relativeToElement(element, point) {
-  const boxes = [...boxListOf(element)];
-  const outer = boxes.length > 1
-    ? { left: Math.min(...boxes.map((box) => box.left)), top: Math.min(...boxes.map((box) => box.top)) }
-    : rectOf(element);
-  const style = getComputedStyle(element);
-  return {
-    x: point.x - outer.left - (parseInt(style.borderLeftWidth, 10) || 0),
-    y: point.y - outer.top - (parseInt(style.borderTopWidth, 10) || 0),
-  };
 }

@@ -1,7 +1,8 @@
-// Which elements a person can see and press, and which a modal dialog makes inert.
+// Which elements a person can see and press, which a modal dialog makes inert, and what to make of boxes without size.
 
+import { labelsOf } from '../accname/names.js';
 import { explicitRoleOf, isFocusable } from '../accname/roles.js';
-import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
+import { fillKind, isEditingHost } from '../accname/values.js';
 import {
   bodyOf,
   childElementCountOf,
@@ -33,10 +34,9 @@ import {
   parentOf,
   slotOf,
 } from '../dom/dom.js';
+import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
 import { isInHiddenSvgPart } from '../visibility/hidden.js';
-import { fillKind, isEditingHost } from '../accname/values.js';
-import { labelsOf } from '../accname/names.js';
 
 /** Return whether an element is visible: rendered, not `visibility: hidden`, and it or something in it has a size. */
 export function isVisible(element) {
@@ -186,15 +186,6 @@ export function modalOf(document) {
   return open.length > 0 ? new Modal(topModal(document, open) ?? open[open.length - 1]) : null;
 }
 
-/** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
-export const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
-
-/** Return a predicate for elements of a document: whether one is inert, by the attribute or behind an open modal dialog. */
-export function inertTestFor(document) {
-  const modal = modalOf(document);
-  return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
-}
-
 // No API tells, but only that dialog, its content and its backdrop can be hit, since the rest is inert.
 /** Return the modal dialog of a document that was opened last, by hit testing; null if unknown. `open`: all open modal dialogs. */
 function topModal(document, open) {
@@ -204,6 +195,15 @@ function topModal(document, open) {
     for (let node = hit; node; node = flatTreeParent(node)) if (isModal(node)) return node;
   }
   return null;
+}
+
+/** Return the element itself or its nearest ancestor with the attribute `inert`; null for none. */
+export const inertAncestorOf = (element) => closestWhere(element, (each) => hasAttr(each, 'inert'));
+
+/** Return a predicate for elements of a document: whether one is inert, by the attribute or behind an open modal dialog. */
+export function inertTestFor(document) {
+  const modal = modalOf(document);
+  return (element) => modal !== null && modal.blocks(element) || inertAncestorOf(element) !== null;
 }
 
 // Boxes without size: their content may be visible, clipped, or there for keys only.

@@ -2,7 +2,6 @@
 
 import { nameOf } from '../accname/names.js';
 import { isSecret, MASK } from '../accname/states.js';
-import { boxListOf } from '../layout/hit-testing.js';
 import {
   attributesOf,
   baseAddressOf,
@@ -43,6 +42,7 @@ import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
 import { waitTwoFrames } from '../dom/turns.js';
+import { boxListOf } from '../layout/hit-testing.js';
 
 /**
  * @typedef {object} Styles

@@ -1,7 +1,5 @@
 // For the command `expect`: whether a page shows a text, which text it shows instead, and when to check again.
 
-import { beginReading, mayRead } from '../dom/invoke.js';
-import { textById } from './text.js';
 import {
   bodyOf,
   dataOf,
@@ -13,10 +11,12 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import { childrenOf, cleanText, exported, foldedText, isElement, isText, shadowRootOf } from '../dom/dom.js';
+import { beginReading, mayRead } from '../dom/invoke.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { runsScripts } from '../dom/turns.js';
-import { displayedValueOf, fieldsIn } from './page.js';
 import { isVisible } from '../layout/visible.js';
+import { displayedValueOf, fieldsIn } from './page.js';
+import { textById } from './text.js';
 
 /**
  * @typedef {object} Alert

@@ -16,6 +16,7 @@ import { attr, cleanText, exported, parentOf, shadowRootOf, treeOf, wordSet } fr
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
+import { showsFallback } from '../layout/visible.js';
 import { candidatesToCheck, shownChildren, spansFrom, spansIn } from './text.js';
 import {
   laysOutNoText,
@@ -24,7 +25,6 @@ import {
   textVisibilityInside,
   textVisibilityOf,
 } from '../visibility/text-visibility.js';
-import { showsFallback } from '../layout/visible.js';
 
 const TAGS_LEFT_OUT = wordSet(
   `script style noscript template head title meta link datalist input select textarea canvas video audio iframe

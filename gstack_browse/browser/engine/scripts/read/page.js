@@ -1,6 +1,5 @@
 // The page as a whole: its scroll position, whether it shows a text, the storage of its origin, and the timing of its navigation.
 
-import { textById } from './text.js';
 import { isSecret } from '../accname/states.js';
 import {
   clientHeightOf,
@@ -14,6 +13,7 @@ import {
 import { attr, exported, queryAllIn, shadowRootOf } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
 import { isVisible } from '../layout/visible.js';
+import { textById } from './text.js';
 
 /**
  * Scroll the page, or the pane that fills it. `direction`: "up" and "down" by `pixels` (0: by nearly a page), "top", "bottom". Return {

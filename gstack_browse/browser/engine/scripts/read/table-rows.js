@@ -1,12 +1,8 @@
 // Reads the rows of a table, grid or list, by HTML or ARIA, also of those that draw only some of their rows; and finds the control that
 // turns its page.
 
-import { isVisible } from '../layout/visible.js';
-import { spansIn, textById } from './text.js';
 import { nameOf } from '../accname/names.js';
-import { displayedValueOf } from './page.js';
 import { closest, localNameOf, matches, queryOne, rectOf } from '../dom/accessors.js';
-import { idOf, nodeFor } from '../dom/node-table.js';
 import {
   ancestorsOf,
   attr,
@@ -17,6 +13,10 @@ import {
   queryAllIn,
   shadowRootOf,
 } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { isVisible } from '../layout/visible.js';
+import { displayedValueOf } from './page.js';
+import { spansIn, textById } from './text.js';
 
 /**
  * @typedef {object} TableRows

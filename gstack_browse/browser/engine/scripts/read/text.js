@@ -29,10 +29,12 @@ import {
 import { noteHostCandidate } from '../dom/internals.js';
 import { beginReading, elementsReadBeforeLimit, limitLength, mayRead } from '../dom/invoke.js';
 import { nodeFor } from '../dom/node-table.js';
-import { mayRulesSet } from '../visibility/style-sheets.js';
+import { hasVisibleGap, LEFT, RIGHT } from '../layout/flow.js';
+import { showsFallback } from '../layout/visible.js';
 import { isRenderedOnceSettled } from '../visibility/animations.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hasStylingAttributes, invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
+import { mayRulesSet } from '../visibility/style-sheets.js';
 import {
   laysOutNoText,
   lengthOf,
@@ -40,8 +42,6 @@ import {
   textVisibilityInside,
   textVisibilityOf,
 } from '../visibility/text-visibility.js';
-import { showsFallback } from '../layout/visible.js';
-import { hasVisibleGap, LEFT, RIGHT } from '../layout/flow.js';
 
 const BLOCK_DISPLAYS = new Set([
   'block',

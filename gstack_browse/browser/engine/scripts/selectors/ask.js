@@ -8,15 +8,21 @@ import { bestMatches, briefDescriptionOf, describeMatches, pickVisible, textArou
 import { hasPrintedTexts, rememberRecordOf } from './records.js';
 import { resolve } from './selectors.js';
 
+// A selector that picks an element by its position among siblings.
+const HAS_POSITION = /:nth-of-type\(/;
+
+// Functions that are called before an action: the record around the element is remembered then.
+const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
+
 /**
  * Find an element and call a function of the engine with its id, in one round trip.
  *
  * `target` is `{ selector, first, within }` (`within`: the id of a node to search in, or 0), or for a ref `{ node, printed }` (`printed`:
  * before an action, the `PrintedRecord` around the node). `functionName`: that of an exported function. The result is one of:
  *
- * - `{ id, answer, part }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element if the words of
- *   the selector are only a part of its text, else it is "". `identity`: with `target.identify`, what identifies the element (identity.js);
- *   `around`: its `textAround`, if the selector in that has an `:nth-of-type()`.
+ * - `{ id, answer, part, identity, around }`: `answer` is the result of `exported[functionName](id, ...args)`; `part` describes the element
+ *   if the words of the selector are only a part of its text, else it is ""; `identity`: what identifies the element (identity.js), with
+ *   `target.identify` (1, or 2 for more of it); `around`: its `textAround`, if the selector in `identity` has an `:nth-of-type()`.
  * - `{ id, changed }`: the record's text differs from the printed one; the function was not called.
  * - `{ matches }`, described: the selector does not match exactly one element, or with `first` none.
  * - null: a node is not in this document.
@@ -37,19 +43,13 @@ function askOne(target, functionName, ...args) {
   }
   const id = idOf(element);
   const described = target.identify ? identity(id, target.identify > 1) : undefined;
-  const around = COUNTS.test(described?.selector ?? '') ? textAround(element) : undefined;
+  const around = HAS_POSITION.test(described?.selector ?? '') ? textAround(element) : undefined;
   if (target.printed && !hasPrintedTexts(element, target.printed)) return { id, changed: true };
   if (QUESTIONS_BEFORE_ACTIONS.has(functionName)) rememberRecordOf(element);
   return { id, identity: described, around, answer: exported[functionName](id, ...args), part };
 }
 
 exported.ask = askOne;
-
-// A selector of which a part is the place among several.
-const COUNTS = /:nth-of-type\(/;
-
-// Functions that are called before an action: the record around the element is remembered then.
-const QUESTIONS_BEFORE_ACTIONS = new Set(['probe', 'fieldKind']);
 
 /** Call `askOne` with each of several lists of arguments. Return the answers, null for each that failed. */
 export const askEach = (questions) =>

@@ -1,11 +1,7 @@
 // Describes elements so that a flow finds them again: for `flow-save` and `flow-run`. How descriptions are compared: gstack_browse/flows.
-import { idOf, nodeFor } from '../dom/node-table.js';
-import { isSecret } from '../accname/states.js';
-import { isVisible } from '../layout/visible.js';
-import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
-import { ancestorsOf, attr, cleanText, focusedIn, isElement, openTreesOf } from '../dom/dom.js';
+import { isSecret } from '../accname/states.js';
 import {
   bodyOf,
   closest,
@@ -19,6 +15,10 @@ import {
   textContentOf,
   windowOf,
 } from '../dom/accessors.js';
+import { ancestorsOf, attr, cleanText, focusedIn, isElement, openTreesOf } from '../dom/dom.js';
+import { idOf, nodeFor } from '../dom/node-table.js';
+import { isVisible } from '../layout/visible.js';
+import { inQuotes, isGeneratedId, isOnlyMatch, locator, matchesFor, ROWS_AND_ITEMS } from './matching.js';
 
 const MOST_TEXT = 120;
 const MOST_NEAR = 60;

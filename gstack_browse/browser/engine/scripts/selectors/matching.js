@@ -32,9 +32,9 @@ import {
   withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
+import { inertTestFor, isVisible } from '../layout/visible.js';
 import { resolve, resolveAsWritten, visibleTextOf } from './selectors.js';
 import { TEXT_VISIBLE, textVisibilityOf } from '../visibility/text-visibility.js';
-import { inertTestFor, isVisible } from '../layout/visible.js';
 
 /** @import { TextCriterion } from './selectors.js' */
 

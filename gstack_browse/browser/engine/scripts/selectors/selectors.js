@@ -1,9 +1,9 @@
 // Finds the elements that match a selector, which syntax.js has parsed into a chain of parts.
 
-import { textById } from '../read/text.js';
 import { contentName, ignoringTextTransform } from '../accname/contents.js';
-import { roleOf } from '../accname/roles.js';
+import { kindOf } from '../accname/kinds.js';
 import { labelsOf, nameOf } from '../accname/names.js';
+import { roleOf } from '../accname/roles.js';
 import { descriptionOrTooltipOf, isSecret, statesOf } from '../accname/states.js';
 import {
   childElementCountOf,
@@ -39,11 +39,11 @@ import {
   withoutLabelMarks,
 } from '../dom/dom.js';
 import { idOf } from '../dom/node-table.js';
+import { isVisible } from '../layout/visible.js';
+import { textById } from '../read/text.js';
 import { NAMING_ATTRIBUTES } from './records.js';
 import { BY_ATTRIBUTE, parseSelector } from './syntax.js';
 import { isHidden } from '../visibility/hidden.js';
-import { isVisible } from '../layout/visible.js';
-import { kindOf } from '../accname/kinds.js';
 
 /** Return the elements below a root, open shadow trees included. */
 const descendantsThroughShadow = (root) => [...openTreesOf(root)].flatMap((tree) => [...queryAllIn(tree, '*')]);

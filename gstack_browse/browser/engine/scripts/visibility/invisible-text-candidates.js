@@ -2,11 +2,11 @@
 
 import { bodyOf, nodeTypeOf, rootElementOf, styleOf } from '../dom/accessors.js';
 import { attr, elementsByTag, hasAttr, PerCallCache, queryOneIn } from '../dom/dom.js';
-import { ElementFilter, selectsElements, SheetCache, sheetsOf } from './style-sheets.js';
 import { animatedIn } from './animations.js';
 import { isIndistinguishable, isTransparent, parsedColour } from './colours.js';
-import { MIN_FONT_PIXELS } from './hidden.js';
 import { SVG_TEXT_TAGS } from './drawings.js';
+import { MIN_FONT_PIXELS } from './hidden.js';
+import { ElementFilter, selectsElements, SheetCache, sheetsOf } from './style-sheets.js';
 
 const FAR_PIXELS = 200; // pages do not move text that far within its box
 

@@ -25,9 +25,9 @@ import {
   windowOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, isText, parentOf, shadowRootOf, siblingsFrom, treeOf, wordSet } from '../dom/dom.js';
-import { mayAppearOnHover } from './style-sheets.js';
 import { isMovedByAnimation, settledSize, settledStyle } from './animations.js';
 import { backgroundOf, isIndistinguishable, isPaintedBehind, isTransparent, parsedColour } from './colours.js';
+import { isSvgText, isSvgTextInvisible } from './drawings.js';
 import {
   clipsAllContent,
   isClippedAway,
@@ -38,8 +38,8 @@ import {
   MIN_OPACITY,
   opacityOf,
 } from './hidden.js';
-import { isSvgText, isSvgTextInvisible } from './drawings.js';
 import { invisibleTextCandidatesIn, isFar } from './invisible-text-candidates.js';
+import { mayAppearOnHover } from './style-sheets.js';
 
 // Text visibility: whether text inside an element can be seen.
 export const TEXT_VISIBLE = 0;

@@ -2,6 +2,7 @@
 
 import { shownText, textWithoutElements } from '../accname/contents.js';
 import { hintOf, makeHintsDistinct, textBeside } from '../accname/hints.js';
+import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 import { statesOf, tooltipState } from '../accname/states.js';
 import { mayShowChoice, onOneLine, valueOf } from '../accname/values.js';
 import { parentNodeOf, styleOf, textContentOf, titleOf } from '../dom/accessors.js';
@@ -9,10 +10,9 @@ import { attr, cleanText, hasAttr, isElement } from '../dom/dom.js';
 import { closedRootCandidateCount, pendingCustomElements } from '../dom/internals.js';
 import { elementsReadBeforeLimit, mayRead } from '../dom/invoke.js';
 import { idOf, lastId, table } from '../dom/node-table.js';
-import { hiddenExtent } from '../visibility/hidden.js';
 import { BLANK, keepsLines, NEWLINE, TextRun } from '../layout/flow.js';
+import { hiddenExtent } from '../visibility/hidden.js';
 import { scrollNote } from './scrolling.js';
-import { BUTTON, GENERIC, LINK, TEXT } from '../accname/kinds.js';
 
 const MAX_TEXT_UNDER_FIELD = 40;
 /** @type {any} */

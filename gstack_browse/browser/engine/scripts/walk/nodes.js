@@ -1,6 +1,6 @@
 // Describes single nodes for Python: role, name, position, boxes; and when they were first seen.
 
-import { aliveNodes } from '../dom/internals.js';
+import { kindOf } from '../accname/kinds.js';
 import { exactNameOf, labelsOf, nameOf } from '../accname/names.js';
 import { contentRole } from '../accname/values.js';
 import {
@@ -15,8 +15,8 @@ import {
   windowOf,
 } from '../dom/accessors.js';
 import { ancestorsOf, exported, isAlive, isElement, queryAllIn } from '../dom/dom.js';
+import { aliveNodes } from '../dom/internals.js';
 import { idOf, lastId, nodeFor, table } from '../dom/node-table.js';
-import { kindOf } from '../accname/kinds.js';
 
 /**
  * @typedef {object} Located

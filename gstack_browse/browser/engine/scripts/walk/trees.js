@@ -31,13 +31,13 @@ import {
 import { noteClosedRootCandidate } from '../dom/internals.js';
 import { elementsReadSoFar } from '../dom/invoke.js';
 import { idOf } from '../dom/node-table.js';
-import { POINTER_RULES, SCROLL_RULES } from '../visibility/style-sheets.js';
+import { BLANK } from '../layout/flow.js';
+import { modalOf, showsFallback } from '../layout/visible.js';
 import { isSvgTextInvisible, textDrawnByUse } from '../visibility/drawings.js';
 import { hiddenExtent, isHidden } from '../visibility/hidden.js';
 import { invisibleTextCandidatesIn } from '../visibility/invisible-text-candidates.js';
+import { POINTER_RULES, SCROLL_RULES } from '../visibility/style-sheets.js';
 import { lengthOf, NOT_LAID_OUT, TEXT_VISIBLE, textVisibilityInside } from '../visibility/text-visibility.js';
-import { modalOf, showsFallback } from '../layout/visible.js';
-import { BLANK } from '../layout/flow.js';
 import { LineCollector } from './lines.js';
 
 // The context of an element: facts that hold for everything inside its parent.

@@ -2,15 +2,7 @@
 
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import {
-  closestRemoveButton,
-  findPressPoint,
-  hitAt,
-  pointsOf,
-  reaches,
-  relativeToElement,
-  scrollToPressPoint,
-} from '../layout/hit-testing.js';
+import { fillKind } from '../accname/values.js';
 import {
   activeElementOf,
   bodyOf,
@@ -41,8 +33,17 @@ import {
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { waitTwoTurns } from '../dom/turns.js';
-import { refuseOtherRecord } from '../selectors/records.js';
+import {
+  closestRemoveButton,
+  findPressPoint,
+  hitAt,
+  pointsOf,
+  reaches,
+  relativeToElement,
+  scrollToPressPoint,
+} from '../layout/hit-testing.js';
 import { hasBox } from '../layout/visible.js';
+import { refuseOtherRecord } from '../selectors/records.js';
 import {
   focusedOfWidget,
   isChosen,
@@ -68,7 +69,6 @@ import {
   visibleBoxAround,
   widgetContainer,
 } from './widgets.js';
-import { fillKind } from '../accname/values.js';
 
 /**
  * @typedef {object} OptionPressPoint

@@ -1,12 +1,10 @@
 // Dropdowns without ARIA list roles. A dropdown is the element whose press opens its list, known by `aria-expanded` or by a widget rule
 // (rule-table.js: the class names of a library). Its options are the elements with text that become visible then.
 
-import { isClippedAway } from '../visibility/hidden.js';
-import { textById } from '../read/text.js';
 import { nameOf } from '../accname/names.js';
 import { roleOf } from '../accname/roles.js';
 import { isSecret } from '../accname/states.js';
-import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
+import { fillKind } from '../accname/values.js';
 import {
   activeElementOf,
   bodyOf,
@@ -20,10 +18,13 @@ import {
 } from '../dom/accessors.js';
 import { ancestorsOf, attr, childrenOf, cleanText, exported, hasAttr, isText, parentOf } from '../dom/dom.js';
 import { idOf, idOfOnly, nearestRemainingAncestor, nodeFor, rememberPosition } from '../dom/node-table.js';
+import { closestRemoveButton, hitAt, relativeToElement } from '../layout/hit-testing.js';
 import { isInLayer, isOperable } from '../layout/visible.js';
+import { textById } from '../read/text.js';
+import { isClippedAway } from '../visibility/hidden.js';
 import { hasArrowClass, hasChosenClass } from './class-names.js';
-import { widgetRule } from './rule-table.js';
 import { CONFIRMING_NAMES, dataValueOf, effectiveOpacity, hasLabel } from './lists.js';
+import { widgetRule } from './rule-table.js';
 import {
   containsInFlatTree,
   descendantsInFlatTree,
@@ -36,7 +37,6 @@ import {
   ruleByReplacement,
   ruleOfWidget,
 } from './widgets.js';
-import { fillKind } from '../accname/values.js';
 
 const MAX_LISTED_REVEALED = 30;
 const FIRST_LINE_MIDDLE = 12; // pixels

@@ -1,11 +1,9 @@
 // Finds the list that a widget has opened, the options in it, and its buttons. Scrolls the list.
 
-import { textById } from '../read/text.js';
 import { REMOVE_WORDS } from '../accname/hints.js';
 import { nameOf } from '../accname/names.js';
 import { explicitRoleOf, roleOf } from '../accname/roles.js';
 import { isDisabledByAria } from '../accname/states.js';
-import { closestRemoveButton } from '../layout/hit-testing.js';
 import {
   activeElementOf,
   bodyOf,
@@ -38,7 +36,9 @@ import {
 } from '../dom/dom.js';
 import { nodeWithInternals, requireInternals, tagsWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly, nodeFor } from '../dom/node-table.js';
+import { closestRemoveButton } from '../layout/hit-testing.js';
 import { hasBox, isOperable } from '../layout/visible.js';
+import { textById } from '../read/text.js';
 import { hasArrowClass } from './class-names.js';
 import {
   containsInFlatTree,

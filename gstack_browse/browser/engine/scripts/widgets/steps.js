@@ -1,9 +1,7 @@
 // Custom sliders, spin buttons and splitters, whose value arrow keys change step by step.
 
-import { handlesIn, hasHandleClass } from './class-names.js';
-import { widgetRule } from './rule-table.js';
-import { hasBox } from '../layout/visible.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
+import { fillKind } from '../accname/values.js';
 import {
   dataOf,
   localNameOf,
@@ -17,7 +15,9 @@ import {
 import { ancestorsOf, attr, childrenOf, exported, hasAttr, isElement, isText } from '../dom/dom.js';
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf } from '../dom/node-table.js';
-import { fillKind } from '../accname/values.js';
+import { hasBox } from '../layout/visible.js';
+import { handlesIn, hasHandleClass } from './class-names.js';
+import { widgetRule } from './rule-table.js';
 
 const STEPPED_ROLES = new Set(['slider', 'spinbutton', 'separator', 'scrollbar']);
 

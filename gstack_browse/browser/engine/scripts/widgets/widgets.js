@@ -1,11 +1,9 @@
 // Custom widgets to choose from, recognised by ARIA and only then by widget rules (rule-table.js): elements that open a list of options or
 // are one, and the widget that replaces a hidden `<select>`.
 
-import { widgetRule } from './rule-table.js';
-import { textById } from '../read/text.js';
-import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 import { labelsOf } from '../accname/names.js';
 import { explicitRoleOf, isFocusable, roleOf } from '../accname/roles.js';
+import { fillKind } from '../accname/values.js';
 import {
   bodyOf,
   isRendered,
@@ -33,7 +31,9 @@ import {
 import { nodeWithInternals } from '../dom/internals.js';
 import { idOf, idOfOnly } from '../dom/node-table.js';
 import { hasBox } from '../layout/visible.js';
-import { fillKind } from '../accname/values.js';
+import { textById } from '../read/text.js';
+import { widgetRule } from './rule-table.js';
+import { fieldOfSpinButton, isCustomSlider } from './steps.js';
 
 const OPTION_POPUP_ROLES = new Set(['listbox', 'tree', 'grid']);
 const PRESSED_ROLES = new Set(['button', 'link', 'checkbox', 'switch', 'tab', 'menuitem', 'option']);
