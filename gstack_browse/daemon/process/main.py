@@ -83,6 +83,8 @@ async def import_late(service: Service, upgrader: Upgrader) -> None:
     except Exception as error:  # noqa: BLE001 - a command that needs what cannot be imported fails with it, too
         log_files.log_exception(error)
     await asyncio.to_thread(IMAGE.uninstall)
+    # It was short until now, so that commands were answered between imports: see `starter`.
+    sys.setswitchinterval(SWITCH_SECONDS)
     gc.freeze()  # as `main` does with what it has loaded
 
 
@@ -254,7 +256,6 @@ def _run_event_loop(
     _raise_descriptor_limit()
     gc.freeze()  # loaded modules stay: a full collection took 20 to 50 ms over them, sometimes within a command
     gc.set_threshold(*GENERATIONS)
-    sys.setswitchinterval(SWITCH_SECONDS)
     asyncio.run(
         _serve_until_end(
             boot_state,
