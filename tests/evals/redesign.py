@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 
 from tests.evals.sites.server import served
-from tests.evals.task import Case, Task, posed
+from tests.evals.task import Case, Task, make_case
 
 CHANGES = {
     'element.className = classes.join(" ");': (
@@ -48,4 +48,4 @@ def opened_redesigned(task: Task, seed: int) -> Iterator[Case]:
     marks = site.marks
     site.marks = lambda: {**marks(), **CHANGES}  # type: ignore[method-assign]
     with served(site) as (url, other):
-        yield posed(task, seed, site, url, other)
+        yield make_case(task, seed, site, url, other)

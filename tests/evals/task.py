@@ -74,7 +74,7 @@ class Verdict:
         return not self.problems
 
 
-Pose = Callable[["Case"], Facts]
+Prepare = Callable[["Case"], Facts]
 Check = Callable[["Case", Outcome], Iterable[str]]
 Solver = Callable[["Browser", Told], str]
 
@@ -86,8 +86,8 @@ class Task:
     name: str
     site: Callable[[], Site]
     prompt: str
-    """A template: {url} and the facts that `pose` returns."""
-    pose: Pose
+    """A template: {url} and the facts that `prepare` returns."""
+    prepare: Prepare
     """Makes a case of the task out of what the seed made of the site, and returns its facts: what is asked, and what is true."""
     check: Check
     """Says what is wrong. Asks the site's database and files, and of the answer only fields of what was to be extracted."""
@@ -162,16 +162,16 @@ def opened(task: Task, seed: int) -> Iterator[Case]:
     """A case of a task, its site running at an address of its own."""
     site = task.site()
     with served(site) as (url, other):
-        yield posed(task, seed, site, url, other)
+        yield make_case(task, seed, site, url, other)
 
 
-def posed(task: Task, seed: int, site: Site, url: str = "http://site.test", other: str = "") -> Case:
-    """A case of a task on a site: what the seed makes of both."""
+def make_case(task: Task, seed: int, site: Site, url: str = "http://site.test", other: str = "") -> Case:
+    """Make a case of a task: fill the site's database, by a random number `seed`, and prepare the task's facts."""
     random = Random(seed)
     site.other = other
     site.fill(random)
     case = Case(task, seed, random, site, url, other)
-    case.facts = task.pose(case)
+    case.facts = task.prepare(case)
     case.before = site.database.content()
     return case
 

@@ -45,7 +45,7 @@ def task(name: str, number: int = 1) -> Task:
         name=f"{PREFIX}{name}" + (f".{number}" if number > 1 else ""),
         site=partial(Miniwob, name, number),
         prompt=PROMPT,
-        pose=_pose,
+        prepare=_prepare,
         check=_check,
         solver=SOLVERS.get(name) or _without(reason or "nobody has written a solver"),
         limits=Limits(turns=30, seconds=120),
@@ -60,7 +60,7 @@ def _without(reason: str) -> Solver:
     return solve
 
 
-def _pose(case: Case) -> Facts:
+def _prepare(case: Case) -> Facts:
     assert isinstance(case.site, Miniwob)
     return {"page": f"{case.url}/miniwob/{case.site.name}.html"}
 

@@ -1,6 +1,6 @@
 """The tasks, one module each, named as its file. A module without `SITE` is shared by some of them.
 
-A module has SITE, PROMPT, `pose`, `solve` and `check` (or BUGS, for a bug hunt), and may have LIMITS, SOLVERS and CANNOT: see `Task`.
+A module has SITE, PROMPT, `prepare`, `solve` and `check` (or BUGS, for a bug hunt), and may have LIMITS, SOLVERS and CANNOT: see `Task`.
 """
 
 from functools import cache, partial
@@ -26,7 +26,7 @@ def _task_of(module: ModuleType) -> Task:
         name=module.__name__.rpartition(".")[2].replace("_", "-"),
         site=module.SITE,
         prompt=module.PROMPT,
-        pose=module.pose,
+        prepare=module.prepare,
         check=(lambda case, outcome: ()) if is_hunt else module.check,
         solver=module.solve,
         limits=getattr(module, "LIMITS", Limits()),

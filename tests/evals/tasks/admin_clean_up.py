@@ -13,7 +13,7 @@ In the back office at {url}/admin/products delete all products that are drafts a
 others."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     stock = case.random.choice((0, 3, 5))
     for product in case.random.sample(range(1, 61), 4):
         case.database.change("UPDATE products SET state = 'draft', stock = ? WHERE id = ?", stock, product)

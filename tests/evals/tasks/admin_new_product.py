@@ -14,7 +14,7 @@ In the back office at {url}/admin/products create a product: name “{name}”, 
 stock {stock}, warranty {warranty} months, description “{description}”. It shall be shown in the shop at once."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     thing = case.random.choice(words.NOUNS).lower()
     return {
         "name": f"{case.random.choice(words.LAST)}’s {thing}",

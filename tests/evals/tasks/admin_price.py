@@ -11,7 +11,7 @@ SITE = Shop
 PROMPT = "In the back office at {url}/admin/products set the price of “{product}” to {price} euros."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     product = case.random.choice(case.database.rows("SELECT * FROM products ORDER BY id"))
     return {
         "product": product["name"],

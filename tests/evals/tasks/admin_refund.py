@@ -13,7 +13,7 @@ In the back office at {url}/admin/orders refund {amount} euros of order {number}
 “{note}”."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     order = case.random.choice(case.database.rows("SELECT * FROM orders WHERE total > 2000 ORDER BY id"))
     return {
         "id": order["id"],

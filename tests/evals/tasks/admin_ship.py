@@ -12,7 +12,7 @@ PROMPT = """\
 In the back office at {url}/admin/orders mark as shipped all orders of {customer} that are paid. Change no other order."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     customer = case.random.choice(
         case.database.column("SELECT DISTINCT customer FROM orders ORDER BY customer")
     )

@@ -12,7 +12,7 @@ SITE = Board
 PROMPT = "On the board at {url} move the card “{card}” to the column {column}, and no other."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     card = case.random.choice(case.database.rows("SELECT * FROM cards ORDER BY id"))
     column = case.random.choice([name for name in COLUMNS if name != card["column_name"]])
     return {"card": card["name"], "id": card["id"], "column": column}

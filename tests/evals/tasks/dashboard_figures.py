@@ -15,7 +15,7 @@ Read on {url} the figures of {period} for the region {region}. Answer with a JSO
 and first (who made the most calls)."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     region, period = case.random.choice(REGIONS), case.random.choice(PERIODS[1:])
     row = case.database.one("SELECT * FROM sales WHERE region = ? AND period = ?", region, period)
     first = case.database.rows(

@@ -13,7 +13,7 @@ PROMPT = """\
 On {url} set up a view: {period}, region {region}, the tab “People”. Keep it under the name “{name}” and share it with the team."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     return {
         "period": case.random.choice(PERIODS[1:]),
         "region": case.random.choice(REGIONS),

@@ -13,7 +13,7 @@ On {url} delete the notebook “{name}”, with all of its pages: it shall not b
 are."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     book = case.random.choice(case.database.rows("SELECT * FROM notebooks ORDER BY id"))
     case.database.change("UPDATE notebooks SET keeps = 1 WHERE id = ?", book["id"])
     return {"id": book["id"], "name": book["name"]}

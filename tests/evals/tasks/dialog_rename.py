@@ -12,7 +12,7 @@ SITE = Dialogs
 PROMPT = "On {url} rename the notebook “{old}” to “{new}” and archive the notebook “{done}”."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     old, done = case.random.sample(case.database.rows("SELECT * FROM notebooks ORDER BY id"), 2)
     new = f"{case.random.choice(words.CITIES)} {case.random.randint(2020, 2035)}"
     return {"id": old["id"], "old": old["name"], "new": new, "done": done["name"], "archived": done["id"]}

@@ -14,7 +14,7 @@ On {url}/reports have the export by person made for {month}, download it as peop
 JSON object: most (who spent most in that month), euros (how much that person spent)."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     month = case.random.choice(MONTHS)
     statement = (
         "SELECT person, sum(cents) AS cents FROM spendings WHERE month = ? GROUP BY person ORDER BY cents DESC"

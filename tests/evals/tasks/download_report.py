@@ -14,7 +14,7 @@ Download the spendings of {month} from {url}/reports and keep them as report.csv
 rows (how many spendings there are), total (their sum in euros)."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     month = case.random.choice(MONTHS)
     cents = case.database.column("SELECT cents FROM spendings WHERE month = ?", month)
     return {"month": month, "answer": {"rows": len(cents), "total": sum(cents) / 100}}

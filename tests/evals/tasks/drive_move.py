@@ -13,7 +13,7 @@ In the files at {url} there is “{file}” in the folder “{folder}”. Rename
 else."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     folders = case.database.rows("SELECT * FROM entries WHERE is_folder = 1 ORDER BY id")
     folder, to = case.random.sample(folders, 2)
     file = case.random.choice(

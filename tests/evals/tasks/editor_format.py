@@ -12,7 +12,7 @@ SITE = Editor
 PROMPT = "On {url} make the words “{words}” in the draft’s text bold, and nothing else, and save the draft."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     article = case.database.one("SELECT * FROM articles")
     text = re.sub(r"<[^>]*>", " ", article["body"])
     choices = re.findall(r"The ([a-z]+ [a-z]+) of", text) + re.findall(r"by (\w+ \w+)\.", text)

@@ -15,7 +15,7 @@ On {url} there is a draft. Set its title to “{title}”, replace its whole tex
 publish it."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     tag, other = case.random.sample(words.NOUNS, 2)
     return {
         "title": f"News from {case.random.choice(words.CITIES)}",

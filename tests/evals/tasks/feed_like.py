@@ -13,7 +13,7 @@ SCROLLS = 14
 """The post is always on the same page of the feed: what the task costs is not for the seed to say."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     row = case.random.choice(case.database.rows("SELECT * FROM posts WHERE id BETWEEN 91 AND 105"))
     return {"author": row["author"], "words": row["words"], "id": row["id"]}
 

@@ -13,7 +13,7 @@ In the flow editor at {url} draw a wire from the output of {source} to the input
 as they are."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     nodes = case.database.rows("SELECT * FROM nodes ORDER BY id")
     wires = case.database.rows("SELECT * FROM wires")
     joined = {(wire["source"], wire["target"]) for wire in wires}

@@ -13,7 +13,7 @@ On {url}/folders give the folder “{folder}”, in “{inner}” in “{outer}�
 shows when the pointer is on it.)"""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     leaf = case.random.choice(case.database.rows("SELECT * FROM folders WHERE name LIKE 'Old %' ORDER BY id"))
     inner = case.database.one("SELECT * FROM folders WHERE id = ?", leaf["parent"])
     outer = case.database.one("SELECT * FROM folders WHERE id = ?", inner["parent"])

@@ -14,7 +14,7 @@ On {url} give {amount} euros to “{cause}”, with the card {number}, expires {
 {holder}."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     random = case.random
     number = "4" + "".join(random.choices("0123456789", k=15))
     return {

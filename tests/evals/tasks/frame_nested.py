@@ -12,7 +12,7 @@ SITE = Frames
 PROMPT = "On {url}/rooms add the note “{words}” in the room {room}, and in no other room."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     said = f"{case.random.choice(words.NOUNS)} for {words.person(case.random)}, {case.random.randint(2, 40)} pieces"
     return {"room": case.random.choice(("north", "south")), "words": said}
 

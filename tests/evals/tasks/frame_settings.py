@@ -14,7 +14,7 @@ On {url}/settings choose the theme “{theme}” and the digest “{digest}”, 
 and save."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     return {
         "theme": case.random.choice(("dark", "system")),
         "digest": case.random.choice(("daily", "never")),

@@ -45,7 +45,7 @@ BUGS = (
 Report = Callable[[str, str, str], None]
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     planted = plant(case.random, BUGS, 5)
     site = case.site
     assert isinstance(site, Clinic)

@@ -39,7 +39,7 @@ BUGS = (
 )  # fmt: skip
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     planted = plant(case.random, BUGS, 4)
     site = case.site
     assert isinstance(site, Library)

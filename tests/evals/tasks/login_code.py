@@ -13,7 +13,7 @@ Sign in on {url} as {email} with the password {password}. The one-time codes (TO
 set the phone number to {phone} and the language to {language}."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     user = case.database.one("SELECT * FROM users WHERE secret != ''")
     return {
         **{key: user[key] for key in ("id", "email", "password", "secret")},

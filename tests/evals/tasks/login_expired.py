@@ -14,8 +14,8 @@ Sign in on {url} as {email} with the password {password}. On the page {url}/paym
 purpose “{purpose}”. Pay once, whatever happens on the way. Should the bank want to know who you are again, tell it."""
 
 
-def pose(case: Case) -> Facts:
-    facts = login_session.pose(case)
+def prepare(case: Case) -> Facts:
+    facts = login_session.prepare(case)
     case.database.insert("ends_early", user=facts["email"])
     return {key: value for key, value in facts.items() if key != "street"}
 

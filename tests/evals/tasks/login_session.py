@@ -14,7 +14,7 @@ Sign in on {url} as {email} with the password {password}, once. Then pay {amount
 on the page {url}/payments, and after that set the street to “{street}” on {url}/settings. The bank counts how often you sign in."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     user = case.random.choice(case.database.rows("SELECT * FROM users WHERE secret = '' ORDER BY id"))
     return {
         **{key: user[key] for key in ("id", "email", "password")},

@@ -13,7 +13,7 @@ PROMPT = (
 )
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     names = case.database.column("SELECT name FROM steps ORDER BY place")
     start, end = case.random.sample(range(len(names)), 2)
     order = [name for name in names if name != names[start]]

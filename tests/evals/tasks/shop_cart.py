@@ -16,7 +16,7 @@ LINE = re.compile(r"^(.+), € [\d.,]+ each\s+−\s+(\d+)", re.M)
 """What the cart shows of each thing: its name, how many."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     products = case.database.rows("SELECT * FROM products WHERE state = 'live' AND stock >= 8")
     chosen = case.random.sample(products, 4)
     for product in chosen:

@@ -15,7 +15,7 @@ In the shop at {url} put one piece of one product into the cart: of the category
 CARD = re.compile(r"^(?P<name>.+)\n+.*★ (?P<rating>[\d.]+)\n+€ (?P<price>[\d.,]+)\n+(?P<stock>.+)$", re.M)
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     category, rating = case.random.choice(CATEGORIES), case.random.choice((3.0, 3.5, 4.0))
     statement = """SELECT id, name FROM products WHERE state = 'live' AND category = ? AND stock > 0 AND rating >= ?
         ORDER BY price"""

@@ -14,7 +14,7 @@ In the shop at {url} order {quantity} pieces of “{product}” and nothing else
 {delivery} delivery to {name}, {street}, {city}, {country}. Answer with the order number."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     products = case.database.rows("SELECT * FROM products WHERE stock >= 5 AND state = 'live'")
     return {
         "product": case.random.choice(products)["name"],

@@ -16,7 +16,7 @@ euros), rating, stock, warranty (months), weight (grams), reviews (how many) and
 fewest stars)."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     product = case.random.choice(case.database.rows("SELECT * FROM products WHERE state = 'live'"))
     reviews = case.database.rows("SELECT * FROM reviews WHERE product = ? ORDER BY id", product["id"])
     answer = {key: product[key] for key in ("sku", "category", "rating", "stock", "warranty", "weight")}

@@ -16,7 +16,7 @@ OPINIONS = (
 )
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     product = case.random.choice(case.database.rows("SELECT * FROM products WHERE state = 'live'"))
     said = case.random.choice(OPINIONS).format(days=case.random.randint(2, 90))
     return {"product": product["name"], "id": product["id"], "stars": case.random.randint(2, 5), "words": said}

@@ -17,7 +17,7 @@ On {url} book a stay: place {place}, from the {first_day} of {month} 2027 to the
 MONTHS = ["January", "February", "March", "April", "May", "June"]
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     place = case.random.choice(case.database.rows("SELECT * FROM places ORDER BY id"))
     month, first = case.random.randint(1, 5), case.random.randint(1, 14)
     last = first + case.random.randint(2, 12)

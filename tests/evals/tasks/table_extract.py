@@ -17,7 +17,7 @@ number)."""
 STATES = ("waiting", "on its way", "delivered")
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     state, weight = case.random.choice(STATES), case.random.randint(20, 70) * 100
     rows = case.database.rows(
         "SELECT * FROM shipments WHERE state = ? AND weight >= ? ORDER BY due DESC, number", state, weight

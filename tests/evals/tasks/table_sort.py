@@ -14,7 +14,7 @@ Of all shipments on {url} to {city} that are not delivered, comment on the heavi
 other."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     city = case.random.choice(words.CITIES)
     statement = "SELECT id FROM shipments WHERE city = ? ORDER BY weight DESC, id"
     while len(ids := case.database.column(statement, city)) < 4:

@@ -15,7 +15,7 @@ ROW = 36
 """Pixels, as the first look shows."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     row = case.random.choice(case.database.rows("SELECT * FROM parts ORDER BY name")[300:-300])
     return {"part": row["name"], "id": row["id"]}
 

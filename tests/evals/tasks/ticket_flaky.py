@@ -15,7 +15,7 @@ if it refuses, try again until the ticket is saved, and see to it that there is 
 TRIES = 5
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     case.database.change("UPDATE failures SET left = ?", case.random.choice((1, 2)))
     return {
         "title": f"Lift {case.random.randint(1, 40)} in {case.random.choice(words.CITIES)} stands still",

@@ -11,7 +11,7 @@ SITE = Rough
 PROMPT = "On {url} close the tickets “{first}” and “{second}”, and no others."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     first, second = case.random.sample(case.database.rows("SELECT * FROM tickets ORDER BY id"), 2)
     return {"first": first["title"], "second": second["title"], "ids": [first["id"], second["id"]]}
 

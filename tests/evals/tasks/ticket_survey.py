@@ -12,7 +12,7 @@ SITE = Rough
 PROMPT = "On {url}/hasty open a ticket with the title “{title}” for {person}. Answer no survey."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     return {
         "title": f"{words.things(case.random, 1)[0]} is out of order",
         "person": words.person(case.random),

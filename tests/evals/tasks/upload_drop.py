@@ -21,6 +21,6 @@ def solve(page: Browser, told: Told) -> str:
     return upload_receipt.fill_in(page, told)
 
 
-pose = upload_receipt.pose
+prepare = upload_receipt.prepare
 check = upload_receipt.check
 CANNOT = {AGENT_BROWSER: "agent-browser has no command that drops a file on a page"}

@@ -15,7 +15,7 @@ On {url} save the receipt {file}, which lies in the working directory, with the 
 {amount} euros."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     file = f"receipt-{case.random.randint(1000, 9999)}.pdf"
     content = b"%PDF-1.4\n" + case.random.randbytes(3000)
     case.files = {file: content, "receipt-old.pdf": b"%PDF-1.4\n" + case.random.randbytes(500)}

@@ -13,7 +13,7 @@ SITE = Vouchers
 PROMPT = "On {url} redeem the voucher “{offer}” for {name}. Its code is shown by its own page; redeem no other."
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     offer = case.random.choice(case.database.rows("SELECT * FROM offers ORDER BY id"))
     return {"offer": offer["name"], "id": offer["id"], "name": words.person(case.random)}
 

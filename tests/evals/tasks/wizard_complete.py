@@ -15,7 +15,7 @@ On {url} order a bicycle policy: cover from {start}; for {name}, {email}, born o
 worth {worth} euros, secured with a {lock} lock; with the extra “{extra}” and no other. Answer with the policy's number."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     name = words.person(case.random)
     return {
         "start": words.date(case.random),

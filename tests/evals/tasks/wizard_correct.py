@@ -17,7 +17,7 @@ secured with a Folding lock; no extras. If the insurance does not take that fram
 below the saddle. Change nothing else."""
 
 
-def pose(case: Case) -> Facts:
+def prepare(case: Case) -> Facts:
     name, frame = words.person(case.random), words.code(case.random, 3, 6)
     case.database.insert("stolen", frame=frame)
     return {

@@ -8,7 +8,7 @@ from typing import Any
 
 from tests.evals.sites.library import Library
 from tests.evals.sites.site import Request
-from tests.evals.task import Case, Outcome, Verdict, posed
+from tests.evals.task import Case, Outcome, Verdict, make_case
 from tests.evals.tasks import hunt_library, named
 from tests.evals.tasks.hunt_clinic import BUGS
 
@@ -32,7 +32,7 @@ def hunted(case: Case, findings: list[dict[str, Any]], workspace: Path) -> Verdi
 
 
 def visited() -> Case:
-    case = posed(TASK, 3, TASK.site())
+    case = make_case(TASK, 3, TASK.site())
     for method, path in (("GET", "/"), ("GET", "/api/appointments")):
         case.site.answer(Request(method, "site.test", path))
     visit = {"name": "A", "email": "a@example.com", "phone": "1", "day": "2027-01-02", "doctor": "Dr. B"}
@@ -63,7 +63,7 @@ def test_three_planted_bugs_with_evidence_are_enough_and_two_or_all_are_not(tmp_
 
 
 def test_bug_without_a_visit_or_its_symptom_is_not_counted(tmp_path: Path) -> None:
-    case = posed(TASK, 3, TASK.site())
+    case = make_case(TASK, 3, TASK.site())
     verdict = hunted(case, findings_of(planted(case)), tmp_path)
     assert (verdict.detected_bugs, verdict.passed) == ((), False)
     case = visited()

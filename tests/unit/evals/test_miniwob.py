@@ -16,7 +16,7 @@ from tests.evals.miniwob.sentences import Step, steps
 from tests.evals.miniwob.site import Miniwob
 from tests.evals.miniwob.solvers import SOLVERS
 from tests.evals.sites.site import Reply, Request
-from tests.evals.task import Case, Outcome, posed
+from tests.evals.task import Case, Outcome, make_case
 from tests.unit.evals.made import outcome, run_of
 
 SUBMIT = Step("click", ("Submit",))
@@ -69,7 +69,7 @@ def test_a_sentence_is_read_step_by_step(asked: str, wanted: list[Step]) -> None
         ("Konstance wants her message to be sent to Vonni.", Wish(FORWARD, "Konstance", "Vonni")),
         ("put Loralie on the list of people to send Konstance's email to", Wish(FORWARD, "Konstance", "Loralie")),
 )  # fmt: skip
-def test_a_wish_about_a_letter_is_understood_in_many_words(asked: str, wanted: Wish) -> None:
+def test_wordings_of_an_email_task_parse_to_one_wish(asked: str, wanted: Wish) -> None:
     assert wish(asked, PEOPLE) == wanted
 
 
@@ -116,7 +116,7 @@ def test_the_first_reward_counts(
 ) -> None:
     monkeypatch.setattr(miniwob, "REWARD_SECONDS", 0)
     task = miniwob.task("one")
-    case: Case = posed(task, 3, task.site())
+    case: Case = make_case(task, 3, task.site())
     for reward in rewards:
         case.site.answer(Request("POST", "127.0.0.1", "/-/episode", body=f'{{"reward": {reward}}}'.encode()))
     assert list(task.check(case, Outcome("It is done.", tmp_path))) == problems

@@ -14,7 +14,7 @@ import pytest
 
 from tests.each import each
 from tests.evals.sites.site import Request
-from tests.evals.task import TOOLS, Case, Outcome, Task, posed
+from tests.evals.task import TOOLS, Case, Outcome, Task, make_case
 from tests.evals.tasks import every, named
 
 Steps = Callable[[Mapping[str, Any]], tuple[str, dict[str, Any]]]
@@ -24,7 +24,7 @@ each_task = each(every(), name=lambda task: task.name)
 @cache
 def _case(name: str, seed: int, instance: int) -> Case:
     task = named(name)
-    return posed(task, seed, task.site())
+    return make_case(task, seed, task.site())
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -133,7 +133,7 @@ def test_a_line_that_would_fail_is_answered_as_the_daemon_would(text: str, wrong
 
 
 @given(st.text(alphabet="ab $(){}<>`'\"\\\n;|&#=@12[]", max_size=60))
-def test_any_text_is_read_to_its_end(text: str) -> None:
+def test_parser_accepts_any_text(text: str) -> None:
     for simple in parse_simple_commands(text):
         assert simple.words
         assert 0 <= simple.line <= text.count("\n")
