@@ -296,6 +296,9 @@ def test_an_answer_that_cannot_be_sent_can_be_copied(boards: BoardClient) -> Non
     assert (kept["verdict"], kept["chosen"], kept["remarks"]["B"]["comment"]) == ("chosen", "B", "Calmer")
     boards.context.grant_permissions(["clipboard-read", "clipboard-write"])
     press(page, "Copy", "Copied.")
+    for _ in range(4):  # then the page takes the daemon for lost
+        page.wait_for_event("websocket")
+    expect(page.get_by_role("status")).to_have_text("Copied.")
 
 
 def test_hostile_names_and_drawings_and_enormous_pictures_are_only_shown(boards: BoardClient) -> None:

@@ -59,6 +59,12 @@ function showUnsent(content) {
   };
 }
 
+/** Say that the board is closed, unless that was said when the answer could not be sent: "Copied." must stay. */
+function sayClosed() {
+  if (at('unsent').hidden)
+    say(CLOSED);
+}
+
 /** Ask for the address of the agent's next board until there is one, and go there. */
 async function awaitNextRound() {
   try {
@@ -151,7 +157,7 @@ async function begin() {
   for (const control of document.querySelectorAll('[disabled]'))
     control.disabled = false;
   applyDeviceFrames();
-  stayConnected(() => say(CLOSED), () => say(''), () => at('send').disabled);
+  stayConnected(sayClosed, () => say(''), () => at('send').disabled);
 }
 
 await busy(begin);
