@@ -166,7 +166,7 @@ def opened(task: Task, seed: int) -> Iterator[Case]:
 
 
 def make_case(task: Task, seed: int, site: Site, url: str = "http://site.test", other: str = "") -> Case:
-    """Make a case of a task: fill the site's database, by a random number `seed`, and prepare the task's facts."""
+    """Make a case of a task: fill the site's database by random numbers, and prepare the task's facts."""
     random = Random(seed)
     site.other = other
     site.fill(random)

@@ -562,7 +562,10 @@ async def frame_transform(frames: "FrameTargets", frame: Frame) -> FrameTransfor
 
 
 def _parse_box_model(box: dict[str, Any]) -> Iframe:
-    """Build an Iframe from a `DOM.BoxModel`. Scale its content's size back: only the corners are transformed there."""
+    """Build an Iframe from a `DOM.BoxModel`.
+
+    The size of its content is scaled back: only the corners are transformed there.
+    """
     border, content = box["border"], box["content"]
     across = box["width"] / (_length(border[0:4]) or 1)
     down = box["height"] / (_length(border[2:6]) or 1)

@@ -35,7 +35,10 @@ class Throttle:
         return self.slows_network or self.cpu > 1
 
     def with_changes(self, profile: str, **given: float | None) -> "Throttle":
-        """Return a copy with a profile, if named, and the given figures, which take precedence. None: unchanged."""
+        """Return a copy with a profile, if named, and the given figures, which take precedence.
+
+        None as a figure: unchanged.
+        """
         based = replace(PROFILES[profile], cpu=self.cpu) if profile in PROFILES else self
         figures = {name: value for name, value in given.items() if value is not None}
         is_own = any(name != "cpu" for name in figures)

@@ -123,9 +123,9 @@ class ListedRecord:
         return (is_told and not self._is_control) or self._shares_words(index)
 
     def _shares_words(self, index: int) -> bool:
-        """Return whether a row or item shares a word with one beside it, as `Delete Apple` with `Delete Banana`.
+        """Return whether the row or item at `index` of `members` shares a word with one beside it.
 
-        `index`: in `members`.
+        So do `Delete Apple` and `Delete Banana`.
         """
         return any(self._word_counts[word] > 1 for word in self.words_of(index))
 
