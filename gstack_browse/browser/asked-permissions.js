@@ -9,7 +9,7 @@
   /** Make a function report the permissions that each call asks for. `permissionsFor`: returns them for its first argument. */
   const reportCalls = (owner, name, permissionsFor) => {
     if (typeof owner?.[name] !== 'function') return;
-    /** Report the permissions, and call the function. */
+    /** Report the permissions that the arguments `args` ask for, then call `method` on `self`. Return its result. */
     const apply = (method, self, args) => {
       for (const permission of permissionsFor(args[0])) tell(permission);
       return Reflect.apply(method, self, args);

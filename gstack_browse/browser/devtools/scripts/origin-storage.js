@@ -147,7 +147,10 @@
       request.onblocked = () => reject(new Error('a page has the database open'));
     });
 
-  /** Describe the key path of an object store or index, as Playwright's storage state does. */
+  /**
+   * Describe the key path of an object store or index, as Playwright's storage state does: { keyPath: text } or { keyPathArray: [text] };
+   * {} for none.
+   */
   const describeKeyPath = (of) =>
     of.keyPath === null ? {} : Array.isArray(of.keyPath) ? { keyPathArray: of.keyPath } : { keyPath: of.keyPath };
 
@@ -160,7 +163,8 @@
   }
 
   /**
-   * Read an object store with its indexes and records. Add the number of records with a value that could not be encoded to `lost.count`.
+   * Read an object store. Return { name, autoIncrement, keyPath or keyPathArray, indexes, records }. Add the number of records with a value
+   * that could not be encoded to `lost.count`.
    */
   async function readStore(store, lost) {
     const [keys, values] = await Promise.all([requestResult(store.getAllKeys()), requestResult(store.getAll())]);
@@ -203,7 +207,9 @@
     }
   }
 
-  /** Create a database, and fill it with stored records. */
+  /**
+   * Create a database, and fill it with stored records. `stores`: as from `readStore`. Return a promise that is rejected if writing fails.
+   */
   async function writeDatabase({ name, version, stores }) {
     const opening = indexedDB.open(name, version);
     opening.onupgradeneeded = () => createStores(opening.result, stores);

@@ -48,8 +48,9 @@ export function pageData({ most, characters }) {
 }
 
 /**
- * Return facts about the security of a document: resources and forms over plain http, scripts with their integrity, frames, policies. The
- * first `most` of each kind, texts cut to `characters`.
+ * Return facts about the security of a document, the first `most` of each kind, texts cut to `characters`. `insecure`: [tag or
+ * "stylesheet", URL] of resources over plain http; `policies`: texts of `<meta>` elements. `forms`: name, action, method and hasPassword of
+ * each; `passwords`: number of fields; `scripts`: url and integrity of each; `frames`: URLs of those without `sandbox`.
  */
 export function pageSecurity({ most, characters }) {
   /** Return the first `characters` of a text. */
@@ -290,10 +291,13 @@ export async function finishAudit({ partials, options, most }) {
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
-  /** Mask the values of fields in axe's path of selectors to an element. */
+  /** Mask the values of fields in axe's path of selectors to an element: an array of texts, or of arrays of them in shadow trees. */
   const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
 
-  /** Describe an element that axe has found. */
+  /**
+   * Describe an element that axe has found, as { where, html, target: path of selectors, impact, checks, anyOf }. `where`: [number of its
+   * frame, node id], or null. `checks`: results of axe's `none` and `all` checks; `anyOf`: of its `any` checks, of which one has to pass.
+   */
   function describeFinding({ node, any, all, none, impact }) {
     return {
       where: node.where ?? null,

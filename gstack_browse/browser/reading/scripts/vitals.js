@@ -57,7 +57,10 @@ export async function pageVitals({ most }) {
   /** Return value and rating of a metric. */
   const valueAndRating = ({ value, rating }) => ({ value, rating });
 
-  /** Describe the largest contentful paint: its element, and the parts of its time. */
+  /**
+   * Describe the largest contentful paint: value (ms) and rating, its element (`node`: id, 0 for none; `tag`; `url`), and the parts of its
+   * time in ms.
+   */
   function describeLcp(metric) {
     const { attribution } = metric;
     const element = attribution.lcpEntry?.element ?? metric.entries.at(-1)?.element;
@@ -70,7 +73,10 @@ export async function pageVitals({ most }) {
     };
   }
 
-  /** Describe the layout shifts, with the elements that moved most. */
+  /**
+   * Describe the layout shifts: value (a score) and rating, their `count`, and the elements that moved most as [{ node: id, value: their
+   * sum, at: ms }].
+   */
   function describeCls(metric) {
     const moved = new Map();
     for (const { value, startTime, sources } of metric.entries) {
@@ -93,7 +99,10 @@ export async function pageVitals({ most }) {
     };
   }
 
-  /** Describe the slowest interaction: its element, and the parts of its time. */
+  /**
+   * Describe the slowest interaction: value (ms) and rating, its element (`node`: id, 0 for none), its `kind`, and the parts of its time in
+   * ms.
+   */
   function describeInp(metric) {
     const { attribution } = metric;
     const target = metric.entries.map((entry) => entry.target).find((node) => node?.isConnected);

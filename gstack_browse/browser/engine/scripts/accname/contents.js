@@ -221,7 +221,10 @@ function computeCounters(root) {
   return found;
 }
 
-/** Add the selectors of all rules that set or show counters, without their pseudo-elements. */
+/**
+ * Add to the Set `selectors` the selectors of all rules in a style sheet, and in those it imports, that set or show CSS counters. Their
+ * pseudo-elements are removed.
+ */
 function addCounterSelectors(sheet, selectors) {
   for (const rule of rulesOf(sheet) ?? []) {
     if (rule.selectorText && usesCounters(rule.style))

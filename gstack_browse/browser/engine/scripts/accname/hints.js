@@ -331,7 +331,7 @@ function addHintsToEqualNames(walk, budget) {
   const groupsByClass = Map.groupBy(parts.flatMap(({ classLists }) => [...new Set(classLists.flat())]), (name) => name);
   /** Return the number of groups of equal lines in which some lines have a class and others do not. */
   const groupCountOf = (name) => groupsByClass.get(name)?.length ?? 0;
-  /** Return the class, of these, that tells lines apart in most groups of equal lines. */
+  /** Return the one of these class names that tells lines apart in most groups of equal lines; undefined for []. */
   const mostDistinctive = (names) => names.toSorted((a, b) => groupCountOf(b) - groupCountOf(a))[0];
   for (const { lines, classLists } of parts) {
     const isOfDays = DAY_NUMBER.test(walk.names[lines[0]]); // whose first class may be the day of the week
@@ -392,7 +392,10 @@ function chooseClasses(classLists, choose) {
   return new Set(chosen).size > 1 ? chosen.map((name) => name && `.${name}`) : chosen.map(() => '');
 }
 
-/** Return for each element its classes that not all of them have. `ids`: node ids; `budget.elements`: how many may still be read. */
+/**
+ * Return for each element an array of its classes that not all of them have. `ids`: node ids; `budget.elements`: how many may still be
+ * read; this call is subtracted, and all arrays are empty if it is too large.
+ */
 function classesNotShared(ids, budget) {
   if ((budget.elements -= ids.length) < 0) return ids.map(() => []);
   const classes = ids.map((id) => descriptiveClasses(nodeFor(Math.abs(id))));

@@ -53,8 +53,8 @@ const NAMED_FROM_CONTENT = new Set(`button cell checkbox columnheader gridcell h
   doc-glossref doc-noteref`.split(/\s+/));
 
 /**
- * Return the accessible name of an element as it is printed and typed: one blank for each run of white space. `visibleOnly`: without
- * invisible text.
+ * Return the accessible name of an element as snapshots print it and selectors take it: one blank for each run of white space.
+ * `visibleOnly`: without invisible text.
  */
 export function nameOf(element, role = roleOf(element), visibleOnly = false) {
   const name = exactNameOf(element, role, visibleOnly);
@@ -203,7 +203,10 @@ const hidesContentFromName = (element, role) =>
 /** Return whether the content of an element can be edited (`contenteditable`). */
 export const isEditable = (element) => isContentEditable(element) === true;
 
-/** Return what a control inside a label contributes to the name (accname step 2C): its value, "" for a secret, null if it has no value. */
+/**
+ * Return the text that a control inside a label contributes to the name (accname step 2C): its value, "" for a secret, null if it has no
+ * value. `budget`: see `computeName`.
+ */
 function embeddedValue(element, role, budget) {
   if (isSecret(element)) return '';
   if (role === 'textbox' || role === 'searchbox') {

@@ -113,7 +113,10 @@ function addAttributeStates(element, role, tag, found) {
   if (hasAttrs(element)) addRoleStates(element, role, found);
 }
 
-/** Add "invalid" and the reasons to the states `found` of an invalid field. */
+/**
+ * Add "invalid", and the states of its role such as `error="…"`, to the array `found` of printed states; add nothing for a valid field.
+ * `tag`: its tag name.
+ */
 function addInvalidState(element, role, tag, found) {
   if (!TAKES_INPUT.has(role) && tag !== 'input' || !isInvalid(element)) return;
   found.push('invalid');
@@ -207,7 +210,10 @@ function addDescription(element, found) {
 const ROLES_WITH_TOOLTIP = new Set(
   'button checkbox combobox listbox radio searchbox slider spinbutton switch textbox'.split(' '),
 );
-/** Return [`description="…"`] with the tooltip of a control; [] for none, or if it is in the name or description already. */
+/**
+ * Return [`description="…"`] with the tooltip of a control; [] for none, or if it is in the name or description already. `states`: its
+ * other printed states.
+ */
 export function tooltipState(element, role, name, states) {
   const title = ROLES_WITH_TOOLTIP.has(role) ? attr(element, 'title') : null;
   if (title === null || states.some((state) => state.startsWith('description='))) return NO_LABELS;
@@ -240,7 +246,7 @@ const validationMessageOf = (element) =>
 
 /** Clean a text for printing in quotation marks within brackets, as `[error="…"]`: replace characters that would end these. */
 const cleanForBrackets = (text) => cleanText(text.slice(0, 2 * MAX_STATE_TEXT)).replace(/"/g, '”').replace(/\]/g, ')');
-/** Clean a text and cut it to the length of a printed state. */
+/** Clean a text for quotation marks within brackets, and cut a longer one to MAX_STATE_TEXT characters, "…" included. */
 function shortenForState(text) {
   const clean = cleanForBrackets(text);
   return clean.length > MAX_STATE_TEXT ? `${clean.slice(0, MAX_STATE_TEXT - 1)}…` : clean;

@@ -43,7 +43,7 @@ import { MEASURES } from './kinds.js';
 const VALUED_INPUTS = new Set(['button', 'submit', 'reset', 'image', 'checkbox', 'radio', 'hidden']);
 export const MAX_EDITOR_TEXT = 20000; // characters that are read
 
-/** Return the value of a field or widget as it is printed; "" for none. */
+/** Return the value of a field or widget as snapshots print it, with secrets masked; "" for none. `tag`: its tag name. */
 export function valueOf(element, role, tag) {
   if (tag === 'input')
     return VALUED_INPUTS.has(element.type)

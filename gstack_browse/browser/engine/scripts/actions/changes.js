@@ -166,7 +166,8 @@ exported.pageFingerprint = () => {
 };
 
 /**
- * Add the visible state of an element and its descendants to `parts`, as texts. Return false for a canvas that cannot be read, or too many.
+ * Add the visible state of an element and its descendants to the array `parts`, as texts. Return false for a canvas that cannot be read, or
+ * for more than MAX_COMPARED_ELEMENTS texts.
  */
 function collectTreeState(element, parts) {
   if (parts.length > MAX_COMPARED_ELEMENTS) return false;

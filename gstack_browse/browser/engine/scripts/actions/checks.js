@@ -107,7 +107,7 @@ function itemHoldingState(element) {
   return item && hasAriaState(item) ? item : null;
 }
 
-/** Return the checked state of a checkbox, radio button, toggle button or tree item: "true", "mixed" or "false". */
+/** Return the checked state of a checkbox, radio button, toggle button or tree item: "true", "mixed" or "false" (also if it has none). */
 function tickedState(element) {
   if (isNativeCheckable(element)) return checkboxState(element);
   const item = isCheckboxIcon(element) ? itemOfIcon(element) : itemHoldingState(element) ?? element;
@@ -151,7 +151,10 @@ function kindOfValue(element) {
   return roleOf(element) === 'listbox' ? 'list' : '';
 }
 
-/** Return the field to use for an element: itself, the control of a label, the widget that replaces it, or the only field in it. */
+/**
+ * Return the field to use for an element: itself if it takes a value, else the control of a label, the widget that replaces it, or the only
+ * checkable control. Return the element if there is none.
+ */
 function fieldUsedFor(element) {
   if (kindOfValue(element)) return element;
   if (localNameOf(element) === 'label' && element.control) return element.control;

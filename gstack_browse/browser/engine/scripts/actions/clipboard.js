@@ -106,7 +106,7 @@ const describeClipboardEvent = (element, before, handled, text) => ({
  */
 exported.pasteWithoutClipboard = async (plainText, markup, key) => {
   const text = plainText || textOfMarkup(markup);
-  /** Create the keyboard event of a type for `key`. */
+  /** Create a `KeyboardEvent` of a type ("keydown", "keyup") with the init properties `key`. */
   const keyEvent = (type) =>
     new KeyboardEvent(type, { ...key, bubbles: true, cancelable: true, composed: true, view: window });
   const isKeyHandled = key && !pasteTarget().dispatchEvent(keyEvent('keydown'));
@@ -137,7 +137,10 @@ function pasteEvent(text, markup) {
   return new ClipboardEvent('paste', { clipboardData, bubbles: true, cancelable: true, composed: true });
 }
 
-/** Replace the selection by markup, or by text where markup is not accepted, as an editing command that can be undone. */
+/**
+ * Replace the selection by HTML (`markup`), as an editing command that can be undone. Use `text` if there is no markup, or it is not
+ * accepted.
+ */
 function replaceSelection(text, markup) {
   if (!markup || !insertMarkup(markup)) runCommand(document, 'insertText', false, text);
 }

@@ -56,7 +56,10 @@ const preparations = {
 export const prepareAction = (step, element, probe, ...words) => preparations[step](element, probe, ...words);
 exported.prepare = prepareAction;
 
-/** Watch the next press on an element, and block it elsewhere. Return the point [x, y] of the window to press; null if it has to wait. */
+/**
+ * Watch the next press on an element, and block it elsewhere. Return the point [x, y] of the window to press; null if it has to wait.
+ * `probe`: the element's `ElementProbe`.
+ */
 function preparePress(element, probe) {
   const at = pressablePoint(probe);
   if (!at || probe.disabled) return null;
@@ -346,8 +349,8 @@ function replacementIdFor(id) {
 let preparedText = null;
 
 /**
- * Focus a text field, and remember the text for `writePreparedText`. Return its former content. `requestId`: a number that identifies this
- * preparation. Null if the action has to wait.
+ * Focus a text field, and remember the text `value` for `writePreparedText`. Return the field's former content; null if the action has to
+ * wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this preparation.
  * @returns {WriteStart | null}
  */
 function prepareWholeText(element, probe, requestId, value) {

@@ -172,8 +172,8 @@ function addGridReason(element, kind, bare, reasons) {
 
 export const NAMED_PARTS = '[tabindex][aria-label],[tabindex][aria-labelledby]';
 /**
- * Return whether an element has a name and a `tabindex`, and an ancestor below the body listens: one of many pictures to choose from, as in
- * the emoji dialog of TinyMCE 8.9.
+ * Return whether an element has an ARIA name and a `tabindex`, contains no control, and its nearest ancestor that listens for clicks is not
+ * the body. Seen in the emoji dialog of TinyMCE 8.9: one of many pictures to choose from.
  */
 function isNamedPart(element) {
   if (!hasAttr(element, 'tabindex') || !hasAriaNameAttribute(element) || containsControls(element)) return false;
@@ -193,7 +193,7 @@ const isIdleLabel = (element, tag) => tag.name === 'label' && attr(element, 'onc
  */
 const isSelectableRow = (element) => hasAttr(element, 'aria-selected') && attr(element, 'aria-disabled') !== 'true';
 
-/** Return whether a row can be expanded (`aria-expanded`), and contains no button for that: by keys or a double click. */
+/** Return whether a row can be expanded by keys or a double click: it has `aria-expanded`, and contains no button for that. */
 const isExpandableRow = (element) =>
   hasAttr(element, 'aria-expanded') && queryOne(element, 'button,[role=button],[aria-expanded]') === null;
 
@@ -216,8 +216,8 @@ const isSortHeader = (element, kind) =>
   && queryOne(element, 'button,a[href],[role=button]') === null;
 
 /**
- * Return whether a grid listens on behalf of this cell: one with a name, with only a picture, or of a spreadsheet. A cell that merely shows
- * a value does not count.
+ * Return whether an ancestor of a cell, up to its grid, listens for clicks on it. True only for a cell with an ARIA name, with only a
+ * picture, or that can be focused as in a spreadsheet.
  */
 function isCellOfListeningGrid(element) {
   if (!hasAriaNameAttribute(element) && !hasOnlyPicture(element) && !isSpreadsheetCell(element)) return false;
@@ -238,9 +238,9 @@ const isSpreadsheetCell = (element) =>
 const hasOnlyPicture = (element) => textContentOf(element).trim() === '' && queryOne(element, 'svg,img,i') !== null;
 
 /**
- * Return whether an element inside a control acts on a press itself, as the cross of a chip: it has the pointer cursor and not all text of
- * the control, and the control has no pointer cursor, or the element is named as a remove button. `bare`: it has no attributes; `pointers`:
- * the ElementFilter of rules that set a pointer cursor.
+ * Return whether an element inside a control acts on a press itself, such as the cross of a chip. It has the pointer cursor and not all
+ * text of the control. Besides, its parent has no pointer cursor, or its class or `data-testid` names it as a remove button. `tag`: facts
+ * about its tag; `bare`: it has no attributes; `pointers`: the ElementFilter of rules that set a pointer cursor.
  */
 export function hasOwnAction(element, tag, bare, pointers) {
   if (!pointers.mayMatch(element, tag, bare)) return false;
@@ -329,8 +329,8 @@ export const isLinkTag = (element, tag) => tag.name === 'a' && hasAttr(element, 
 
 const HEADINGS = 'h1,h2,h3,h4,h5,h6,[role=heading]';
 /**
- * Return whether no other element leads where a link does, as the "Close" of a dialog. False for a card's picture beside a link to the same
- * address, for the anchor sign in a heading, and for a link to a place of this page, which is there without it.
+ * Return whether no other visible link has the address of this one, as with the "Close" of a dialog. True for an address that says nothing
+ * (`#`, `javascript:`). False for a link in a heading, such as an anchor sign, and for one to an existing place of this page.
  */
 function isOnlyLinkTo(link) {
   const href = attr(link, 'href') ?? '';

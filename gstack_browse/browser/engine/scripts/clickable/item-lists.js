@@ -129,8 +129,8 @@ function itemsAmong(parts) {
 }
 
 /**
- * Return tag, role and first class of an element as one text, to compare items; "" for what is none: p, pre, td and th; a role other than
- * listitem, none and presentation; neither role nor class.
+ * Return tag, role and first class of an element as one text, to compare the items of a list: "li listitem card". Return "" for an element
+ * that is no item: p, pre, td and th; a role other than listitem, none and presentation; neither role nor class.
  */
 function kindOfItem(element) {
   const role = attr(element, 'role') ?? '';

@@ -104,7 +104,8 @@ exported.waitUntilUnchanged = async (quietMs, maxMs) => {
   /** Return whether nothing has changed for `quietMs`. */
   const isUnchangedLongEnough = () => performance.now() - watch.changedAt >= quietMs;
   /**
-   * Return whether nothing has changed for `quietMs`, also a turn later: on a busy machine the page's timers may be due and not have run.
+   * Return a promise of whether nothing has changed for `quietMs`, checked again one turn of the event loop later. On a busy machine the
+   * page's timers may be due and not have run.
    */
   const isUnchanged = async () => isUnchangedLongEnough() && await pause(0).then(isUnchangedLongEnough);
   while (performance.now() < end && !(watch.changedAt && await isUnchanged())) await pause(POLL_MS);
@@ -150,9 +151,10 @@ export function expectInput(type, options = /** @type {{ begins?: string, isLast
 }
 
 /**
- * Resolve two turns after the next event of a type, or after 100 ms without it: what the event's handlers put off until the next turn,
- * such as the submission of a form, has begun by then. `begins`: the type of an event that has to come first; without it the awaited one
- * belongs to earlier input. `isLast`: no event follows the awaited one, so one turn is enough. `count`: number of events to wait for.
+ * Return a promise that resolves two turns of the event loop after the next event of a type, or after 100 ms without it. By then, work that
+ * the event's handlers put off to the next turn has begun, such as the submission of a form. `begins`: the type of an event that has to
+ * come first, else the awaited one belongs to earlier input; "" for none. `isLast`: no event follows the awaited one, so one turn is
+ * enough. `count`: number of events to wait for.
  */
 function listenForInput(type, { begins = '', isLast = false, count = 1 }) {
   inputTimedOut = isTimeoutReported = false;

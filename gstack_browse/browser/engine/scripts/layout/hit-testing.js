@@ -395,7 +395,7 @@ exported.pressMayHaveEffect = (id) => {
       ));
 };
 
-/** Return the first text nodes of an element that are in no control inside of it. */
+/** Return the first text nodes of an element, at most MAX_OWN_TEXTS and no blank ones, that are in no control inside of it. */
 function ownTextNodesOf(element) {
   const found = [];
   const waiting = [element];

@@ -238,7 +238,7 @@ const isUnreachableField = (element, tag) =>
   (tag.name === 'select' || tag.name === 'textarea' || tag.name === 'input' && hasTextSelection(element))
   && Number(attr(element, 'tabindex') || 0) < 0 && !labelsOf(element).length;
 
-/** Return whether an input has a text selection, so that text can be typed into it. */
+/** Return whether an input is of a type whose text can be selected, such as text or search; false for a checkbox, number or date. */
 const hasTextSelection = (input) => input.selectionStart !== null;
 
 /** Return whether the Tab key reaches an element. */

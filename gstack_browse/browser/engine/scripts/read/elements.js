@@ -102,7 +102,10 @@ function* treesToRead(root) {
   }
 }
 
-/** Return the inner markup of an element, or (0) that of the whole document with its doctype. Values of secret fields are masked. */
+/**
+ * Return the inner markup of an element, or (0) that of the whole document with its doctype. Values of secret fields are masked. Null for
+ * an element that is gone.
+ */
 exported.html = (id) => {
   if (id) {
     const element = nodeFor(id);
@@ -310,8 +313,9 @@ exported.forms = (id) => {
 };
 
 /**
- * Return the forms that elements belong to as { forms: [{ action, method, id }], fields: for each element [index of its form or -1, type
- * that its role does not tell, attribute `name`], null if it is gone or of another document }.
+ * Return the forms that elements belong to, as { forms, fields }. `forms`: [{ action: absolute URL, method, id }], each form once.
+ * `fields`: for each element [index of its form or -1, its type if its role does not tell it, attribute `name`]; null if it is gone or of
+ * another document.
  */
 exported.formsOf = (ids) => {
   const forms = [];

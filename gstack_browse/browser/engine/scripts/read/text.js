@@ -200,14 +200,20 @@ function isContentSkipped(element, tag, style, display) {
   return maySet && laysOutNoText(style);
 }
 
-/** Count the characters of an invisible element, instead of writing them. An absolutely positioned one leaves no gap. */
+/**
+ * Count the characters of an invisible element, instead of writing them to `writer`. An absolutely positioned one leaves no gap. `tag`,
+ * `style`, `display`: its tag name, computed style and the `display` of that.
+ */
 function countInvisibleText(element, tag, writer, style, display) {
   const { gap, space, out: { length } } = writer;
   writeByDisplay(element, tag, writer, style, display);
   if (writer.out.length === length && /absolute|fixed/.test(style.position)) Object.assign(writer, { gap, space });
 }
 
-/** Write an element by its display: a block on lines of its own, a cell, a table, or inline. */
+/**
+ * Write an element to `writer` by its display: a block on lines of its own, a cell, a table, or inline. `tag`, `style`, `display`: its tag
+ * name, computed style and the `display` of that.
+ */
 function writeByDisplay(element, tag, writer, style, display) {
   if (REPLACED_TAGS.has(tag) && !showsFallback(element)) writer.requestSpace();
   else if (BLOCK_DISPLAYS.has(display) && isCellByRole(element)) writeCell(element, tag, writer, style);

@@ -140,8 +140,8 @@ function isUnchanged({ element, text }) {
 }
 
 /**
- * Return the words of a record that its neighbours do not have: of its content, else of its buttons, unless the neighbours have none of
- * these.
+ * Return an array of the words of a remembered record that its neighbours do not have: of its content, else of its buttons. Those of
+ * buttons count only if the neighbours have some of its button words, else [] is returned.
  */
 function distinctiveWords({ text, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));

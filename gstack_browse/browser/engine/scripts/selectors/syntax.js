@@ -161,7 +161,10 @@ const ROLE_STATES = {
   'include-hidden': ['true', 'false'],
 };
 
-/** Parse the body of `role=`: a role and attributes in brackets, as in `button[name="Go"][pressed]`. */
+/**
+ * Parse the body of `role=`, such as `button[name="Go"][pressed]`, to { role: "button", attributes: [RoleAttribute] }. Throw "Not a
+ * selector" for an invalid one.
+ */
 function parseRole(body) {
   const [start, role = ''] = /^([\w-]+)\s*/.exec(body) ?? [''];
   if (!role) refuse('role= needs the name of a role, as in role=button');

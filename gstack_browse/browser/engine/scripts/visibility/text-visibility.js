@@ -119,7 +119,7 @@ function computeTextVisibilityByBox(element, style, box) {
   return isTextUnreadable(element, style) ? TEXT_UNREADABLE : TEXT_VISIBLE;
 }
 
-/** Return the box of an element with the size that it will have at the end of its animations. */
+/** Return the DOMRect of an element with the size that it will have at the end of its animations. */
 function settledBox(element) {
   const box = rectOf(element);
   const { width, height } = settledSize(element);

@@ -471,7 +471,10 @@ function markFieldsWithText(walk, unnamedFields, fieldsWithText, first, end) {
   return true;
 }
 
-/** Return whether the lines from `first` to before `end` contain a link, or text that is not the name of a control. */
+/**
+ * Return whether the lines from `first` to before `end` contain text, or a link or clickable element with a name; names of controls do not
+ * count. `kinds`, `ids`, `names`: of the walk, one for each line.
+ */
 function hasTextLine({ kinds, ids, names }, first, end) {
   for (let line = first; line < end; line++)
     if (names[line] !== '' && (!kinds[line].operable || kinds[line] === LINK || ids[line] < 0)) return true;

@@ -69,7 +69,7 @@ function pointedAt(id) {
   const node = nodeFor(id);
   if (!node) return [0, ''];
   const around = [node, ...ancestorsOf(node)];
-  /** Return the `Kind` of an element's role: `swallows` for a control, `flat` for emphasis and other inline text. */
+  /** Return the `Kind` of an element's role. Its field `swallows` is true for a control, `flat` for inline text such as emphasis. */
   const kindOfContent = (element) => kindOf(contentRole(element));
   const target = around.find((element) => kindOfContent(element).swallows)
     || around.find((element) => !kindOfContent(element).flat);
@@ -140,7 +140,10 @@ function rectsOverlap(one, other) {
     && Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top) >= 1;
 }
 
-/** Convert a box of a frame's window `view` to the outermost window of this process; null if an iframe in between does not show it. */
+/**
+ * Convert a box [x, y, width, height] of a frame's window `view` to one of the outermost window of this process. Null if an iframe in
+ * between does not show it.
+ */
 function boxInOutermostWindow(box, view) {
   while (box !== null && view !== window) {
     const frame = view.frameElement;
@@ -224,8 +227,8 @@ export function noteControls(roots, elements) {
 }
 
 /**
- * Return for each node [when it was first seen, when its document was], as the last node id that was assigned by then, so that Python knows
- * whether a control is new. [0, 0] for a node that is gone or was never seen.
+ * Return for each node [last node id when it was first seen, last node id when its document was]. Python tells by that whether a control is
+ * new. [0, 0] for a node that is gone or was never seen.
  */
 exported.firstSeenIds = (ids) =>
   ids.map((id) => {

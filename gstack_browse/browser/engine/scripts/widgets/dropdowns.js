@@ -280,8 +280,9 @@ function focusedFilterOf(dropdown, options) {
 }
 
 /**
- * Return the options that the press on a dropdown has revealed. `found`: those with the label `wanted`; `labels`: of the first options;
- * `typing`: whether the focused field takes text to filter them; `named`: whether the dropdown displays the label outside of its list.
+ * Return the options that the press on the dropdown `id` has revealed, `total` by number. `found`: those with the label `wanted`; `labels`:
+ * of the first options. `typing`: whether the focused field takes text to filter them; `named`: whether the dropdown displays the label
+ * outside of its list.
  * @returns {RevealedOptions}
  */
 exported.revealedOptions = (id, wanted) => {

@@ -377,8 +377,8 @@ exported.describeOpenList = (id, wanted, asNumber) => {
  */
 
 /**
- * Find the option with the label `wanted` in list number `index` of a cascader: several lists side by side, each opened by a choice in the
- * one before. `found` is null if no option, or several, match. Null if there is no such list.
+ * Find the option with the label `wanted` in list number `index` (from 0) of the cascader `id`. A cascader has several lists side by side,
+ * each opened by a choice in the one before. `found` is null if no option, or several, match. Null if there is no such list.
  * @returns {Column | null}
  */
 exported.findInColumn = (id, wanted, index) => {
