@@ -257,7 +257,7 @@ class Browse:
     def _connect_or_answer(self, workspace: str, line: bytes, relay: "JsonRelay") -> bool:
         """Connect to the daemon, started if necessary. Return whether there is a connection.
 
-        There is none if the request needs no daemon: `relay` has its reply then.
+        There is none if the request needs no daemon: `relay` has its reply then. Raises Unreachable if starting is off.
         """
         self._connection = connect_to_daemon(workspace, os.environb)
         if self._connection is None:

@@ -63,9 +63,9 @@ async def _add_document(
 
 
 async def _describe_document(context: ExecutionContext, node: int = 0) -> dict[str, Any] | None:
-    """Run the script design.js in a document, and return its answer; None if the element is gone.
+    """Return the colours, fonts, components … of a document as design.js counts them.
 
-    `node`: the id of an element to which it is limited; 0 for the whole document.
+    `node`: the id of an element to which it is limited; 0 for the whole document. None if the element is gone.
     """
     answer: dict[str, Any] | None = await page_scripts.call_script(context, "designOf", {"node": node})
     return answer

@@ -78,7 +78,7 @@ def parse(content: bytes) -> list[SourceMap]:
 
 
 def _read_offset_section(section: Any) -> SourceMap:
-    """Read a section of an index map, with its offset in the script. Raises InvalidMap."""
+    """Parse a section of an index map, with its offset in the script. Raises InvalidMap."""
     try:
         offset, source_map = section["offset"], section["map"]
         return _read_section(source_map, int(offset["line"]), int(offset["column"]))

@@ -264,7 +264,7 @@ def wrap_caption(text: str, letters: int, width: int) -> list[str]:
 
 
 def _end_of_line(text: str, font: Font, width: int) -> int:
-    """Return how many characters fit into a line, up to a space if one is near its end."""
+    """Return how many characters fit into `width` pixels, up to a space if one is near."""
     end = max(count_fitting(text, font, width), 1)
     space = text.rfind(" ", 0, end + 1)
     return space if space > end * 0.6 else end

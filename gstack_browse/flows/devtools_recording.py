@@ -109,7 +109,7 @@ def _export_selectors(call: Call, index: int = 0) -> list[list[str]]:
 
 
 def _write_selector(selector: Selector) -> str:
-    """Return a selector in the recording's syntax. Raises Untranslatable."""
+    """Return a selector in the recording's syntax. Raises Untranslatable if there is none."""
     quoted = selector.text.replace("\\", "\\\\").replace('"', '\\"')
     if selector.kind == "role":
         if not selector.text or "[role=" in selector.text:
@@ -198,7 +198,10 @@ class _RecordingReader:
                 self.builder.add("expect", "url", f"**{path[1]}{'?**' if '?' in url else ''}")
 
     def read_navigation(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a flow step `goto`. Raises Untranslatable unless the address is http, https or about:blank."""
+        """Add a flow step `goto`. `where`: the step's number and type, for a list of losses.
+
+        Raises Untranslatable unless the address is http, https or about:blank.
+        """
         url = _read_text(step, "url")
         if not re.match(r"(?i)https?://|about:blank\Z", url):
             raise Untranslatable(f"the address {url[:60]}")

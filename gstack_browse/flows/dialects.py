@@ -131,7 +131,10 @@ class Python(Dialect):
         ]
 
     def write_requirement(self, condition: str, message: str) -> str:
-        """Return an `assert` statement."""
+        """Return an `assert` that fails with `message` if `condition` is not met.
+
+        `condition`: an expression in Python.
+        """
         return f"assert {condition}, {self.write_literal(message)}"
 
 
@@ -183,7 +186,10 @@ class TypeScript(Dialect):
         ]
 
     def write_requirement(self, condition: str, message: str) -> str:
-        """Return an `expect(…).toBeTruthy()` with the message."""
+        """Return an `expect(…).toBeTruthy()` that fails with `message` if `condition` is not met.
+
+        `condition`: an expression in TypeScript.
+        """
         return f"expect({condition}, {self.write_literal(message)}).toBeTruthy();"
 
 

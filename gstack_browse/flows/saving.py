@@ -220,7 +220,10 @@ class _StepMaker:
         return next((acted for acted in self._done.targets if acted.target == target), None)
 
     def _make_own_steps(self) -> Iterator[Step]:
-        """Yield the command as a step with its elements' identities, within steps that choose its frame."""
+        """Yield the command as a step with its elements' identities.
+
+        If it acts in a frame, steps before it enter the frame, and one after it returns to the main frame.
+        """
         words = self._join_secret_words()
         identities = []
         for acted in sorted(self._done.targets, key=self._find_word_index):

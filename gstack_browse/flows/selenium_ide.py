@@ -128,7 +128,10 @@ class _IdeProjectReader:
         return Word((*parts, *([text[end:]] if text[end:] else [])))
 
     def make_exact(self, text: str) -> Word:
-        """Return a text with `=` before it, as `expect` then compares the whole, and with its variables."""
+        """Return a text as a word with `=` in front, and its `${name}` as variables.
+
+        The step `expect` compares the whole text then.
+        """
         word = self.resolve_references(text)
         return (
             Word((f"={word.parts[0]}", *word.parts[1:]))
@@ -209,7 +212,7 @@ def _refuse_submit(reader: _IdeProjectReader, target: str, value: str) -> None:
 
 
 def _read_window_size(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `viewport`."""
+    """Add a flow step `viewport`. Raises Untranslatable unless `target` is like `1280x720`."""
     if not re.fullmatch(r"[1-9][0-9]{1,3}x[1-9][0-9]{1,3}", target):
         raise Untranslatable("no size")
     reader.add("viewport", target)
@@ -281,7 +284,7 @@ def _read_title_check(reader: _IdeProjectReader, target: str, value: str) -> Non
 
 
 def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect value` of a field."""
+    """Add a flow step `expect value`: the field `target` has exactly the value `value`."""
     reader.add("expect", "value", _read_locator(target), reader.make_exact(value))
 
 

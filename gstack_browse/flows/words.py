@@ -68,7 +68,7 @@ class _LineScanner:
         return UsageError(f"column {(self._at if at is None else at) + 1}: {problem}", hint)
 
     def read_words(self) -> list[Word]:
-        """Return the words up to the end of the line or a comment. Raises UsageError."""
+        """Return the words up to the line's end or a comment. Raises UsageError if malformed."""
         found = []
         while self._skip_blanks():
             if self._line[self._at] == "#":

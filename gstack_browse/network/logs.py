@@ -58,7 +58,7 @@ class Ring(Generic[Entry]):
             self.notify_watchers()
 
     def continue_count(self, total: int) -> None:
-        """Set the number of entries ever added to that of an earlier daemon's log; it numbers the next."""
+        """Continue the numbering of an earlier daemon's log, which has had `total` entries."""
         self.total = max(self.total, total)
         if not self._entries:
             self._first = self.total

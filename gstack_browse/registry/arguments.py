@@ -152,7 +152,10 @@ def _parse_status(word: str, paths: CallerPaths) -> StatusPattern:
 
 
 def _parse_script_path(word: str, paths: CallerPaths) -> Path:
-    """Return the path of a script. Raises FileFailed with a hint, since code itself is often typed here."""
+    """Return the path of a script. Raises FileFailed, or Refused for a forbidden directory.
+
+    FileFailed has a hint, since code itself is often typed here.
+    """
     try:
         return parse_file_for_page(word, paths)
     except FileFailed as error:

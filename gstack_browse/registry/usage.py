@@ -141,7 +141,7 @@ def _summary_of_line(registry: Registry, line: str) -> str:
 
 
 def kinds(command: Command) -> str:
-    """Return the kinds of its calls in a word: `read`, or `read/write`."""
+    """Return the kinds that calls of a command may have, as a word: `read`, or `read/write`."""
     return "/".join(kind.value for kind in command.every_kind)
 
 

@@ -152,7 +152,7 @@ class Identity:
         return ""
 
     def days_left(self, now: datetime) -> int:
-        """Return for how many whole days the certificate is valid after `now`."""
+        """Return the whole days from `now` to the certificate's end; below 0 if it has expired."""
         return (self.chain[0].not_valid_after_utc - now).days
 
 

@@ -64,7 +64,7 @@ class Surroundings:
         return self._find_upwards(_ITEMS_OR_SMALL, line) == line
 
     def heading(self, line: int) -> int:
-        """Return the heading of the part of the page that a line is in; -1 for none."""
+        """Return the line of the nearest heading that a line is below; -1 for none."""
         return self._nearest_above(self._all_headings, line, _LEVELS + 1)
 
     def outer_heading(self, line: int) -> int:
@@ -92,7 +92,7 @@ class Surroundings:
         return -1
 
     def section(self, line: int) -> int:
-        """Return the nearest section around a line (form, dialog, table …); -1 for none."""
+        """Return the line of the nearest section (form, dialog …) around a line; -1 for none."""
         return self._nearest(self._sections, SECTIONS, line)
 
     def _nearest(self, known: dict[int, int], wanted: Container[str], line: int) -> int:

@@ -65,7 +65,7 @@ def select_view(tree: Tree, options: Options) -> View:
 
 
 def shown_elements(tree: Tree, options: Options) -> list[int]:
-    """Return the lines of elements that the options select, also those to be folded, but no texts."""
+    """Return the lines that `options` select, with those to be folded, without lines of text."""
     return [line for line in select(tree, options).lines if tree.nodes[line]]
 
 

@@ -123,7 +123,10 @@ def run_in_process(caller: Caller, source: str, name: str, folder: str, argument
 
 
 def _start_process(caller: Caller, name: str, task: int, report: int) -> "subprocess.Popen[bytes]":
-    """Start the script's process. `task`, `report`: descriptors; closes ours of `report`."""
+    """Start the script's process, and close `report` here.
+
+    `task`: descriptor of the file with the task; `report`: descriptor of the pipe for errors.
+    """
     try:
         return subprocess.Popen(
             [sys.executable, "-P", "-X", "utf8", "-c", _BOOTSTRAP, str(Path(__file__).parents[3]), MODULE],

@@ -141,7 +141,10 @@ def _run_upgrade_command(command: tuple[str, ...], environment: Mapping[str, str
 
 
 def _record_upgrade(caller: Caller) -> None:
-    """Let the next preamble report the upgrade, and forget the known newer version."""
+    """Write this version to a file, so that the next preamble reports the upgrade from it.
+
+    Does nothing if local traces are off. A failure becomes a note to the caller.
+    """
     try:
         place = open_home(caller.environment)
         if settings.read_settings(place).local_traces:

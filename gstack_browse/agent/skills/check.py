@@ -44,7 +44,10 @@ class SkillCheck(NamedTuple):
 
 
 def check_skills(destination: Destination, problems_of_commands: CommandChecker) -> list[SkillCheck]:
-    """Check each skill that is installed in a folder. `problems_of_commands`: see CommandChecker."""
+    """Check each skill that is installed in a folder.
+
+    `problems_of_commands`: returns what is wrong with the commands in a text.
+    """
     return [
         _check_skill(destination, name, known, problems_of_commands)
         for name, known in sorted(destination.manifest.skills.items())

@@ -61,7 +61,7 @@ def render_for(skill: Skill, destination: Destination) -> dict[str, bytes]:
 def choose_skills(destination: Destination, names: Sequence[str]) -> list[Skill]:
     """Return the skills to install: the named ones; without names the installed ones, or else all.
 
-    With a new reader all installed skills are written again, as it may use other phrases.
+    If the folder has got another host (reader of skills), the installed ones are added: hosts differ in phrases.
     """
     known = packaged.list_names()
     there = [name for name in destination.manifest.skills if name in known]
@@ -100,7 +100,10 @@ def install_skills(
 
 
 def drop_hosts(destination: Destination, names: Sequence[str]) -> Destination:
-    """Rewrite the folder's files for the other readers, after the named ones are dropped."""
+    """Drop the named hosts (readers of skills) of a folder, and rewrite its skills for the others.
+
+    Returns the destination without the dropped hosts.
+    """
     remaining = destination._replace(hosts=tuple(host for host in destination.hosts if host.name not in names))
     install_skills(remaining, choose_skills(remaining, ()))
     return remaining

@@ -84,7 +84,10 @@ class FileTree:
                 raise
 
     def remove(self, path: str) -> None:
-        """Remove a file if it exists. Raises Refused like `read`, and FileFailed."""
+        """Remove a file if it exists.
+
+        Raises Refused like `read`, and FileFailed if the file cannot be removed.
+        """
         if self.read(path) is not None:
             with self._translate_errors(path), self._open_parent(path) as (parent, name):
                 os.unlink(name, dir_fd=parent)

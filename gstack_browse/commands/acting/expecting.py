@@ -184,7 +184,10 @@ def _join_pattern(what: str, words: Sequence[str]) -> str:
 
 
 def _join_nonempty_pattern(what: str, words: Sequence[str]) -> str:
-    """Join the words of a pattern. Raises UsageError if it is blank, which every page would match."""
+    """Join the words of a pattern. Raises UsageError if it is blank, which every page would match.
+
+    `what`: `expect`'s first word, for the message.
+    """
     text = _join_pattern(what, words)
     if not text.strip():
         raise UsageError(f"expect {what} needs a pattern that is not empty")

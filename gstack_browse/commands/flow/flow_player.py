@@ -389,7 +389,8 @@ class FlowPlayer:
     def _heal_step(self, step: Step, targets: Sequence[str], moved: Mapping[str, _FoundElement]) -> Step:
         """Return a step with the selectors and identities of moved elements.
 
-        `targets`: all of the step, in order. A selector with a variable keeps it, or stays as it was: another value means another element.
+        `targets`: all selectors of the step, in order. `moved`: selector → the element found in its place.
+        A selector with a variable keeps it, or stays as it was: another value means another element.
         """
         for target, found in moved.items():
             if not found.selector or found.identity is None:

@@ -131,9 +131,9 @@ async def flow_run(
 
 
 async def _write_healed(player: FlowPlayer, flow: flow_file.Flow, file: Path, healed: Path | None) -> str:
-    """Write the flow with the new selectors of moved elements. Return the file; "" where none has moved.
+    """Write the flow with the new selectors of moved elements to `healed`. Return that path.
 
-    A flow that includes others is written as one file.
+    Returns "" if no element has moved or `healed` is None. A flow that includes others is written as one file.
     """
     if not player.healed or not healed:
         return ""

@@ -184,7 +184,7 @@ async def perf(
 
 
 async def _time_navigation(page: PageCommand) -> str:
-    """Return a line for each phase of the page's navigation."""
+    """Return a line for each phase of the page's navigation, with its duration."""
     from gstack_browse.browser.auditing import vitals  # late: seldom asked for
 
     timing = await vitals.navigation_timing(page)

@@ -49,7 +49,7 @@ def read_head(path: Path, count: int) -> bytes:
 
 
 def read_json(path: Path, max_bytes: int = 8 << 20) -> dict[str, Any]:
-    """Return the JSON object in a file; {} if it is missing, unsuitable or not an object."""
+    """Return the JSON object in a file; {} if missing, refused by `read_file`, or not an object."""
     try:
         found = orjson.loads(read_file(path, max_bytes))
     except (FileNotFoundError, UnsuitableFile, orjson.JSONDecodeError):
@@ -242,7 +242,7 @@ class Profile:
 
     @property
     def label(self) -> str:
-        """Directory and name: `Default (ann@example.com)`."""
+        """Return directory and name: `Default (ann@example.com)`."""
         return (
             f"{self.directory} ({self.name})" if self.name and self.name != self.directory else self.directory
         )

@@ -115,7 +115,7 @@ class CrashCounter:
         )
 
     def _load(self) -> None:
-        """Read which browser crashed, and how often, from the file of an earlier daemon; once."""
+        """Load from an earlier daemon's file which process crashed, and how often; only once."""
         if self._count >= 0:
             return
         found = read_object(lambda: self._state.read_file(CRASH_FILE, _MAX_CRASH_FILE_BYTES))
@@ -163,7 +163,10 @@ class Journal:
                 await asyncio.to_thread(self._write, name)
 
     def flush_now(self) -> None:
-        """Append new entries, those of an unfinished `flush` too. Blocks: the process ends next."""
+        """Append to the log files what they lack, also of an unfinished `flush`.
+
+        Blocks: the process ends next.
+        """
         for name, unwritten in self._unwritten.items():
             unwritten.extend(self._take_new(name))
             self._write(name)

@@ -101,7 +101,10 @@ class ProcessMemory(NamedTuple):
 
     @property
     def measure_name(self) -> str:
-        """Return "PSS", or "RSS" with a remark that it counts shared memory more than once."""
+        """Return the measure's name: "PSS", or "RSS" (of some or all processes) with a remark.
+
+        The remark says that RSS counts shared memory more than once.
+        """
         if not self.by_rss:
             return "PSS"
         name = "RSS"

@@ -78,7 +78,10 @@ def _read_headers(settings: Settings) -> dict[str, str]:
 
 
 def _read_header_file(name: str) -> str:
-    """Return the content of the file with the headers. Raises SetupFailed if others may read it."""
+    """Return the text of the file that BROWSE_REMOTE_HEADERS names.
+
+    Raises SetupFailed if others may read the file, or it cannot be read.
+    """
     path = os.path.expanduser(name)
     try:
         with open(os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC), encoding="utf-8") as file:

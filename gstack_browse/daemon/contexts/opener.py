@@ -64,8 +64,8 @@ class ContextOpener:
     async def open_session(self, context: AgentContext, say: Say, share: str = "") -> BrowserSession:
         """Return the session of a context that has a name, opened if need be.
 
-        `share`: name of a context whose logins a new session starts with; "" for none. Raises SetupFailed, and ActionFailed
-        if that context does not exist or the session is open without its logins.
+        `say`: prints progress at the client. `share`: name of a context whose logins a new session starts with; "" for none.
+        Raises SetupFailed, and ActionFailed if that context does not exist or the session is open without its logins.
         """
         session = context.browser or await self._wait_until_open(context, say, share)
         if share and session.shared_from != share:

@@ -290,7 +290,10 @@ class Restoration:
         """Notice of what is restored from an earlier daemon; "" for nothing."""
 
     def schedule(self, state: SessionState | None) -> None:
-        """Keep an earlier state for each of its contexts, to restore it when the context is next opened."""
+        """Keep an earlier state, to restore each of its contexts when it is next opened.
+
+        `state`: None for none.
+        """
         self._contexts.schedule_restore(state)
         for context in self._contexts:
             if context.pending_state:

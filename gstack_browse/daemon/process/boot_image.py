@@ -84,7 +84,7 @@ class BootImage:
         self._codes_at = _HEAD + size
 
     def install(self) -> None:
-        """Make this the first finder of modules: later imports use the image."""
+        """Put this image first in `sys.meta_path`, so that later imports use it."""
         sys.meta_path = [self, *sys.meta_path]
 
     def patch_compilers(self) -> None:

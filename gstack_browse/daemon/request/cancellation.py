@@ -67,7 +67,7 @@ class Cancellation:
         return self._error_for(self._reason)
 
     def find_error(self) -> BrowseError | None:
-        """Return the error to report instead of the command's own; None to report that.
+        """Return the error to report in place of the command's own error; None to keep that.
 
         There is one if the browser died or `interrupt` was called: the command failed because of that.
         """

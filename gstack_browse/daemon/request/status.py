@@ -65,7 +65,10 @@ async def collect_facts(service: Service, context: AgentContext) -> dict[str, st
 
 
 def _describe_mode(service: Service, context: AgentContext) -> str:
-    """Describe whether the browser is visible, handed to a person, or one that `connect` joined."""
+    """Return how the browser runs, for `status`: `headless`, `visible`, or as `connect` joined it.
+
+    If it is handed to a person, for how long and why is included.
+    """
     browser = context.browser
     if browser and browser.running.is_shared:
         return f"{browser.running.start_description}: its own tabs and logins"
@@ -157,7 +160,7 @@ def _describe_context(facts: ContextFacts) -> str:
 
 
 def _describe_tabs(browser: BrowserSession) -> str:
-    """Count the tabs, and those that were taken over from a user's own browser."""
+    """Return the number of tabs as text: `3, 1 of them taken` (from a user's own browser)."""
     attached = sum(tab.is_taken for tab in browser.tabs)
     return f"{len(browser.tabs)}{f', {attached} of them taken' if attached else ''}"
 

@@ -51,9 +51,10 @@ def deadline_seconds(request: Request, bound: Bound) -> float:
 
 
 def wait_seconds(request: Request, bound: Bound) -> float | None:
-    """Return how long a command on the daemon should wait for something; None for no limit.
+    """Return for how many seconds a command on the daemon should wait; None for no limit.
 
-    Less than the deadline, so that it can report what is missing.
+    It is a little less than `request.timeout`, so that the command can report what is missing; without that,
+    `bound.timeout`.
     """
     if request.timeout is not None:
         return max(request.timeout / 1000 - _TO_SAY_WHY_SECONDS, 0.0)

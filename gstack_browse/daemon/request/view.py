@@ -297,7 +297,10 @@ class DaemonView(Daemon):
         return await self._service.attachments.close_context(self._context)
 
     def check(self, words: Sequence[str]) -> None:
-        """Raise UsageError if a command, given as words, cannot be a step of a chain or has wrong words."""
+        """Raise UsageError unless a command may be a step of a chain. `words`: name and arguments.
+
+        Its arguments are checked, too, but for files that do not exist yet.
+        """
         command, words = resolve_call(REGISTRY, words)
         if command.is_local:
             raise local_command_error(command)

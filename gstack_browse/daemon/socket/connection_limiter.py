@@ -56,13 +56,19 @@ class ConnectionLimiter(Generic[Client]):
         return False
 
     def on_idle(self, client: Client) -> Client | None:
-        """Free the slot of a connection whose requests are answered. Return the one that gets it, or None."""
+        """Free the slot of a connection whose requests are answered.
+
+        Returns the waiting connection that gets the slot, or None.
+        """
         follower = self._free_slot(client)
         self._idle[client] = None
         return follower
 
     def on_close(self, client: Client) -> Client | None:
-        """Forget a connection that is closed, or about to be. Return the one that gets its slot, or None."""
+        """Forget a connection that is closed, or about to be.
+
+        Returns the waiting connection that gets its slot, or None.
+        """
         self._idle.pop(client, None)
         self._waiting.pop(client, None)
         return self._free_slot(client)

@@ -122,7 +122,10 @@ class Handover:
     async def _hand_over(
         self, successor: Successor, captured: SessionState | None, notice: PendingNotice
     ) -> None:
-        """Close the browser, and pass everything to the successor. Serve again if the successor fails."""
+        """Close the browser, and pass everything to the successor.
+
+        `captured`: the state of all contexts; None if empty. If the successor fails, serve again and raise its error.
+        """
         self._server.stop_accepting()
         self._service.lifecycle.closing = (
             ShutdownReason.REPLACED

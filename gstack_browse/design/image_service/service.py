@@ -80,7 +80,10 @@ def check_address(word: str) -> str:
 
 
 def read_service(environment: Mapping[str, str] = os.environ) -> ChosenService | None:
-    """Return the configured service; None without one. Raises SetupFailed for a damaged file."""
+    """Return the configured image service; None without one.
+
+    Raises SetupFailed for a damaged settings file.
+    """
     place = open_home(environment)
     content = place.read(FILE)
     if content is None:
@@ -101,7 +104,7 @@ def save_service(service: ChosenService, environment: Mapping[str, str] = os.env
 
 
 def remove_service(environment: Mapping[str, str] = os.environ) -> None:
-    """Remove the user's settings file of the service."""
+    """Remove the user's file with the settings of the image service, if it exists."""
     open_home(environment).remove(FILE)
 
 

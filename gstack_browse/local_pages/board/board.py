@@ -147,7 +147,10 @@ class BoardWindow:
         self._timer: asyncio.TimerHandle | None = None
 
     def expect_start(self) -> None:
-        """Count a window that has just received the page as there, until its script had time to run."""
+        """Count a window that has just received the page as open for WINDOW_START_SECONDS.
+
+        This gives its script the time to connect.
+        """
         self._expected_until = asyncio.get_running_loop().time() + WINDOW_START_SECONDS
 
     def on_opened(self) -> None:

@@ -83,7 +83,7 @@ def _parse_picture(item: Mapping[str, object]) -> PictureInfo:
 
 
 def _to_page_json(document: Mapping[str, object]) -> dict[str, object]:
-    """Return the answer with the field names that the board's page sends, as `parse_answer` reads these."""
+    """Return the answer in an answer's file with the field names that `parse_answer` reads."""
     remarks = {
         str(item["label"]): {"stars": item.get("stars") or 0, "comment": item.get("comment")}
         for item in _parse_pictures(document)

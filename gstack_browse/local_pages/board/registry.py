@@ -45,7 +45,7 @@ class PastBoard:
         return False
 
     async def wait(self, seconds: float) -> None:
-        """Raise ActionFailed, as `report_answer` does: no answer can come."""
+        """Raise ActionFailed at once, as `report_answer` does: no answer can come."""
         self.report_answer()
 
     def report_answer(self) -> NoReturn:
@@ -163,7 +163,7 @@ class BoardRegistry:
         return board
 
     def show_next_round(self, board: Board) -> int:
-        """Send the window of the asker's answered board to `board`, if that window waits for it.
+        """Lead the window of the asker's answered board to `board`, if it waits for the next round.
 
         Returns the answered board's number; 0 if no window waits.
         """
@@ -244,7 +244,7 @@ class BoardRegistry:
             await gallery.page.close()
 
     def _save(self) -> None:
-        """Write the boards to the file, for a daemon that does not get them handed over."""
+        """Write the boards to the file from which a daemon reads those not handed over to it."""
         self._past.save(self._next, self._boards.values())
 
     def _boards_of(self, asker: str) -> list[Board]:

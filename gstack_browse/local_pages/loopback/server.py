@@ -196,7 +196,7 @@ class LoopbackPage:
     async def listen(self, listening: socket.socket | None = None) -> str:
         """Serve the page and return the address to open.
 
-        `listening`: the socket of a released page; None for a free port.
+        `listening`: the socket that `release` of a former page returned; None to bind a free port.
         """
         await self._runner.setup()
         self._listening = listening or socket.create_server(("127.0.0.1", 0))

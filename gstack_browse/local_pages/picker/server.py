@@ -122,7 +122,7 @@ class Picker:
         return json_response({"said": _describe_outcome(outcome), "imported": outcome.imported.total()})
 
     async def _remove_cookies(self, request: web.Request) -> web.Response:
-        """Remove a domain's imported cookies from the session."""
+        """Remove the imported cookies of the domain in the request. Reply with their number."""
         host = (await read_json(request)).get("domain")
         if not isinstance(host, str) or host not in await storage.count_imported_cookies(self._session):
             raise web.HTTPBadRequest(text="not understood")

@@ -372,7 +372,10 @@ class WatchPage:
         return next((each.tabs.active for each in self._sessions() if each.name == context), 0) or 0
 
     def _find_tab(self) -> tuple[BrowserSession | None, Tab | None]:
-        """Return the tab to show, with its session; (None, None) for none."""
+        """Return the tab to show, with its session; (None, None) for none.
+
+        The tab alone is None if the session has no tab.
+        """
         if self._turn and not self._turn.is_over:
             return self._turn.session, self._turn.tab
         for session in self._sessions():

@@ -83,7 +83,7 @@ class HostRules(NamedTuple):
 
     @property
     def wildcard_with_port(self) -> AllowedHost | None:
-        """The first pattern such as `*.corp:8443`; None without one.
+        """Return the first pattern such as `*.corp:8443`; None without one.
 
         Chromium's resolver rules cannot limit the port of a wildcard.
         """

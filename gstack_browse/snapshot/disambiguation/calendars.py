@@ -186,7 +186,10 @@ class Calendars:
         return self._title_among(lines[::-1])
 
     def _title_among(self, lines: Sequence[int]) -> str:
-        """Return the month and year chosen in fields on these lines, else the last text that could be a title."""
+        """Return a calendar's title: month and year chosen in fields, else the last text like one.
+
+        `lines`: those in which it is looked for. "" if none of them has a title.
+        """
         tree = self._tree
         chosen = [tree.values[line] for line in lines if tree.roles[line] in FIELDS and line in tree.values]
         texts = [tree.names[line] for line in lines if tree.roles[line] not in OPERABLE and tree.names[line]]

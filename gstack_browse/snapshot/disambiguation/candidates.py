@@ -297,7 +297,7 @@ class PageParts:
         return self._make_name_finder(self._places.heading) if self._has_headings and not is_known else []
 
     def outer_heading_finders(self) -> list[TextFinder]:
-        """Return a finder of the headings one level above the nearest headings."""
+        """Return a finder of the headings one level above the nearest ones; [] without headings."""
         return self._make_name_finder(self._places.outer_heading) if self._has_headings else []
 
     def opener_finders(self) -> list[TextFinder]:
@@ -324,7 +324,10 @@ class PageParts:
         return [partial(_without_own_name, self._tree, lambda lines: self._section_names(map(outer, lines)))]
 
     def _make_name_finder(self, find_line: Callable[[int], int]) -> list[TextFinder]:
-        """Return a finder of the names of other lines. `find_line`: line → other line, or -1."""
+        """Return a finder of the names of other lines, as a list of one.
+
+        `find_line`: line → other line, or -1 for none.
+        """
         return [partial(_without_own_name, self._tree, partial(self.names, find_line))]
 
     def names(self, find_line: Callable[[int], int], lines: Sequence[int]) -> list[str]:

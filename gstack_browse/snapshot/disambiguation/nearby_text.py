@@ -98,7 +98,10 @@ class _NearbyTexts:
         return next((self._tree.names[below] for below in inside if self._tree.roles[below] in FIELDS), "")
 
     def _surroundings_with_text(self, line: int) -> range | None:
-        """Return the lines of the smallest element around a field that holds a text; None if that is large."""
+        """Return the lines of the smallest element around a field that holds a text.
+
+        None if it has more than LARGEST_ITEM lines, or another field or a section's border is nearer.
+        """
         for around, above in self._boxes.walk_outwards(line):
             role = self._tree.roles[above] if above >= 0 else ""
             if len(around) > LARGEST_ITEM or role in FIELDS:
@@ -160,11 +163,10 @@ class _NearbyTexts:
         )
 
     def _text_before(self, line: int, start: int) -> str:
-        """Return the text, or a control's name, before the field on `line`, and not above line `start`.
+        """Return the text, or a control's name, before the field on `line`; "" for none.
 
-        "" if it belongs to something else.
-
-        A number beside a slider is a bound or its value, and does not count.
+        None above line `start`, and none that belongs to something else. A number beside a slider is a bound or its
+        value, and does not count.
         """
         tree, names = self._tree, []
         is_measure = tree.roles[line] in _MEASURES

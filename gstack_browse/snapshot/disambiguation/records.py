@@ -44,7 +44,7 @@ LineText = Callable[[Tree, int], str]
 
 
 def tokens_of(text: str) -> set[str]:
-    """Return the words, numbers and signs in a text, whatever the case of their letters."""
+    """Return the case-folded words, numbers and signs in a text."""
     folded = unicodedata.normalize("NFKC", text).casefold()
     return {*_WORD.findall(folded), *_SIGN.findall(folded)}
 

@@ -117,7 +117,7 @@ def category_scores(found: Findings) -> dict[str, int]:
 
 
 def health_score(by_category: Mapping[str, int]) -> int:
-    """Return the weighted sum of the categories' scores, rounded half up."""
+    """Return the score (0–100): those of the categories weighted by WEIGHTS, rounded half up."""
     return (sum(by_category[name] * weight for name, weight in WEIGHTS.items()) + 50) // 100
 
 

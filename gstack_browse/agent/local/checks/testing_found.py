@@ -72,7 +72,10 @@ _CI = (
 
 
 def describe_project(root: Path) -> str:
-    """Return the facts found, one a line; `none` for a kind without any."""
+    """Return languages, frameworks, test runners, tests and CI of a project, one fact a line.
+
+    A kind without any has the line `none`. `root`: the project's directory.
+    """
     paths = list(_walk_files(root))
     manifests = {
         name: "\n".join(_read_matching(root, paths, name)) for name in {*_FRAMEWORKS, *_RUNNERS} - {"python"}
