@@ -37,7 +37,10 @@ STILL_SECONDS = 1.0
 
 
 async def leave_open(tabs: TabTable, tab: Tab, dialog: Dialog, entry: DialogEntry, *, is_persons: bool) -> None:
-    """Leave a dialog open, and end the commands that it blocks. `is_persons`: a person has to answer it."""
+    """Leave a dialog open, and cancel the commands that it blocks, in all tabs.
+
+    `entry`: the dialog's log entry, which is updated. `is_persons`: a person has to answer it.
+    """
     entry.answer = "left to the person" if is_persons else "left open"
     entry.is_left_open = True
     question = OpenDialog(tab.id, dialog, entry, is_persons=is_persons)

@@ -102,7 +102,7 @@ async def _load_or_open_pdf(page: "PageCommand", url: str) -> int:
 
 
 async def _reload_pdf(page: "PageCommand") -> int:
-    """Fetch the PDF document whose HTML page the tab shows again, and show that. Return the HTTP status."""
+    """Load the tab's PDF document again, and show its new HTML version. Return the HTTP status."""
     url = page.tab.url
     status = await goto(page, without_fragment(url))
     if "#" in url:
@@ -255,10 +255,10 @@ async def _step(entry_id: int, start_index: int, page: "PageCommand", url: str, 
 
 
 async def _wait_for_step_within_document(page: "PageCommand", start_index: int, documents: int) -> bool:
-    """Wait until a step in the history has ended without a request for a document in the main frame.
+    """Wait for the end of a history step. Return True if the main frame requested no document.
 
     No event reports the step of a frame, so Chromium's history is queried until its current index is no longer `start_index`.
-    Returns False if the main frame has requested one, after `documents` before, or does not answer.
+    Return False if the main frame requests a document, or does not answer. `documents`: number of its requests before the step.
     """
     requests = page.tab.requests
     with suppress(ProtocolError):

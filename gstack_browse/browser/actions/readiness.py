@@ -156,7 +156,7 @@ async def load_name(element: Element, probe: Probe) -> str:
 
 
 def _suggest_command(probe: Probe) -> str:
-    """Return a hint for an element that cannot be filled: the command to use instead."""
+    """Return a hint on what to use instead of `fill` for an element: "Use 'click <target>'"."""
     if probe.tag == "select" or probe.opens:
         return "Use 'select <target> <value>'"
     if probe.type in ("checkbox", "radio"):

@@ -344,7 +344,10 @@ async def _awaiting_input_event(
 def _require_acceptable(
     name: str, paths: Sequence[Path], folder: Folder | None, *, takes_several: bool, takes_folder: bool
 ) -> None:
-    """Raise NotInteractable if a field cannot take several files, or a folder, and is to get them."""
+    """Raise NotInteractable if a file field does not accept the given files or folder.
+
+    `name`: the field's, for messages. `folder`: None if files are given. `takes_several`, `takes_folder`: what the field accepts.
+    """
     if takes_folder and not folder:
         raise NotInteractable(
             f"{name} takes a folder, not files", "Name the folder that they are in: upload <target> <folder>"

@@ -110,7 +110,10 @@ async def list_page_links(
 def _select_links(
     listing: Mapping[str, Any], page_url: str, *, all_sites: bool
 ) -> tuple[LinkReport, dict[str, list[int]]]:
-    """Return a report that counts the skipped links, and URL → node ids of the links to check."""
+    """Group links to check by URL. Return a report that counts the others, and {URL: [node id]}.
+
+    `listing`: result of `linksToCheck`. `all_sites`: also check links to other sites than that of `page_url`.
+    """
     report, nodes_by_url = LinkReport(), dict[str, list[int]]()
     for node, url, is_there in listing["links"]:
         is_own_fragment = is_there is not None  # already checked, in its document

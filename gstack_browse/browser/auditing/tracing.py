@@ -162,7 +162,7 @@ def _close_span(stack: list[Span]) -> Iterator[Task]:
 
 
 def _span_name(event: Mapping[str, Any]) -> str:
-    """Return what a span did, and in which script."""
+    """Return kind, function and script of a trace event: `FunctionCall render app.js:12`."""
     data = _get_nested(event, "args", "data")
     data = data if isinstance(data, dict) else {}
     if event.get("name") == _PROMISES:
@@ -260,7 +260,7 @@ async def record_trace(page: "PageCommand", path: Path, milliseconds: int | None
 
 
 async def _start(session: Session) -> None:
-    """Start to record. Raises ActionFailed while another trace is recorded."""
+    """Start a performance trace of the browser. Raises ActionFailed while another one runs."""
     config = {
         "recordMode": "recordUntilFull",
         "traceBufferSizeInKb": _BUFFER_KILOBYTES,

@@ -63,7 +63,10 @@ class HiddenPages:
         self._sessions.pop(session_id, None)
 
     def _is_expected(self, info: dict[str, Any], parent: Target | None) -> bool:
-        """Return whether a new target is the hidden page being opened: one of its context, without opener."""
+        """Return whether a new target is the hidden page being opened.
+
+        It is a page in the expected browser context, without parent or opener. `info`: the protocol's `TargetInfo`.
+        """
         return (
             parent is None
             and info["type"] == "page"

@@ -173,7 +173,7 @@ class PageSettler:
         self._tab.effects.stop_expecting()
 
     async def wait_until_navigated(self) -> None:
-        """Wait for a started navigation, for windows that the page asked for, and for the next tab."""
+        """Wait for a started navigation, requested windows, and another tab if this one closed."""
         try:
             await self._wait_for_navigation()
             if self._tab.effects.lacks_window:

@@ -135,9 +135,10 @@ class ClickListeners:
         """Whether something was done in the tab since the last snapshot."""
 
     def send_request_ahead(self, context: ExecutionContext) -> None:
-        """Request a document's click listeners right after its tree walk was sent.
+        """Request a document's click listeners together with its tree walk, to save a round trip.
 
-        So both share a round trip. Only if `complete` is likely to need them. Requests the document's object first if that is not known.
+        Call it right after sending the walk. It requests them only if `complete` is likely to need them; if the object id of the
+        document is unknown, it requests that instead.
         """
         self._asked.pop(context.id, None)
         if context.id in self._large:
@@ -174,7 +175,7 @@ class ClickListeners:
         """
         for _ in range(_TIMES_ASKED):
             is_new = self._is_new(context, walked)
-            if not (is_new or self._has_answer(context)) or self._is_too_large(context, walked):
+            if not (is_new or self._has_requested_listeners(context)) or self._is_too_large(context, walked):
                 return walked
             unmarked = await self._find_unmarked(context, walked.trees)
             if unmarked is None or not (is_new or unmarked):
@@ -198,10 +199,10 @@ class ClickListeners:
         """Return whether the tree of a walk differs from the last one that was searched for listeners."""
         return self._seen.get(context.id) != _tree_hash(walked)
 
-    def _has_answer(self, context: ExecutionContext) -> bool:
-        """Return whether `send_request_ahead` has requested listeners.
+    def _has_requested_listeners(self, context: ExecutionContext) -> bool:
+        """Return whether a searched document's listeners were requested by `send_request_ahead`.
 
-        They are used even if the tree is unchanged.
+        `complete` then uses the response even if the tree is unchanged.
         """
         return context.id in self._seen and context.id in self._asked
 

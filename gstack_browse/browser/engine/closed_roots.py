@@ -175,9 +175,9 @@ def request_listeners(context: ExecutionContext, tree: str) -> "asyncio.Future[d
 
 
 async def click_listener_ids(asked: "asyncio.Future[dict[str, Any]]") -> list[int]:
-    """Return the backend ids of nodes with a listener for one of CLICKS. Raises ProtocolError.
+    """Return the backend ids of nodes that listen for an event in CLICKS. Raises ProtocolError.
 
-    asked: future of `request_listeners`
+    `asked`: future of `request_listeners`.
     """
     found = await asked
     return [

@@ -133,9 +133,9 @@ def _install_in_new_documents(context: ExecutionContext) -> bool:
 
 
 async def _call_packed(context: ExecutionContext, expression: str, options: dict[str, Any]) -> str:
-    """Evaluate a call of the engine. Return its answer as the string that `pack` of `dom/invoke.js` made.
+    """Evaluate a call of the engine. Return its answer as packed by `pack` of `dom/invoke.js`.
 
-    Raises like `send`.
+    `options`: further parameters of `Runtime.evaluate`. Raises FrameGone, PageScriptError, TooLong, ProtocolError.
     """
     result = await send(
         context,

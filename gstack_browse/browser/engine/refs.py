@@ -417,7 +417,7 @@ class Refs:
 
 
 def _find_newer_namesakes(tree: Tree, printed: PrintedElement) -> list[int]:
-    """Return the lines with the role and name of a printed element that are newer than its printing."""
+    """Return the lines with newer nodes that have the role and name of a printed element."""
     return [
         line
         for line, (role, name) in enumerate(zip(tree.roles, tree.names, strict=True))

@@ -350,10 +350,8 @@ class World:
     async def terminate(self) -> bool:
         """Terminate the scripts that block the page (`while (1)`), in each of its processes.
 
-        Never waits for the page.
-
-        Return False if a process does not respond: it waits for a synchronous request or for the GPU process (see
-        `restart_busy_gpu_process`), or was stopped by a signal.
+        Return True if all processes have responded. Never waits for the page itself. A process does not respond while it waits
+        for a synchronous request or the GPU process (see `restart_busy_gpu_process`), or if a signal has stopped it.
         """
         requests = (target.session.send("Runtime.terminateExecution") for target in self.frames.all())
         answers = asyncio.gather(*requests, return_exceptions=True)  # an Error: gone, or nothing was running

@@ -166,7 +166,7 @@ def _is_far(reached: ResolvedEndpoint) -> bool:
 
 
 def _measure_answer_seconds(url: str, reached: ResolvedEndpoint) -> float:
-    """Measure how long the server takes to answer, even with an error."""
+    """Request `url`. Return the seconds until a response, an error or the timeout. Blocks."""
     request = urllib.request.Request(url, headers=dict(reached.headers))  # noqa: S310 - http or https
     begun = time.monotonic()
     with suppress(OSError, http.client.HTTPException):

@@ -39,9 +39,9 @@ class LastingProfile:
 
 
 def lock_profile(folder: Path) -> LastingProfile:
-    """Lock a profile, and make its directory if needed. Blocks for WAIT_SECONDS at most.
+    """Lock a profile directory, and create it if needed. Blocks for at most WAIT_SECONDS.
 
-    Raises SetupFailed.
+    Raises SetupFailed if it is in use, cannot be written, or belongs to the user's own browser.
     """
     path = Path(os.path.realpath(folder))
     for theirs in find_profile_folders(os.environ.get("HOME", "")):

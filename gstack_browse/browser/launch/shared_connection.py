@@ -71,9 +71,9 @@ class SocketLink:
         await self._client.close()
 
     async def _read_messages(self) -> None:
-        """Collect messages until the WebSocket closes.
+        """Pass received messages to `on_messages` until the WebSocket closes, then call `on_end`.
 
-        Those of one turn of the event loop are passed on at once.
+        The messages of one turn of the event loop are passed together.
         """
         while True:
             message = await self._socket.receive()

@@ -269,8 +269,9 @@ class EventStreams:
             self._record_events(request_id, told["timestamp"], told.get("data", ""))
 
     def _record_events(self, request_id: str, at: float, data: str) -> None:
-        """Record the stream's events that this piece completes. `data`: the piece, in Base64.
+        """Record the server-sent events that a received piece of a response completes.
 
+        `at`: timestamp of the piece. `data`: the piece, in Base64.
         Chromium reports events of `EventSource` itself, but not those that scripts read with `fetch`.
         """
         stream = self._open.get(request_id)

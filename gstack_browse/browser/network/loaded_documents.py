@@ -215,9 +215,9 @@ class PdfDocuments:
         return kept.facts if kept else None
 
     async def open_file(self, url: str, path: str) -> bool:
-        """Make the page at `url` of the PDF file at `path`. Return False if that is no PDF document.
+        """Convert the PDF file at `path` to HTML, and register that as the page at `url`.
 
-        Raises FileFailed for one that cannot be read.
+        Return False if the file is no PDF document. Raises FileFailed if it cannot be read.
         """
         file = await asyncio.to_thread(_open_pdf, path)
         if file is None:
@@ -324,7 +324,10 @@ async def _run_pdf_process(file: BinaryIO, arguments: Sequence[str]) -> bytes:
 
 
 def _open_pdf(path: str) -> BinaryIO | None:
-    """Open a file; return None if it is no PDF document. The file may be deleted while it is open."""
+    """Open a PDF file; return None if it is no PDF document. Raises FileFailed and Refused.
+
+    The file may be deleted while it is open.
+    """
     with files.open_to_read(path) as opened:
         if SIGNATURE not in opened.read(MOST_BEFORE_SIGNATURE + len(SIGNATURE)):
             return None

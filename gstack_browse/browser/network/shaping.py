@@ -345,7 +345,10 @@ class Shaping:
             del self._shapers[next(iter(self._shapers))]
 
     def removal_hint(self, url: str) -> str:
-        """Name the command that removes the rule or replay which may have blocked a page; "" if none has."""
+        """Return a hint with the rule or replay that may have blocked `url`; "" if none has.
+
+        It names the command that ends that: `unroute 2`.
+        """
         if self.replay and self.replay.has_refused(url):
             return f"It is not in {self.replay.name}, which is replayed: 'har-replay off' ends that"
         rule = self.rules.find_applied("GET", url.partition("#")[0])

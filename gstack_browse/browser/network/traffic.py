@@ -87,7 +87,11 @@ class Pages:
         return (page.document, page.tab.id) if page and page.tab else None
 
     def log_entry(self, page: Page, entry: Entry, write: Callable[[], None]) -> None:
-        """Set the document and tab of a log entry, and `write` it, but not before the page's tab is known."""
+        """Set the document and tab of a log entry, and call `write`, once the page's tab is known.
+
+        Entries of workers are written at once. While a page has no tab yet, at most MOST_EARLY entries wait; further ones
+        are dropped.
+        """
         entry.document = page.document
         if page.tab:
             entry.tab = page.tab.id

@@ -190,9 +190,10 @@ async def _evaluate_with_refs(
     *,
     any_origin: bool,
 ) -> Read | None:
-    """Evaluate code with its refs as globals. Return the result of `read` for the protocol's answer.
+    """Evaluate code in which refs (`@e3`) stand for elements; None if it navigated the page.
 
-    None if the script navigated the page.
+    `read`: converts the response of `Runtime.evaluate` to the result that is returned. `any_origin`: omit the check
+    that scripts are allowed on the page.
     """
     named, refs = replace_refs(code) if len(code) < _LONG_CODE else await asyncio.to_thread(replace_refs, code)
     elements = [await locate(page, f"@{name}") for name in refs]

@@ -315,7 +315,10 @@ class TabAddress(Expectation):
         self.pattern = pattern
 
     def describe_expected(self, *, negated: bool) -> str:
-        """Describe what is expected, as after "Expected": `url is https://example.com/`."""
+        """Describe the expectation for messages, after "Expected": `url is https://example.com/`.
+
+        `negated`: the URL must not match.
+        """
         verb = "is" if self.pattern.kind == "exact" else "matches"
         pattern = (
             one_line(self.pattern.text, _MOST_PAGE_CHARACTERS)
@@ -374,7 +377,7 @@ class LogExpectation(Expectation, Generic[Entry]):
         return self.has_enough()
 
     def has_enough(self) -> bool:
-        """Return whether an entry matches; where a number is expected, whether as many do."""
+        """Return whether any entry matches. A subclass that expects a number compares with that."""
         return bool(self.found)
 
     @abstractmethod

@@ -137,13 +137,16 @@ def missing_fragment_message(name: str) -> str:
 
 
 def fragment_name(url: str) -> str:
-    """Return the name in a URL's fragment; "" for the top, and for a route of an application (`#/list`)."""
+    """Return the decoded id or anchor name in a URL's fragment; "" if the fragment is none.
+
+    The top of the page (`#top`) and routes of an application (`#/list`, `#!list`) are none.
+    """
     name = unquote(url.partition("#")[2].partition(":~:")[0])
     return "" if name.lower() in ("", "top") or name.startswith(("/", "!")) else name
 
 
 def is_sign_out_link(url: str) -> bool:
-    """Return whether requesting the address may end a login."""
+    """Return whether a URL's path or query looks like a sign-out (`logout`, `sign-off`)."""
     return re.search(_SIGN_OUT_PATH, url.partition("://")[2].partition("/")[2].partition("#")[0]) is not None
 
 
@@ -350,9 +353,10 @@ class Resolver:
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_INET
     ) -> list[dict[str, Any]]:
-        """Resolve a host name for aiohttp. Raises _RefusedAddress if one of its addresses is refused.
+        """Resolve a host name. Return its addresses in the form of aiohttp's `AbstractResolver`.
 
-        Names below `localhost` are this machine, without asking a server, as in browsers (RFC 6761, 6.3).
+        Names below `localhost` are this machine, without asking a server, as in browsers (RFC 6761, 6.3). Raises OSError for an
+        unknown name, _RefusedAddress if one of its addresses is refused.
         """
         name = "localhost" if host.lower().rstrip(".").endswith(".localhost") else host
         found = await asyncio.get_running_loop().getaddrinfo(

@@ -58,9 +58,9 @@ def _decode_params(message: bytes) -> Any:
 
 
 def _find_response(chain: Chain, index: int) -> tuple[Any, float, str]:
-    """Return a request's response, its timestamp, and the URL that it redirects to. `index`: in the chain.
+    """Return response and timestamp of step `index` of a redirect chain, and the next step's URL.
 
-    (None, 0, "") before a response.
+    The timestamp is Chromium's monotonic time in seconds; the URL is "" at the last step. (None, 0, "") before a response.
     """
     if index + 1 < len(chain.steps):
         following = _decode_params(chain.steps[index + 1].asked)
@@ -83,7 +83,10 @@ def _find_headers(chain: Chain, index: int) -> tuple[Any, Any]:
 
 
 def _has_headers(chain: Chain, index: int) -> bool:
-    """Return whether a request has raw heads; True before its response, when that is unknown."""
+    """Return whether Chromium sends raw headers (`…ExtraInfo`) for a redirect chain's step `index`.
+
+    True before the response, which tells it.
+    """
     if index + 1 < len(chain.steps):
         return bool(_decode_params(chain.steps[index + 1].asked).get("redirectHasExtraInfo"))
     answered = _decode_params(chain.steps[index].answered)

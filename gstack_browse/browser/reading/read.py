@@ -221,7 +221,7 @@ async def fetch_state(page: "PageCommand", state_name: str, target: str, *, agai
 
 
 async def ask_element_or_page(page: "PageCommand", question: str, target: str | None, *arguments: Any) -> Any:
-    """Call a function of the injected engine on a target's first element (None: the document)."""
+    """Call an engine function on a target's first element (None: document). Return its result."""
     if target is None:
         return await page.world.call(question, 0, *arguments, frame=page.frame)
     return (await ask_about(page, target, question, *arguments, first=True))[1]
@@ -316,7 +316,10 @@ def find_differing_styles(own: Mapping[str, str], plain: Mapping[str, str]) -> l
 
 
 def _normalise_color(name: str, value: str, styles: Mapping[str, str]) -> str:
-    """Replace the element's text color in a value by `currentcolor`, since most colors follow it."""
+    """Replace the element's text color in a property's value by `currentcolor`; not for `color`.
+
+    So a border or caret that only follows the text color is not reported as styled. `styles`: {property: computed value}.
+    """
     color = styles.get("color", "")
     return value.replace(color, "currentcolor") if color and name != "color" else value
 

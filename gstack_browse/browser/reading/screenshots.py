@@ -202,9 +202,10 @@ class Tile(NamedTuple):
 async def save_tiles(
     page: "PageCommand", path: Path, area: Area, *, side: int, quality: int | None
 ) -> list[Tile]:
-    """Save an area as several pictures of full size, `side` pixels a side at most (0: no limit).
+    """Save an area as unscaled tiles, each at most `side` pixels wide and high (0: no limit).
 
-    The files are `path` with a number, row by row. Raises UsageError for more than MOST_TILES.
+    The files are `path` with a number, row by row. `quality`: of JPEG or WebP, 1 to 100; None for the default.
+    Raises UsageError for more than MOST_TILES.
     """
     clips = split_into_tiles(area, side or max(area.size))
     if len(clips) > MOST_TILES:
@@ -227,7 +228,10 @@ def split_into_tiles(area: Area, side: int) -> list[Clip]:
 
 
 def _split_length(length: float, most: float) -> list[tuple[float, float]]:
-    """Return (start, length) of equal parts of whole CSS pixels, at most `most` long; the last is shorter."""
+    """Split a length into parts of equal size, at most `most`; the last one may be shorter.
+
+    Return [(start, length)], in CSS pixels. All but the last length are whole numbers.
+    """
     step = max(math.floor(most), 1)
     step = math.ceil(length / math.ceil(length / step))
     return [(start, min(step, length - start)) for start in range(0, math.ceil(length), step)]

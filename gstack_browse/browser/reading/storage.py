@@ -66,7 +66,7 @@ async def remove_cookies_of_host(session: "BrowserSession", host: str) -> int:
 
 
 async def list_cookies_of_site(jar: "CookieJar", site: str) -> list[dict[str, Any]]:
-    """List the cookies that belong to a site; all for ""."""
+    """List the cookies whose domain belongs to `site` (a host name); "": all cookies."""
     found = await jar.cookies()
     return [cookie for cookie in found if not site or records.is_cookie_of_site(cookie["domain"], site)]
 

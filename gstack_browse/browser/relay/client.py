@@ -478,7 +478,7 @@ class AttachedClient:
     def _forward_if_visible(
         self, request_id: int, session_id: str, target_id: str, forward: Callable[[], None]
     ) -> None:
-        """Call `forward` if the client may see the target, as Chromium tells; else answer with an error."""
+        """Query a target. Call `forward` if the client may see it, else answer with an error."""
 
         def on_response(message: bytes) -> None:
             self._end_request(sent)

@@ -208,7 +208,7 @@ class Film:
             self._screencast.restart()
 
     def _cancel_showing(self) -> None:
-        """Cancel the picture of the last action that `_show_action` has not taken yet."""
+        """Cancel the scheduled `_show_action`, which was to take a picture of the last action."""
         if self._showing:
             self._showing.cancel()
             self._showing = None

@@ -100,7 +100,7 @@ class InitScripts:
         return script
 
     def state(self) -> list[list[Any]]:
-        """Return number, name and source of each script, for the next browser."""
+        """Return [[number, name, source]] of the scripts, to add them to the next browser."""
         return [[number, script.name, script.source] for number, script in self.scripts.items()]
 
     def restore(self, state: list[list[Any]]) -> None:

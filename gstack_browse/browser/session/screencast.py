@@ -186,7 +186,7 @@ class Screencast:
         self._cancel_timer()
 
     def _resume_pictures(self) -> None:
-        """Have Chromium send pictures again after a pause."""
+        """Request pictures from Chromium again, after a pause; retry if it refuses."""
         self._timer = None
         if self.session:
             self._request_pictures(self.session).add_done_callback(

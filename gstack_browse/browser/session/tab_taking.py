@@ -18,10 +18,10 @@ _LATER = "Run 'tabs' to see what is open"
 
 
 async def take_tab(session: "BrowserSession", number: int) -> Tab:
-    """Attach tab `number` of a person's browser to the session, and return it.
+    """Attach tab `number` of a person's browser to the session, unless it is attached. Return it.
 
-    Returns one that is attached already as it is. Raises ActionFailed where all tabs are ours, TabGone, Refused by the policy for hosts,
-    and TimedOut if its page hangs.
+    Raises ActionFailed in a browser that gbrowse started itself, TabGone, Refused by the policy for hosts, and TimedOut if
+    the page hangs.
     """
     if found := session.tabs.get(number):
         return found

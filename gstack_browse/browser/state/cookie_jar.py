@@ -165,7 +165,10 @@ class CookieJar:
         return await read_cookies(self._root, self._id, urls)
 
     async def raw_cookies(self, urls: Sequence[str]) -> list[dict[str, Any]]:
-        """Return the cookies sent to one of these URLs, in the protocol's form. Raises ProtocolError."""
+        """Return the cookies sent to any of `urls`, as the protocol's `Cookie` objects.
+
+        Raises ProtocolError.
+        """
         return await read_sent_cookies(self._root, self._id, urls)
 
     async def remove(self, cookies: Sequence[Mapping[str, Any]]) -> None:
@@ -192,9 +195,10 @@ class CookieJar:
         await self.set_from_stream(_chunks(cookies))
 
     async def set_from_stream(self, lists: AsyncIterator[Sequence[Mapping[str, Any]]]) -> None:
-        """Set lists of at most MOST_AT_ONCE cookies while they arrive; skip cookies that Chromium refuses.
+        """Set lists of at most MOST_AT_ONCE cookies as they arrive; skip cookies Chromium refuses.
 
-        If a list is refused, it and all lists behind it are set again in order.
+        Lists are set concurrently. If Chromium refuses a list, it and all later ones are set again one after the other,
+        so that of two values for one cookie the last wins.
         """
         slots = asyncio.Semaphore(MOST_LISTS)
         had: list[Sequence[Mapping[str, Any]]] = []

@@ -206,7 +206,10 @@ class LastSeen:
     def update(
         self, tabs: list[TabState], local: dict[str, list[dict[str, str]]], *, active: int, next_id: int
     ) -> None:
-        """Replace the tabs, and the local storage (`local`) of the origins they show. Do nothing without tabs."""
+        """Replace the tabs, and the local storage of origins in `local`. Do nothing without tabs.
+
+        `local`: {origin: [{"name": …, "value": …}]}. `active`: number of the active tab. `next_id`: number for the next tab.
+        """
         if not tabs:
             return
         self.tabs.update({tab.id: tab for tab in tabs})

@@ -205,7 +205,10 @@ async def read_titles(tabs: TabTable, prepare: Callable[[Tab], Awaitable[None]])
 
 
 async def _read_title(tab: Tab, prepare: Callable[[Tab], Awaitable[None]]) -> str:
-    """Return a tab's title; "" if it has none but its URL, or in time. `prepare`: as of `read_titles`."""
+    """Return a tab's title; "" if it is only the URL, or is not read in time.
+
+    `prepare`: makes the tab ready for commands.
+    """
     try:
         async with asyncio.timeout(READY_SECONDS):
             await prepare(tab)

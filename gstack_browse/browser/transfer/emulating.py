@@ -84,7 +84,7 @@ def describe_screen(screen: Screen, *, touch: bool) -> str:
 
 
 def _parse_device(name: str, found: Mapping[str, Any]) -> Device:
-    """Build a device from Playwright's description."""
+    """Build a device from a Playwright device descriptor ("viewport", "user_agent", …)."""
     size = Size(found["viewport"]["width"], found["viewport"]["height"])
     screen = Screen(size, float(found["device_scale_factor"]), bool(found["is_mobile"]))
     return Device(name, found["user_agent"], screen, bool(found["has_touch"]))

@@ -92,7 +92,11 @@ class WrittenField:
         return self._parsed
 
     async def _shows(self, held: FieldContent) -> bool:
-        """Return whether the content is the value, or the value formatted, with its letters in order."""
+        """Return whether a field contains the written value, as it is or as the field formats it.
+
+        Formatted text has the letters and digits of the value in order, and is no other number. After an empty value, any other
+        content than before counts.
+        """
         if held["value"] == self.value:
             return True
         if not self.value:
@@ -239,7 +243,7 @@ class ShownValueCounter:
         return bool(after) and all(now > then for now, then in zip(after, before, strict=True))
 
     async def _count(self) -> list[int]:
-        """Return how often the page shows each value; [] if the document is leaving or gone."""
+        """Return how often the page shows each part of the value; [] if its document is gone."""
         with suppress(FrameGone, ProtocolError):
             question = self._element.ask("countOccurrences", self._parts)
             return await prepared_input.await_unless_interrupted(self._element.page, question) or []

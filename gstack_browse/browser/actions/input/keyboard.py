@@ -105,7 +105,7 @@ async def type_text(page: "PageCommand", text: str, *, frame: Frame | None = Non
 
 
 async def _type_slowly(page: "PageCommand", text: str, pause: float) -> None:
-    """Type key by key, `pause` seconds apart, so that cancelling ends it. Raises if the page navigates.
+    """Type key by key with pauses of `pause` seconds. Raises ActionFailed if the page navigates.
 
     If a dialog opens, the rest is typed in the background once it is answered.
     """

@@ -175,7 +175,7 @@ class _Dropdown:
         self._is_shown = self._is_shown and (before["shows"], before["held"]) != (after["shows"], after["held"])
 
     async def _is_shown_by_replacement(self, label: str) -> bool:
-        """Return whether an element has replaced the box and shows exactly this label."""
+        """Return whether a new element has replaced the dropdown and shows exactly `label`."""
         if self._page.tab.is_interrupted:
             return False
         return bool(await self._page.world.call("isDropdownReplacedBy", label, frame=self._box.frame))

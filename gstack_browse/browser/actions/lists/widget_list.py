@@ -148,9 +148,10 @@ class WidgetList:
         return listing
 
     async def read_outcome(self, labels: list[str], node: int = 0) -> ChoiceOutcome:
-        """Return what the widget shows, whether that is one of the labels, and whether `node` is selected.
+        """Return the widget's texts, whether they contain a label, and whether `node` is chosen.
 
-        See `outcome` in scripts/widgets/choices.js. A widget that has gone counts as one that shows the label.
+        `labels`: the wanted labels. `node`: the option's element, 0 for none. See `choiceOutcome` in scripts/widgets/choices.js.
+        A widget that has gone counts as one that shows the label.
         """
         outcome: ChoiceOutcome | None = await self.element.ask("choiceOutcome", labels, node)
         return outcome or {
@@ -304,7 +305,10 @@ class WidgetList:
         await self.keyboard.press("Escape")
 
     async def press_accept_button(self) -> list[str]:
-        """Press the open list's button that accepts the choice, if any. Return the names of its buttons."""
+        """Press the button that confirms a choice in the open list ("OK"), if there is exactly one.
+
+        Return the names of all buttons of the list, for messages.
+        """
         buttons: ListButtons = await self.element.ask("listButtons")
         if buttons["takes"] and await self.press(buttons["takes"]):
             await self.wait_until_closed()

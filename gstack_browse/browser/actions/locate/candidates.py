@@ -75,7 +75,7 @@ async def find_fields_beside_text(page: "PageCommand", selector: str) -> list[Ma
 
 
 async def list_matches(page: "PageCommand", frame: Frame, found: list[MatchedElement]) -> str:
-    """Return a hint that lists the first of the elements that a target matches, with refs."""
+    """Return a hint that lists the first MOST matched elements, each with its ref."""
     more = (
         [f"  … and {'others' if len(found) >= 50 else f'{len(found) - MOST} more'}"]
         if len(found) > MOST

@@ -72,9 +72,10 @@ class Element:
         return Box(left, top, max(x for x, _ in corners) - left, max(y for _, y in corners) - top)
 
     async def corners(self) -> list[tuple[float, float]]:
-        """Return the corners of the border box, clockwise, in CSS pixels of the frame's process's viewport.
+        """Return the corners (x, y) of the border box, clockwise; [] if it is not rendered.
 
-        [] for an element that is not rendered. Raises ProtocolError and FrameGone.
+        In CSS pixels, relative to the viewport of the outermost frame that shares the frame's process.
+        Raises ProtocolError and FrameGone.
         """
         try:
             border = (await self.send("DOM.getBoxModel"))["model"]["border"]
@@ -260,11 +261,11 @@ async def ask_about(
     first: bool = False,
     with_hint: bool = True,
 ) -> tuple[Element, Any]:
-    """Locate `target`, call a function of our scripts with its node id, and return element and result.
+    """Locate `target`, call an engine function with its node id. Return the element and the result.
 
     Takes one round trip, but for refs in other documents. `first`: take the first of several matches. `with_hint=False`:
     raise without hints, for a caller that tries again and calls `add_hint` in the end. Raises what `locate` raises (with
-    `first`, `locate_first`), and StaleRef if an action would hit another data record.
+    `first`, `locate_first`). Raises StaleRef if an action's ref now shows another data record than when it was printed.
     """
     frame, description = _describe_target(page, target, function, first=first)
     pipelined, page.pipelined_call, reply = page.pipelined_call, None, None
@@ -463,9 +464,9 @@ _ACTIONS = frozenset({"probe", "fieldKind"})
 
 
 def printed_record(page: "PageCommand", target: str, function: str) -> "dict[str, JsonValue]":
-    """Return {"printed": the record that an element showed when its ref was printed} for `exported.ask`.
+    """Return {"printed": data record that the target's element showed when its ref was printed}.
 
-    {} for a selector, and for a function that only reads.
+    `exported.ask` compares it with the present record. {} for a selector, and for a function that only reads.
     """
     refs, target = page.tab.refs, page.redrawn.get(target, target)
     record: Any = refs.printed_record(target) if function in _ACTIONS and refs.is_printed_ref(target) else None

@@ -110,7 +110,7 @@ def require_checkable(state: CheckState, *, wanted: bool) -> None:
 
 
 def _has_state(state: CheckState, wanted: bool) -> bool:
-    """Return whether the element can be checked, and is (`wanted`), or is unchecked."""
+    """Return whether a control can be checked and is in the wanted state (True: checked)."""
     return bool(state["id"]) and state["state"] == ("true" if wanted else "false")
 
 

@@ -165,7 +165,10 @@ def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoi
 
 
 async def _select_option(page: "PageCommand", option: Element, probe: Probe, *, is_plain: bool) -> str:
-    """Select an option of a closed list without a press. Return a remark. `is_plain`: a single left click."""
+    """Select an `<option>` of a closed `<select>`, without a press. Return `selected "Red"`.
+
+    `is_plain`: the click is a single left one without modifiers. Raises NotInteractable for others.
+    """
     if not is_plain:
         raise NotInteractable(
             f"{probe.name} is in a closed list, where there is nothing to press on",

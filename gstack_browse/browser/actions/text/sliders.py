@@ -80,9 +80,10 @@ async def fill(page: "PageCommand", element: Element, name: str, value: str, *, 
 
 
 async def _fill_unlabelled_slider(slider: "_Slider", element: Element, value: str) -> str:
-    """Move a slider's handle without ARIA to a percentage, or to a number that the page shows for it.
+    """Move a slider without ARIA to a percentage ("40%"), or a number that the page shows for it.
 
-    Return the same as `fill`.
+    Return its position as text if that differs, else "". Raises NotInteractable for another value or one beyond
+    its limits, ActionFailed if it ends before.
     """
     number = _parse_number(value.strip().removesuffix("%"))
     if number is None:

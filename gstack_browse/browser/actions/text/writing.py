@@ -203,7 +203,10 @@ async def retry_text(field: WrittenField) -> None:
 
 
 async def _fill_by_keys(field: WrittenField) -> FieldContent | None:
-    """Empty a field, and press the key of each character of its value. Return its content then."""
+    """Empty a field, and press a key per character of its value. Return its content afterwards.
+
+    None if the field is gone.
+    """
     element = field.element
     await put_text(element, field.probe.name, "")
     emptied = await dispatch.read_content(element)

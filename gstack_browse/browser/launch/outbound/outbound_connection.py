@@ -61,7 +61,7 @@ async def open_stream(
 
 
 async def _open_tcp(host: str, port: int) -> TcpStream:
-    """Open a TCP connection to a host."""
+    """Open a TCP connection to a host. Raises OSError if that fails."""
     return TcpStream(*await asyncio.open_connection(host, port))
 
 

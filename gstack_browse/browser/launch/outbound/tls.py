@@ -25,7 +25,7 @@ class Stream(Protocol):
         """Write bytes; wait while the other side is slow to read. Raises OSError."""
 
     async def close(self) -> None:
-        """Close after what was written, in TLS with a close_notify."""
+        """Send what was written, over TLS also a `close_notify` alert, and close the connection."""
 
     async def close_without_notify(self) -> None:
         """Close after what was written, without a close_notify: as many servers do."""
