@@ -288,7 +288,7 @@ class DialogAnswerer:
 
 
 async def _send_answer(dialog: Dialog, reply: Answer, entry: DialogEntry) -> None:
-    """Accept or dismiss a dialog. Log if it was gone before."""
+    """Accept or dismiss a dialog. If it is gone already, say so in its log entry (`entry`)."""
     try:
         await (dialog.accept(reply.reply) if reply.accept else dialog.dismiss())
     except ProtocolError:

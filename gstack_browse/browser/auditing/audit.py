@@ -331,7 +331,10 @@ async def _check_tags(context: ExecutionContext, tags: list[str]) -> None:
 async def _name_elements(
     page: "PageCommand", contexts: list[ExecutionContext], result: dict[str, Any]
 ) -> dict[tuple[int, int], tuple[str, str]]:
-    """Return (frame number, node id) → (ref, name) for all reported elements."""
+    """Return (frame number, node id) → (ref, name) for all elements in axe's `result`.
+
+    `contexts`: of the audited documents, by frame number. Elements of a frame that has gone are left out.
+    """
     nodes_by_frame: dict[int, dict[int, None]] = {}
     for rule in (*result["violations"], *result["incomplete"]):
         for element in rule["elements"]:

@@ -385,7 +385,7 @@ class _Crawl:
         return list(dict.fromkeys(found))
 
     def _is_unread_page(self, address: str) -> bool:
-        """Return whether an address is of the site, and its links have not been added."""
+        """Return whether a URL is of the site's origin, and its links are not collected yet."""
         return origin_or_empty(address) == self._origin and address not in self._read
 
     def _drop_excess(self, answer: LinkAnswer) -> LinkAnswer:

@@ -298,7 +298,10 @@ def _parse_rules(
 
 
 def _attribute_rule(name: str, style: Mapping[str, Any] | None, origin: str) -> StyleRule | None:
-    """Return a rule for the declarations of an attribute such as `style`; None without any."""
+    """Return a rule for the declarations of an attribute such as `style`; None without any.
+
+    `name`: in place of a selector. `style`: the protocol's `CSSStyle`. `origin`: "hint" or "inline".
+    """
     return StyleRule(name, "", origin, _UNLAYERED, _parse_declarations(style)) if style else None
 
 

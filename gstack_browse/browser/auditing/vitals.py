@@ -173,7 +173,10 @@ _IS_LOADED = "typeof globalThis.webVitals?.onLCP === 'function'"
 
 
 async def measure_vitals(page: "PageCommand") -> tuple[dict[str, Any], ElementNamer]:
-    """Return the answer of reading/scripts/vitals.js for the main document, and names for its elements."""
+    """Measure the main document. Return the metrics, and a function: node id → element name.
+
+    Metrics: {"LCP": {"value": …, …} or None, …}, from `pageVitals` in reading/scripts/vitals.js.
+    """
     try:
         context = await page.world.frames.main_context()
         await page_scripts.load_library(context, WEB_VITALS, _IS_LOADED)

@@ -124,7 +124,7 @@ class Target:
     def run_in_isolated_world(self, script: str, *, binding: str) -> None:
         """Run a script in our isolated world of every document, in later ones before their scripts.
 
-        `binding`: as for `run_in_documents`. The page has no such function.
+        `binding`: name of a function, unknown to the page, with which the script sends us text: see `Subscriber.on_binding`.
         """
         if self.has_documents:
             self.session.notify("Runtime.addBinding", {"name": binding, "executionContextName": WORLD})

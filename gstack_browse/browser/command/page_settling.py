@@ -241,7 +241,10 @@ class PageSettler:
             )  # on a busy machine the first turn took longer
 
     async def _await_turn(self, turn: Awaitable[None]) -> bool:
-        """Await the end of an event-loop turn, of a page that has gone, too. Return False after TURN_SECONDS."""
+        """Await the end of an event-loop turn. Return False if it takes more than TURN_SECONDS.
+
+        True also if the page goes away or a dialog opens.
+        """
         try:
             async with asyncio.timeout(TURN_SECONDS):
                 await self._tab.work.await_until_dialog(turn)

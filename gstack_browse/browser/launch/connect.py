@@ -140,7 +140,10 @@ async def _open_browser(connection: SharedConnection) -> Browser:
 
 
 async def _resolve_endpoint(endpoint: Endpoint, report_queue: Callable[[str], None]) -> ResolvedEndpoint:
-    """Find the browser's WebSocket. If this is cancelled, release a Grid session that opens afterwards."""
+    """Find the browser's WebSocket. If cancelled, release a Grid session that opens afterwards.
+
+    `report_queue`: see `resolve_endpoint`. Raises SetupFailed.
+    """
     resolving = asyncio.ensure_future(asyncio.to_thread(resolve_endpoint, endpoint, report_queue))
     try:
         return await asyncio.shield(resolving)

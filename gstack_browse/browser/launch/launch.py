@@ -422,7 +422,7 @@ SUFFICIENT = (
 
 
 def require_usable_limits() -> None:
-    """Raise SetupFailed if a resource limit (ulimit) would make a start hang or fail without a reason."""
+    """Raise SetupFailed if a resource limit (ulimit) is certainly too low for Chromium to start."""
     descriptors = _hard_limit(resource.RLIMIT_NOFILE)
     if descriptors < REQUIRED_DESCRIPTORS:
         raise SetupFailed(

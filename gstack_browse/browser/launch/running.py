@@ -50,7 +50,7 @@ HEADLESS = WindowOptions()
 def default_window(settings: Settings, context: Mapping[str, Any] | None = None) -> WindowOptions:
     """Return the window options of the settings: headless unless `BROWSE_HEADED`.
 
-    Raises SetupFailed without a display.
+    `context`: see `WindowOptions`. Raises SetupFailed if a window is wanted and there is no display.
     """
     if not settings.headed:
         return WindowOptions(context=context or {})

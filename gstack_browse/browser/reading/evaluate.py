@@ -43,9 +43,9 @@ def replace_refs(code: str) -> tuple[str, list[str]]:
 
 @cache
 def _compile_pattern(openers: frozenset[str]) -> re.Pattern[str]:
-    """Return a pattern that finds refs and braces in a script, and skips what `openers` begin.
+    """Return a pattern that matches a ref, brace or backtick in code, or a whole string or comment.
 
-    `openers`: signs of `_SKIPPED` that begin a string or comment.
+    `openers`: keys of `_SKIPPED`: the signs at which a string or comment is taken to begin.
     """
     return re.compile("|".join([*(_SKIPPED[opener] for opener in sorted(openers)), _PIECES]), re.S)
 
@@ -99,7 +99,7 @@ class _Scanner:
                 self._copy_template()
 
     def _copy_template(self) -> None:
-        """Copy the text of a template literal up to its end, or to the next `${`."""
+        """Copy a template literal's text to the output, through its end or the next `${`."""
         text = _TEMPLATE.match(self._code, self._at)
         assert text is not None
         self._out.append(text[0])
@@ -282,7 +282,10 @@ async def _evaluate(page: "PageCommand", target: _EvalTarget, code: str) -> dict
 
 
 async def _await_promise(page: "PageCommand", target: _EvalTarget, answer: dict[str, Any]) -> dict[str, Any]:
-    """Return the answer with the value of a promise that the code has returned; else `answer` itself."""
+    """Await the promise that code has returned, if any. Return the answer with its value.
+
+    `answer`: the protocol's, of `Runtime.evaluate`; returned unchanged if it has no promise.
+    """
     while answer.get("result", {}).get("subtype") == "promise" and "exceptionDetails" not in answer:
         answer = await target.session.send(
             "Runtime.awaitPromise", {"promiseObjectId": answer["result"]["objectId"]}

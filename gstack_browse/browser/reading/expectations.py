@@ -386,7 +386,7 @@ class LogExpectation(Expectation, Generic[Entry]):
 
     @abstractmethod
     async def select_matching(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Return the matching ones among the entries."""
+        """Return the entries of `recent` (those for which `is_recent` is true) that match."""
 
 
 class RequestMade(LogExpectation[NetworkEntry]):

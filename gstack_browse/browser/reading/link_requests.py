@@ -263,7 +263,10 @@ class LinkFetcher:
                 return LinkAnswer(problem=describe_error(cause), is_refused=isinstance(cause, REFUSED))
 
     async def _follow_redirects(self, url: str, *, wants_document: bool, wants_links: bool) -> LinkAnswer:
-        """Request a URL, and follow its redirects if the policy allows them."""
+        """Request a URL, and follow its redirects if the policy allows them.
+
+        `wants_document`: read the names for fragments. `wants_links`: read the links, too. Raises OSError and aiohttp's errors.
+        """
         at, redirected_to = url, ""
         for _ in range(MOST_REDIRECTS + 1):
             if refusal := self._find_refusal(at):

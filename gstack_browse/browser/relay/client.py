@@ -283,7 +283,7 @@ class VisibleTargets:
         return {**result, "browserContextIds": visible, **default}
 
     def _add_context(self, result: dict[str, Any]) -> dict[str, Any]:
-        """Note the browser context that the client has created. Return the result unchanged."""
+        """Note the context in a result of `Target.createBrowserContext`. Return it unchanged."""
         self.created_contexts.add(result[CONTEXT])
         self._context.on_context_made(result[CONTEXT])
         return result

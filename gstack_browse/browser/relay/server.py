@@ -83,7 +83,7 @@ class Connection:
             self._close_task = asyncio.ensure_future(self._close())
 
     async def wait_until_closed(self) -> None:
-        """Wait until the connection is closed, if `end` was called."""
+        """Wait until the connection is closed. Return at once if `end` was not called."""
         if self._close_task:
             await self._close_task
 

@@ -154,7 +154,10 @@ class SourceMaps:
             del self._maps[old]
 
     async def _resolve_script(self, tab: "Tab", document: int, script: str, places: list[Place]) -> None:
-        """Find the original positions of places in a script, and keep them for `original_name`."""
+        """Find the original positions of places in a script, and keep them for `original_name`.
+
+        `document`: the tab's document number. `script`: URL. `places`: (script, line, column).
+        """
         names = [""] * len(places)
         with suppress(ProtocolError, TimeoutError):
             loaded = await self.load(tab, script)

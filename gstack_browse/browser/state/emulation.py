@@ -117,7 +117,7 @@ class Emulation:
 
 
 def _format_value(value: Any) -> str:
-    """Return a value as `emulate` prints it."""
+    """Format a setting as `emulate` prints it: "on" for True, a tuple as `a,b`."""
     if isinstance(value, tuple) and not isinstance(value, Place):
         return ",".join(value)
     return "on" if value is True else str(value)

@@ -128,7 +128,7 @@ class HeldInput:
         return BUTTONS.get(self.button, 0)
 
     async def wait_until_ended(self, seconds: float) -> None:
-        """Wait at most `seconds` for the end of a cancelled action's gesture (`ending`), if there is one."""
+        """Wait at most `seconds` until a cancelled action has ended (`ending`), if there is one."""
         give_up = time.monotonic() + seconds
         while (ending := self.ending) and (left := give_up - time.monotonic()) > 0:
             done, _ = await asyncio.wait([ending], timeout=left)

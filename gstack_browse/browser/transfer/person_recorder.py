@@ -207,7 +207,7 @@ class PersonRecorder:
         self._add_recorded(_Step(done))
 
     def _add_recorded(self, step: _Step) -> None:
-        """Add a step to the record, up to MOST_KEPT steps."""
+        """Add a step to the record; drop it if there are MOST_KEPT steps already."""
         if len(self._recorded) < MOST_KEPT:
             self._recorded.append(step)
 

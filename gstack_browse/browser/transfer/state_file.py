@@ -221,9 +221,9 @@ def _has_key_path(entry: dict[str, Any]) -> bool:
 
 
 def _add_tabs_and_imports(saved: SavedState, ours: dict[str, Any], refused_tab: Judge) -> None:
-    """Add tabs, and hosts with imported cookies, from our part of the file. Count left-out tabs.
+    """Add a file's tabs, and hosts with imported cookies, to `saved`. Count left-out tabs.
 
-    `refused_tab`: returns why a URL may not be opened.
+    `ours`: the file's part that only gbrowse writes. `refused_tab`: returns why a URL may not be opened, "" if it may.
     """
     saved.imported = [
         host
@@ -364,7 +364,10 @@ async def _move(
     before: SessionState,
     making: "asyncio.Task[OpenContext] | None",
 ) -> Loaded:
-    """Move the session to `running` with the file's contents. `making`: makes the context, if any."""
+    """Move the session to `running` with the file's contents. Return counts of what was loaded.
+
+    `before`: the session's state until now. `making`: the task that makes the new context; None: make it here.
+    """
     most = running.params.settings.max_tabs
     tabs = _number_tabs(before, saved.tabs[:most])
     state = replace(

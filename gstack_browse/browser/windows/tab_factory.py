@@ -115,7 +115,10 @@ class PageFactory:
         return page
 
     def _claim(self, page: Page | None) -> None:
-        """Note that the page was made here (None: making failed). Once none is being made, report all others."""
+        """Note that making a page has ended: with `page`, or None if it failed.
+
+        Pages that came meanwhile and were not made here are reported as opened once no page is being made.
+        """
         self._making -= 1
         self._unclaimed = [other for other in self._unclaimed if other is not page]
         if not self._making:

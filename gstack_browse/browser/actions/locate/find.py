@@ -297,9 +297,10 @@ async def ask_about(
 async def _ask_located(
     element: Element, printed: Mapping[str, JsonValue], function: str, *arguments: Any
 ) -> Any:
-    """Call `exported.ask` for a located element. Return its reply, with the function's result as "answer".
+    """Call a function of our scripts for a located element. Return {"answer": its result, …}.
 
-    `printed`: result of `printed_record`. The reply has "changed" if the element shows another record.
+    `printed`: result of `printed_record`. If the element shows another data record by now, the function is not called, and the reply
+    has "changed" instead.
     """
     page, description = element.page, {"node": element.node, **printed}
     reply = await page.world.call("ask", description, function, *arguments, frame=element.frame)

@@ -113,7 +113,10 @@ class VisualDiff:
         return True
 
     async def _wait_until_at_rest(self) -> tuple[VisualState | None, VisualState | None, str]:
-        """Return source, goal and selected text once the source stands still, or REST_SECONDS are over."""
+        """Return (source, goal, selected text) once the source stands still, or after REST_SECONDS.
+
+        None for an element that is gone, and for the goal without one.
+        """
         budget = PollBudget(self._page, self._page.give_up_time(REST_SECONDS))
         last = await _read_visual_state(self._source)
         while True:

@@ -131,7 +131,7 @@ async def _move_to_goal(
 ) -> list[str]:
     """Move with the button down along `path` to the goal. Return a remark if something covers the goal.
 
-    `goal`: an element, or a distance from the start. `distance_to_goal`: see `VisualDiff`.
+    `goal`: an element, or a distance from the start. `distance_to_goal`: (right, down) in CSS pixels before the drag; None if unknown.
     """
     document = page.tab.document
     points = [start.point_at(at) for at in path.via]
@@ -156,7 +156,10 @@ async def _move_to_goal(
 async def _point_towards_goal(
     start: Aim, goal: Element | Point, distance_to_goal: tuple[float, float] | None
 ) -> tuple[float, float]:
-    """Return a point in the direction of the goal; below the element if it is unknown where the goal is."""
+    """Return a point (x, y) in the goal's direction; below the start if its place is unknown.
+
+    In CSS pixels. `goal`: an element, or a distance from the start. `distance_to_goal`: see `VisualDiff`.
+    """
     known = goal if isinstance(goal, Point) else distance_to_goal
     if known:
         right, down = known

@@ -160,7 +160,7 @@ def _describe_substitute(probe: Probe) -> str:
 
 
 def _press_arguments(button: Button, modifiers: Sequence[str], point: ElementPoint) -> dict[str, Any]:
-    """Return the arguments of `presses.press`."""
+    """Return the keyword arguments of `presses.press` and `presses.ensure_click` for a click."""
     return {"button": button, "modifiers": list(modifiers), "point": point}
 
 

@@ -151,7 +151,7 @@ async def fill(
 ) -> tuple[Element, NormalisedValue | None]:
     """Fill a field and read it back. Return it, and what the page made of the value (None: unchanged).
 
-    `next_call`: the next field's first call, to be sent along: see `make_pipelined_call`.
+    `next_call`: result of `make_pipelined_call` for the next field, to send in the same round trip.
     """
     text = BulkTextInput(page, target, value)
     looking = asyncio.ensure_future(

@@ -35,9 +35,10 @@ LONG_TEXT = 2_000
 
 
 def preparation_for(value: str) -> tuple[str, ...]:
-    """Return the `prepare` arguments of `wait_until_ready` with which the page begins to write a value.
+    """Return the `prepare` arguments of `wait_until_ready` to insert a text as soon as it is ready.
 
-    () for a long text. See `prepareText` in scripts/actions/prepared-input.js.
+    ("text", value, the part to insert, "each key" if each character has a key, else ""). () for a long text.
+    They go to `prepareText` in scripts/actions/prepared-input.js; the rest is typed as a key.
     """
     if len(value) > LONG_TEXT:
         return ()
@@ -287,9 +288,10 @@ async def _press_keys(element: Element, beginning: str, press: list[keys.Event])
 
 
 async def _press_and_read(element: Element, beginning: str, press: list[keys.Event]) -> Filled | None:
-    """Press keys in a field under a guard. Return the page's report; None if it gets none, or navigates.
+    """Press keys in a field; block those that would reach no field. Return its content after that.
 
-    `beginning`: text to insert before. `press`: key events, `keydown` and `keyup` in turn.
+    None if the field does not have the focus, or the page navigates. `beginning`: text to insert before the keys. `press`: key events,
+    `keydown` and `keyup` in turn.
     """
     if not await element.ask("guardNextKeys", beginning, len(press) // 2):
         return None

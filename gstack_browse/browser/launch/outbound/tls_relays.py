@@ -338,7 +338,10 @@ class ServerRelay:
         )
 
     async def _pass_through(self, near: TcpStream, content: bytes) -> None:
-        """Pass bytes between Chromium and the server unchanged. `content`: bytes of Chromium's read before."""
+        """Connect to the server, and pass bytes between it and Chromium (`near`) unchanged.
+
+        `content`: bytes that were read from Chromium already.
+        """
         async with asyncio.timeout(CONNECT_SECONDS):
             far = await self._connect_to_server()
         try:
