@@ -18,7 +18,7 @@
   };
 
   const { Clipboard, Geolocation, IdleDetector, MediaDevices, Navigator, Notification } = globalThis;
-  /** Return the permissions for a camera or microphone that are asked for. */
+  /** Return ["camera", "microphone"], or those of the two that `wanted`, the constraints of `getUserMedia`, asks for. */
   const permissionsForDevices = (wanted) => [wanted?.video && 'camera', wanted?.audio && 'microphone'].filter(Boolean);
   reportCalls(Clipboard?.prototype, 'read', () => ['clipboard-read']);
   reportCalls(Clipboard?.prototype, 'readText', () => ['clipboard-read']);

@@ -38,7 +38,9 @@
   /** Decode Base64 to bytes. */
   const fromBase64 = (text) => Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
 
-  /** Whether JSON can represent a value exactly. `seen`: objects so far, since JSON writes one that occurs twice as two. */
+  /**
+   * Return whether JSON can represent a value exactly. `seen`: the objects found so far, since JSON writes one that occurs twice as two.
+   */
   function isJsonValue(value, seen = new Set()) {
     if (value === null || typeof value === 'string' || typeof value === 'boolean') return true;
     if (typeof value === 'number') return Number.isFinite(value) && !Object.is(value, -0);

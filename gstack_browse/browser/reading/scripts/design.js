@@ -1,4 +1,8 @@
-/** Count the colours, fonts, distances, shapes and components of the page, or of the element with the id `node`; null if that is gone. */
+/**
+ * Count the colours, fonts, distances, shapes and components of the page, or of the element with the id `node`. Return { colors, type,
+ * spacing, …, names, frames, read, cut }; null if the element is gone. `names`: custom properties that are colours; `frames`: ids of frames
+ * of other origins; `read`: number of elements read; `cut`: whether a limit was reached.
+ */
 export function designOf({ node: id }) {
   const LIMITS = {
     elements: 20_000,

@@ -348,7 +348,7 @@ export function pageMedia({ node, most, mostStyled }) {
   let total = 0;
   let styled = 0;
 
-  /** Return width and height of an element, in whole pixels. */
+  /** Return [width, height] of an element, in whole CSS pixels. */
   const sizeOf = (element) => {
     const { width, height } = element.getBoundingClientRect();
     return [Math.round(width), Math.round(height)];

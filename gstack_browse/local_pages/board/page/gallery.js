@@ -50,7 +50,10 @@ function createLink(number, title, isOnBoard) {
   return found;
 }
 
-/** Add a note behind a picture's link if its file has changed since it was on the board. */
+/**
+ * Ask the daemon whether a picture's file has changed since it was on the board. If so, add a note behind its link (`found`). `number`: of
+ * the picture.
+ */
 async function markIfChanged(number, found) {
   if (await ask(`changed/${number}`, undefined, CLOSED).catch(() => false))
     found.after(createElement('p', 'Changed since it was on the board.'));

@@ -68,7 +68,10 @@ function showState(told) {
     showRunning(row, tab);
 }
 
-/** Show that a command runs, or that it waits for the person who controls its tab. */
+/**
+ * Show that a command runs, or that it waits for the person who controls its tab. `row`: its list item; `tab`: number of its tab, if it has
+ * one.
+ */
 function showRunning(row, tab) {
   row.firstElementChild.textContent = tab && tab === state.taken ? 'waits for you' : 'runs …';
 }
@@ -87,7 +90,10 @@ function createRow(command) {
   return row;
 }
 
-/** Show a command and its state in the list. `command`: the daemon's message, at its begin and at its end. */
+/**
+ * Show a command and its state in the list. `command`: the daemon's message at its begin (`code` is null) and at its end: { command:
+ * number, context, line, depth, tab, code, seconds, reply }.
+ */
 function showCommand(command) {
   const list = at('commands');
   let row = state.rows.get(command.command);

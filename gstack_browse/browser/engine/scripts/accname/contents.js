@@ -167,7 +167,10 @@ function pseudoElementText(element, pseudo) {
   return style.display === 'inline' ? text : ` ${text} `;
 }
 
-/** Return the text of a CSS `content` value: of its alternative text if it has one (`content: url(x) / "alternative"`). */
+/**
+ * Return the text that a CSS `content` value displays, or its alternative text if it has one (`content: url(x) / "alternative"`). `pseudo`:
+ * "::before" or "::after" of the element, for the values of CSS counters.
+ */
 function textOfContentProperty(element, pseudo, content) {
   if (content === 'open-quote') return '“';
   if (content === 'close-quote') return '”';

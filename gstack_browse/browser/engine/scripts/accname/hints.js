@@ -376,7 +376,7 @@ function submittedValue(element) {
   return PLAIN_VALUE.test(value) ? value : '';
 }
 
-/** Group items by a key (a function of the item). Return the groups of two or more items, without very large ones. */
+/** Group items by a key (a function of the item). Return the groups (arrays) of 2 to MAX_EQUAL_LINES items. */
 const groupDuplicates = (all, key) =>
   [...Map.groupBy(all, key).values()].filter(({ length }) => length > 1 && length <= MAX_EQUAL_LINES);
 

@@ -355,7 +355,10 @@ function hostInTreeOf(control, label) {
 const isLabelHidden = (label, element) =>
   (containsNode(label, element) ? hiddenExtent(label) !== '' : isHidden(label)) && !isHidden(element);
 
-/** Return the name of the first child with a tag, such as a `<legend>`; null for none, or a hidden one. */
+/**
+ * Return the accessible name of the first child element with a tag, such as "legend"; null for none, or a hidden one. `budget`: see
+ * `computeName`.
+ */
 function childText(element, tag, budget) {
   for (const child of siblingsFrom(firstChildOf(element))) {
     if (isElement(child) && localNameOf(child) === tag)

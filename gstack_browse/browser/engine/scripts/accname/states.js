@@ -167,7 +167,7 @@ const ROLES_WITH_ROLEDESCRIPTION = new Set([
   ...'application article figure group img listitem list main navigation region tabpanel'.split(' '),
 ]);
 
-/** Add the states that only some roles have to the states `found`: sorting, popups, descriptions. */
+/** Add the states that only some roles have, such as `sort=ascending` or `modal`, to the array `found` of printed states. */
 function addRoleStates(element, role, found) {
   if (SORTABLE.has(role)) {
     const sort = attr(element, 'aria-sort');
@@ -256,7 +256,7 @@ export const CHECKABLE_ROLE = /^(?:checkbox|switch|radio)$/;
 /** Return whether an element is a checkbox or radio button of HTML. */
 export const isNativeCheckable = (element) =>
   localNameOf(element) === 'input' && (element.type === 'checkbox' || element.type === 'radio');
-/** Add "checked" or "checked=mixed" to the states `found`, if so. */
+/** Add "checked" or "checked=mixed" to the array `found` of printed states; add nothing for an unchecked element. */
 function addCheckedState(element, role, found) {
   if (!CHECKABLE.has(role)) return;
   if (isNativeCheckable(element)) {
@@ -293,7 +293,10 @@ export function checkboxInside(element) {
   return boxes.length === 1 ? boxes[0] : null;
 }
 
-/** Add the position in its set, as "2 of 5", to the states `found`: stars of a rating may have equal names. */
+/**
+ * Add the position of an element in its set by ARIA, as "2 of 5", to the array `found` of printed states. Stars of a rating may have equal
+ * names.
+ */
 function addPositionInSet(element, found) {
   const [position, size] = [Number(attr(element, 'aria-posinset')), Number(attr(element, 'aria-setsize'))];
   if (position > 0 && size > 0) found.push(`${position} of ${size}`);

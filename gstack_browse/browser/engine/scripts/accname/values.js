@@ -84,7 +84,10 @@ const ROLES_OUTSIDE_CHIPS = new Set([
   'alert',
   'log',
 ]);
-/** Return the texts of the chosen options (chips) in a combobox, beside its search field. */
+/**
+ * Return an array of the texts of the chosen options (chips) in the combobox `list`, beside its search field. [] for none, or if they are
+ * in its name.
+ */
 export function chipTexts(list) {
   const visited = new Set(referencedElements(list, 'aria-describedby'));
   const text = contentName(list, { left: MAX_NAME, visited }, { visibleOnly: true, withoutRoles: ROLES_OUTSIDE_CHIPS });

@@ -336,8 +336,8 @@ function probeElement(id, purpose, step, ...words) {
 exported.probeInFrame = probeElement;
 
 /**
- * Describe the inert ancestor, or the open modal dialog, that blocks an action on an element; "" for none. For a press only the former: a
- * dialog is found by hit testing.
+ * Describe the inert ancestor, or the open modal dialog, that blocks an action on the element `target`; "" for none. For the `purpose`
+ * "press" only the former: a dialog is found by hit testing. `hit`: the element that a press would hit.
  */
 function describeBlocker(purpose, target, hit) {
   const blocker = purpose === 'press' ? inertAncestorOf(target) : purpose ? blockerOf(target, hit) : null;

@@ -132,7 +132,10 @@ function canvasFingerprint(canvas) {
   }
 }
 
-/** Return the hashes of the canvases that an element is or has; "" for none, too many, or one without a hash. */
+/**
+ * Return the hashes of the canvases that an element is or has, joined by "/". Return "" for none, for more than MAX_CANVASES, or if one
+ * cannot be read.
+ */
 function canvasFingerprintsIn(element) {
   const canvases = localNameOf(element) === 'canvas' ? [element] : [...queryAll(element, 'canvas')];
   if (canvases.length > MAX_CANVASES) return '';
@@ -302,7 +305,7 @@ const describeTraits = (element) => ({
   isIdentified: IDENTIFYING_ATTRIBUTES.some((name) => hasAttr(element, name)),
 });
 
-/** Return whether an element has the attributes of these traits (see `describeTraits`). */
+/** Return whether the element `other` has the same attributes as the field that `traits` describe (see `describeTraits`). */
 const matchesTraits = (traits, other) =>
   REDRAWN_ATTRIBUTES.every((name, at) => traits.attributes[at] === attr(other, name));
 
@@ -343,7 +346,10 @@ function findFieldByTraits(part, traits) {
   return matches(part, 'body,html') && !traits.isIdentified ? null : alike[0];
 }
 
-/** Return how often each word occurs in the displayed text of the document of an element, field values not included. */
+/**
+ * Return an array: how often each of `words` occurs in the displayed text of the document of an element, without values of fields. All 0 if
+ * the element is gone.
+ */
 exported.countOccurrences = (id, words) => {
   const element = nodeFor(id);
   const text = element ? documentOf(element).body?.innerText.replace(/\s+/g, ' ') ?? '' : '';

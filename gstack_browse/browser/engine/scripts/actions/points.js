@@ -161,7 +161,7 @@ function pointToDropOn(element) {
 // Width and height of an element that have to be in view to drop something on it.
 const MIN_DROP_PIXELS = 8;
 
-/** Return whether a point of an element is in the window, and in all scroll containers around the element. */
+/** Return whether a point (in CSS pixels of the window) is in the window and in all scroll containers around an element. */
 function isPointInView(element, { x, y }) {
   const view = visiblePartOfWindow(element);
   return x >= view.left && y >= view.top && x < view.right && y < view.bottom;
@@ -283,7 +283,7 @@ function frameElementAt(index, count) {
   const view = window.length === count ? window[index] : null;
   /** Return whether an element is the `<iframe>` of that window. */
   const isElementOfFrame = (element) => element.contentWindow === view;
-  /** Return the `<iframe>` of that window in a document or shadow root; undefined for none. */
+  /** Return the `<iframe>` of the window `view` in a document or shadow root (`tree`); undefined for none, null if `view` is null. */
   const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }

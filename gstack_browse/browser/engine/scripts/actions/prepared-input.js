@@ -121,8 +121,9 @@ exported.isPointedAt = async (id, x, y) => {
 let preparedChoice = null;
 
 /**
- * List the options of a `<select>`, and remember those that match the words, for `choosePreparedOption`. `indices` is null unless each word
- * matches one option. `requestId`: a number that identifies this preparation. Null if the action has to wait.
+ * List the options of a `<select>`, and remember those to choose, for `choosePreparedOption`. In the result, `indices` is null unless each
+ * word matches one option. Return null if the action has to wait. `probe`: its `ElementProbe`; `requestId`: a number that identifies this
+ * preparation; `words`: labels or values of the options to choose.
  * @returns {Choice | null}
  */
 function prepareChoice(element, probe, requestId, ...words) {

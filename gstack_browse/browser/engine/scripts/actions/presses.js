@@ -203,7 +203,8 @@ function noteDoubleClickEvent(press, event, isOn) {
 const SECOND_CLICK = 2;
 
 /**
- * Return whether the target of a click, or an ancestor (`path`), has tag and role of an element: it may be the page's replacement of that.
+ * Return whether a node of `path` (the target of a click and its ancestors) has the tag and `role` of an element. The page may have
+ * replaced the element by that node.
  */
 const hasSameTagAndRole = (element, path) =>
   path.some((node) =>

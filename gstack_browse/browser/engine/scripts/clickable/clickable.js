@@ -95,8 +95,8 @@ const isEnabledControl = (element, tag) =>
   || NATIVE_CONTROLS.has(tag.name) && (tag.name !== 'a' || hasAttr(element, 'href')) && !isDisabled(element);
 
 /**
- * Return whether a clickable element is named by its text. Parts of a page, such as a group, are not, unless they have an
- * `aria-roledescription`, as the "node" of a diagram.
+ * Return whether a clickable element is named by its text. Parts of a page are not, but a group with an `aria-roledescription` is, such as
+ * the "node" of a diagram. `kind`: the `Kind` of its role.
  */
 const isNamedByText = (element, kind) =>
   ROLES_NAMED_BY_TEXT.has(kind.role) || kind.role === 'group' && hasAttr(element, 'aria-roledescription');
@@ -403,7 +403,10 @@ const WRAPPED_ROLES = new Set(['button', 'link']);
 
 // Options of `contentName`. Labels of panels or cells inside are not part of the name.
 const CLICKABLE_NAME_OPTIONS = { withoutControls: true, visibleOnly: true, noLabelledby: true };
-/** Return { name, whole } of a clickable element: its text without that of controls in it; `whole`: the name is not cut. */
+/**
+ * Return { name, whole } of a clickable element. `name`: its text without that of controls in it, else its accessible name or tooltip; ""
+ * if `isNamedByText` is false; `whole`: whether the name is not cut.
+ */
 export function clickableName({ element, kind }) {
   if (!isNamedByText(element, kind)) return { name: '', whole: false };
   const budget = { left: MAX_WORDS, visited: new Set() };

@@ -36,7 +36,7 @@ export function noteIfList(element) {
   hasListeningLists ||= LIST_TAGS.has(localNameOf(element));
 }
 
-/** Return whether an element is an item of a parent that listens on behalf of its items. */
+/** Return whether an element is an item of a parent that listens for clicks on behalf of its items. `tag`: its `Tag`. */
 export const isItemOfListener = (element, tag) => hasListeningLists && isItemOf(parentNodeOf(element), element, tag);
 
 /** Return whether an element is an item of `parent`, a list that listens on behalf of its items. */

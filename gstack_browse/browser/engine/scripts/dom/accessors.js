@@ -23,7 +23,10 @@ export const method = (owner, name) => {
 export const lateGetter = (owner, name) => {
   /** @type {any} */
   let read = null;
-  /** Return a function that reads the property `name` of an interface; undefined if this Chromium lacks the property. */
+  /**
+   * Return a function that reads the property `name` of an object of the interface `owning`. It returns undefined if this Chromium lacks
+   * the property.
+   */
   const makeGetter = (owning) => getterOf(owning, name) ? getter(owning, name) : () => undefined;
   return (object) => (read ??= makeGetter(globalThis[owner]))(object);
 };

@@ -133,7 +133,10 @@ export function takeInputTimeout() {
   return timedOut;
 }
 
-/** Wait until the page has handled the input of `expectInput`. If that timed out, wait for two more turns, in which it may still come. */
+/**
+ * Wait until the page has handled the input of `expectInput`. If that timed out, wait for two more turns of the event loop, in which the
+ * input may still arrive.
+ */
 export async function waitForInput() {
   await inputHandled;
   if (inputTimedOut) await waitTwoTurns();

@@ -306,7 +306,10 @@ function boxesOfChild(child) {
   return [...range.getClientRects()];
 }
 
-/** Return the box around the shape of an `<area>`, clipped to its image, in an array. The shape need not fill it. */
+/**
+ * Return an array with the box around the shape of an `<area>`, clipped to its image: { left, top, right, bottom } in the window. [] if no
+ * image uses it. The shape need not fill the box.
+ */
 function areaBoxes(area) {
   const image = imageOfArea(area);
   if (!image) return [];

@@ -142,7 +142,10 @@ function writeImage(element, style) {
     );
 }
 
-/** Write an element with its markup tag (see `markupTagOf`), or only its content. */
+/**
+ * Append an element to the markup, with its markup tag, or only its content if it has none (see `markupTagOf`). `style`: its computed
+ * style.
+ */
 function writeElementMarkup(element, tag, style) {
   const { context } = markupState;
   const markupTag = markupState.depth < MAX_MARKUP_DEPTH ? markupTagOf(element, tag) : '';

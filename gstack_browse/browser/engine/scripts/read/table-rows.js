@@ -171,7 +171,10 @@ function sortRows(rows) {
   return all.map((row) => [row.number, row.isHead, arrangeCells(row.cells)]);
 }
 
-/** Return the texts of a row's cells ([column, text] of each), each at its column if all columns are known, else in their order. */
+/**
+ * Return an array of the texts of a row's cells. If all columns are known, each text is at its column, with "" between; else they are in
+ * their order. `cells`: [column, text] of each, -1 for an unknown column.
+ */
 function arrangeCells(cells) {
   const texts = [];
   const first = Math.min(...cells.map(([column]) => column));

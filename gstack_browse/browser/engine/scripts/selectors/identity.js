@@ -80,7 +80,10 @@ export const identity = (id, withSelector) => {
 };
 exported.identity = identity;
 
-/** Return what `identity` leaves out on a large page: { role, name, order, selector } of an element; null if it is gone. */
+/**
+ * Return { role, name, order, selector } of an element, since `identity` leaves out the last two on a large page; null if it is gone.
+ * `order`: [place, count] among the elements with its tag, role and name, null if too many; `selector`: one that matches only this element.
+ */
 exported.completeIdentity = (id) => {
   const element = nodeFor(id);
   if (!element || !isElement(element)) return null;

@@ -183,7 +183,10 @@ export function describeMatches(elements) {
 const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
-/** Describe where an element is, to tell it from others: `(hidden) in <li> "Kettle"`. `isUnique`: without the container. */
+/**
+ * Describe where an element is, to tell it from others: "(hidden)" if it is, and the row, item or region around it, such as `(hidden) in
+ * <li> "Kettle"`. Return "" for neither. `isUnique`: leave out what is around it.
+ */
 function describeContainer(element, isUnique) {
   const words = isVisible(element) ? [] : ['(hidden)'];
   const parent = isUnique ? null : parentOf(element);

@@ -145,7 +145,7 @@ function isUnchanged({ element, text }) {
  */
 function distinctiveWords({ text, neighbours }) {
   const neighbourWords = new Set(neighbours.flatMap((other) => [...wordsOfRecord(other.text)]));
-  /** Return whether no neighbour has a word. */
+  /** Return whether none of the neighbours has a word of the record in its text. */
   const isDistinctive = (word) => !neighbourWords.has(word);
   const content = tokensOf(text.content).filter(isDistinctive);
   const buttons = tokensOf(text.buttons);

@@ -405,7 +405,8 @@ const hasPrintedWords = (text, words, exact) =>
   exact ? nfkcText(text) === nfkcText(words) : foldedText(text).includes(foldedText(words));
 
 /**
- * Return whether a label that a snapshot prints contains the words, or is equal to them if `exact`, without colons or stars behind them.
+ * Return whether a label that a snapshot prints contains the text `words`, or is equal to it if `exact`. Colons and stars at their ends
+ * (`Name: *`) are ignored.
  */
 const isPrintedLabel = (label, words, exact) =>
   hasPrintedWords(exact ? withoutLabelMarks(nfkcText(label)) : label, withoutLabelMarks(nfkcText(words)), exact);

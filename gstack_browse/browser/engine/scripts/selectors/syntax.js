@@ -122,7 +122,10 @@ function unquote(typed) {
 /** Return a text without the backslashes that escape characters. */
 const withoutBackslashes = (text) => text.replace(/\\([^])/g, '$1');
 
-/** Parse the body of `text=`: `Save`, `"Save"` or `/save/i` become words, exact words or a pattern. */
+/**
+ * Parse the body of `text=`: `Save` and `"Save"` become { words, exact: whether it is quoted }, `/save/i` becomes { pattern: RegExp }.
+ * Throw an error for blank words or an invalid pattern. `selector`: the whole one, for the message.
+ */
 function parseText(body, selector) {
   const end = body.lastIndexOf('/');
   if (body[0] === '/' && end > 0) {

@@ -237,8 +237,8 @@ function candidateFilters(rules, isShadow) {
 }
 
 /**
- * Compute `candidateFilters` without its cache. `ownTextColours`, `ownBackgrounds`: CSS colours that elements of the tree set by
- * attributes; a rule that sets the other colour of such a pair may hide text.
+ * Compute the result of `candidateFilters`, two ElementFilters, without its cache. `ownTextColours`, `ownBackgrounds`: CSS colours that
+ * elements of the tree set by attributes; a rule that sets the other colour of such a pair may hide text.
  */
 function computeCandidateFilters(rules, isShadow, ownTextColours, ownBackgrounds) {
   const all = new HidingRules();

@@ -539,7 +539,8 @@ function hasMoreThanEqualButtons({ kinds, names }, { last, next }, first, end) {
 // A text becomes a line when its sentence ends, which may be after the box.
 /**
  * Return [first line, line after the last] of a box, corrected so that it contains the lines of its own texts, and none of another box.
- * `edges`: the box's four numbers (see `BoxRecorder`); `moved`: what `insertSentences` returned.
+ * `kinds`: the `Kind` of each line; `textNumbers`: number of the first text of each text line; `edges`: the box's four numbers (see
+ * `BoxRecorder`); `moved`: what `insertSentences` returned.
  */
 function rangeWithTexts(kinds, textNumbers, moved, edges) {
   const [from, to] = edges.slice(2);

@@ -93,7 +93,7 @@ function boxes(ids) {
 // Return the boxes of an element, one for each line of a wrapped link.
 const fragmentsOf = method(Element, 'getClientRects');
 
-/** Return whether a box of an element is uncovered in its middle, or outside of the viewport. */
+/** Return whether a box of an element (`rect`, a `DOMRect`) is uncovered in its middle, or outside of the viewport. */
 const isRectVisible = (rect, element) => isHitIn(rect, element) || isOutsideViewport(rect, element);
 
 /** Return whether hit testing in the middle of a rectangle finds the element, a descendant, an ancestor or its label. */

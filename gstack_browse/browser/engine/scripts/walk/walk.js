@@ -429,7 +429,7 @@ function isBehindModal(element) {
 
 /**
  * Return whether an element is a widget in a rich-text editor, such as a drag handle (`contenteditable=false`), and so no part of the
- * editor's value. `context`: of the walk at the element.
+ * editor's value. `bare`: it has no attributes; `context`: of the walk at the element.
  */
 const isWidgetInEditor = ({ element, bare }, context) =>
   context.inControl && context.inName && !bare && attr(element, 'contenteditable') === 'false';

@@ -193,8 +193,8 @@ exported.focusAtEnd = (id, selectAll) => {
 };
 
 /**
- * Return { id, held (its value) } of the focused text field, if text typed into it filters the options of a widget: it is in the widget,
- * around it, or near its open list. Null for none.
+ * Return { id, held: its value, "" for a secret } of the focused text field, if text typed into it filters the options of a widget. Such a
+ * field is in the widget, around it, or near its open list. Null for none. `id`: of the widget.
  */
 exported.focusedFilterField = (id) => {
   const widget = nodeWithInternals(id);
@@ -416,8 +416,8 @@ exported.optionIndex = (id) => {
 };
 
 /**
- * Return the state of an option after a press on it, in a `<select>` that displays its options: { label, selected, others (labels of the
- * other selected options), stays (it is still in the list) }. Null if either is gone. `id`: of the option.
+ * Return { label, selected, others, stays } of an option after a press on it, in a `<select>` that displays its options. Null if either is
+ * gone. `others`: labels of the other selected options; `stays`: it is still in the list; `id`: of the option; `listId`: of the `<select>`.
  */
 exported.pressedOption = (id, listId) => {
   const [option, list] = [nodeFor(id), nodeFor(listId)];

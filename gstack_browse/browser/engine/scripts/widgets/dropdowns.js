@@ -235,7 +235,10 @@ function popupAround(options, dropdown) {
   return part;
 }
 
-/** Return the labels of a revealed option: its displayed text, and its accessible name if it has no text of its own. */
+/**
+ * Return an array of the labels of a revealed option: its displayed text, and its accessible name if it has no text of its own. Empty ones
+ * are left out.
+ */
 const labelsOfRevealed = (element) =>
   [displayedTextIn(element), ...(hasOwnText(element) ? [] : [nameOf(element) || ''])].map(cleanText).filter(
     Boolean,
@@ -373,7 +376,7 @@ exported.revealedOptionPressPoint = (id) => {
 /** Yield the texts of a dropdown outside of its list, and the values of its fields. */
 function* textsOfDropdown(dropdown) {
   const { popup, options } = openedList;
-  /** Return whether an element is a part of the open list. */
+  /** Return whether an element is the popup of the open list, or one of the options if there is no popup. */
   const isListed = (element) => element === popup || popup === null && options.includes(element);
   for (const element of [dropdown, ...descendantsInFlatTree(dropdown, isListed)]) {
     if (isListed(element) || !isOperable(element)) continue;
