@@ -47,9 +47,9 @@ class DaemonWatchdog:
         self._held_up = _processor_wait_seconds(self._pid)
 
     def on_silence(self, seconds: float) -> bool:
-        """Act on `seconds` more in which the daemon sent nothing.
+        """Count `seconds` more of silence; continue a stopped daemon, or replace one that hangs.
 
-        Return True if the request is done by that, False to wait on. Raises NoAnswer if waiting is of no use.
+        Return True if replacing it completed the request (`stop`, `restart`), False to wait on. Raises NoAnswer after too long.
         """
         held_up = _processor_wait_seconds(self._pid)
         self._seconds += seconds

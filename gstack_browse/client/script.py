@@ -185,7 +185,7 @@ class Browse:
     def _iterate_lines(self, sock: socket, cmd: str) -> Iterator[str]:
         """Yield the lines that a command with `--follow` sends, until its last reply.
 
-        Raises the error of that reply, or NoAnswer.
+        `cmd`: its name, for the message. Raises the error of the last reply, or NoAnswer if the daemon ends before.
         """
         unread = b""
         while received := sock.recv(262144):

@@ -229,7 +229,7 @@ def _check_number(field: object) -> int:
 
 
 def _from_webkit_time(field: object) -> float:
-    """Convert microseconds since 1601 to seconds since 1970."""
+    """Convert microseconds since 1601 to seconds since 1970. Raises ValueError for other types."""
     return _clamp_seconds(_check_number(field) / 1_000_000 - _EPOCH_1601)
 
 

@@ -229,7 +229,7 @@ class TokenChange(NamedTuple):
 
 
 def read_tokens(content: bytes, name: str) -> dict[str, str]:
-    """Return the tokens of a file: path → value as text, followed by the type.
+    """Return the tokens in a JSON file: path → value and type, as in "8px (dimension)".
 
     `name` names the file in messages. Raises FileFailed for content that is not a file of tokens.
     """

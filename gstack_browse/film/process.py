@@ -36,7 +36,10 @@ def main() -> None:
 
 
 def _write_film_and_sheets(film_descriptor: int, options: dict[str, Any]) -> dict[str, Any]:
-    """Write the film, print the contact sheets, and return facts of the film or its problem."""
+    """Write the film to a descriptor and print the contact sheets. The take file is standard input.
+
+    `options`: see `main`. Return {"seconds", "actions", "pictures"}, or {"problem": message} if nothing was filmed.
+    """
     from gstack_browse.film.drawing import Drawer
     from gstack_browse.film.encoding import write_film
     from gstack_browse.film.take import read_records

@@ -255,7 +255,10 @@ def describe_cell(cell: Cell) -> str:
 
 
 def wrap_caption(text: str, letters: int, width: int) -> list[str]:
-    """Break a caption into at most two lines of `width` pixels. `letters`: their height in pixels."""
+    """Return a caption as one or two lines of at most `width` pixels; shorten the second to fit.
+
+    `letters`: the height of letters in pixels.
+    """
     font = find_font_for(text, letters)
     if font.getlength(text) <= width:
         return [text]

@@ -217,7 +217,7 @@ class _RecordingReader:
         self.builder.add(*words)
 
     def read_change(self, where: str, step: Mapping[str, Any]) -> None:
-        """Add a flow step `fill`. A value for a secret becomes a variable."""
+        """Add a flow step `fill` for a `change` step. A value for a secret becomes a variable."""
         target = _choose_selector(step)
         selectors = " ".join(_list_selectors(step))
         self.builder.add(
@@ -239,7 +239,7 @@ class _RecordingReader:
             raise Untranslatable(f"the key {key[:20]!a}")
 
     def read_key_up(self, where: str, step: Mapping[str, Any]) -> None:
-        """Release a modifier."""
+        """Note that a modifier is released, and ignore other keys. Adds no flow step."""
         key = _read_text(step, "key")
         self._held_modifiers = [each for each in self._held_modifiers if each != key]
 

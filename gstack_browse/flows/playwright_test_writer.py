@@ -50,7 +50,7 @@ class Exported:
 
 
 def export_pytest(flow: Flow, name: str) -> Exported:
-    """Return the flow as a test for pytest-playwright."""
+    """Return the flow as a test for pytest-playwright. `name`: the flow's, for the docstring."""
     writer = _TestWriter(flow, Python())
     body = list(writer.write_lines())
     uses_re = any("re.compile(" in line for line in body)

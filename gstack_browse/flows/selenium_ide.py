@@ -289,7 +289,7 @@ def _read_value_check(reader: _IdeProjectReader, target: str, value: str) -> Non
 
 
 def _read_dialog_check(reader: _IdeProjectReader, target: str, value: str) -> None:
-    """Add a flow step `expect dialog`."""
+    """Add a flow step `expect dialog` with the exact message: `target`, or `value` if it is ""."""
     reader.add("expect", "dialog", reader.make_exact(target or value))
 
 
@@ -349,7 +349,10 @@ _TEXT_ON_PAGE = re.compile(r"""(?:xpath=)?//body\[contains\(normalize-space\(\.\
 
 
 def _make_state_handler(state: str) -> Handler:
-    """Return a handler that adds a step `expect` of an element's state, or of a text on the page."""
+    """Return a handler that adds a step `expect STATE` for an element: "visible", "hidden".
+
+    It adds `expect text` if the target is our XPath for a text on the page, with `--not` if `state` is "hidden".
+    """
 
     def expect(reader: _IdeProjectReader, target: str, value: str) -> None:
         if text := _TEXT_ON_PAGE.fullmatch(target):  # as `side_writer` says it

@@ -32,7 +32,10 @@ IdeCommand = tuple[str, str, str]
 
 
 def export_selenium_ide(flow: Flow, name: str) -> Exported:
-    """Return the flow as a project of Selenium IDE, and the steps that have no command there."""
+    """Return the flow as a project of Selenium IDE, and the steps that have no command there.
+
+    `name`: of the project, its suite and its test.
+    """
     losses: list[str] = []
     commands = list(_write_declarations(flow))
     for index, step in enumerate(flow.steps):

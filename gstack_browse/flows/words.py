@@ -111,7 +111,7 @@ class _LineScanner:
             self._parts.append(text)
 
     def _read_single_quoted(self) -> str:
-        """Return the text of '…', in which nothing is special."""
+        """Return the text of '…', in which nothing is special. Raises UsageError if unclosed."""
         end = self._line.find("'", self._at + 1)
         if end < 0:
             raise self.make_error("the quotation has no end")

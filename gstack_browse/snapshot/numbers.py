@@ -265,7 +265,10 @@ class RefNumbers:
         return abs(number) < self._next["e" if number > 0 else "c"]
 
     def is_of_earlier_session(self, number: int) -> bool:
-        """Return whether only a crashed session can have printed a ref number, below this session's first."""
+        """Return whether a ref number is below this session's first: only a crashed one printed it.
+
+        `number`: 3 for @e3, -3 for @c3.
+        """
         return abs(number) < self._reserve.first[0 if number > 0 else 1]
 
     def describe_owner(self, number: int) -> str:

@@ -191,7 +191,10 @@ def _sample_pixels(picture: "Image.Image", region: Region) -> Iterator[bytes | N
 
 
 def _difference_mask(before: "Image.Image", after: "Image.Image", threshold: float) -> "Image.Image":
-    """Return a mask as large as both pictures together: 255 where they differ, 0 elsewhere."""
+    """Return a mask with the larger width and height of both: 255 where they differ, 0 elsewhere.
+
+    `threshold`: pixels differ if a colour channel differs by more than this, 0 to 1. Parts that only one picture has differ.
+    """
     from PIL import Image, ImageChops
 
     width, height = min(before.width, after.width), min(before.height, after.height)

@@ -134,7 +134,7 @@ def _say_shared_descriptions_once(states: dict[int, str]) -> dict[int, str]:
 def decode(payload: str, numbers: RefNumbers | None = None) -> Walked:
     """Decode the text that the engine's `walkPage` returns: head and three columns (see walk/walk.js).
 
-    Raises RuntimeError where a node is on two lines.
+    `numbers`: the ref numbers of the walked tab, for the tree. Raises RuntimeError where a node is on two lines.
     """
     head, depths, roles, names = payload.split(_SEPARATOR)
     meta: WalkHead = orjson.loads(head)

@@ -126,7 +126,7 @@ def create_whole(path: str, content: bytes) -> bool:
 def reserve(directory: int, names: Iterator[str]) -> str:
     """Create an empty file with the first of `names` that is unused, and return that name.
 
-    `directory`: its descriptor. Raises FileFailed and OSError.
+    `directory`: its descriptor. Raises FileFailed if the first MOST_NUMBERED names are used, OSError for other problems.
     """
     for name, _ in zip(names, range(MOST_NUMBERED), strict=False):
         try:

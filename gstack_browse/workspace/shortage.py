@@ -62,7 +62,10 @@ def explain_system_error(error: BaseException) -> BrowseError:
 
 
 def _error_number(error: BaseException) -> int:
-    """Return the `errno` of an exception, or a fitting one; 0 for none."""
+    """Return the `errno` that an exception has or stands for; 0 for none.
+
+    A MemoryError stands for ENOMEM, a thread that cannot be started for EAGAIN.
+    """
     if isinstance(error, MemoryError | SystemError):
         return errno.ENOMEM
     if isinstance(error, OSError):

@@ -177,8 +177,9 @@ class Git:
     def run_program(
         self, words: Sequence[str], extra: Mapping[str, str] | None = None, stdin: str = ""
     ) -> str | None:
-        """Return the output of git, or of a program that calls git, without the last newline.
+        """Run git, or a program that calls git. Return its output without the last newline.
 
+        `words`: program and arguments. `extra`: variables to add to its environment. `stdin`: its input.
         None if the program fails, is missing, or takes too long, and outside of a repository.
         """
         if not self._repository:

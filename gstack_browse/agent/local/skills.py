@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 def _parse_host(word: str, place: CallerPaths) -> str:
-    """Return a host's name; raise UsageError if it is unknown."""
+    """Return `word` if it names an agent host, such as "claude". Raises UsageError otherwise."""
     from gstack_browse.agent.skills.hosts import HOSTS
 
     if word not in HOSTS:

@@ -72,7 +72,7 @@ class Snooze(NamedTuple):
 
 
 def parse_snooze(text: str) -> Snooze | None:
-    """Parse the file's content; None if it is malformed."""
+    """Parse the content of the snooze file, "VERSION LEVEL AT"; None if it is malformed."""
     words = text.split()
     if len(words) == 3 and all(word.isascii() and word.isdigit() and len(word) < 12 for word in words[1:]):
         level, at = int(words[1]), int(words[2])

@@ -124,7 +124,7 @@ def _parse_attribute(page: PageCommand, words: Sequence[str]) -> Expectation:
 
 
 def _parse_count(page: PageCommand, words: Sequence[str]) -> Expectation:
-    """Parse `expect count <selector> <n>`."""
+    """Parse `expect count <selector> <n>`. `words`: those after "count". Raises UsageError."""
     selector, number = _require_exactly("count", words, "<selector> <n>")
     return expectations.ElementCount(
         page, normalise_target(selector), parse_whole_number(number, most=1_000_000, unit="elements")
@@ -165,7 +165,10 @@ _MAKERS: dict[str, Callable[[PageCommand, Sequence[str]], Expectation]] = {
 
 
 def _require_exactly(what: str, words: Sequence[str], wanted: str) -> Sequence[str]:
-    """Return the words; raise UsageError unless there are as many as in `wanted`: "<selector> <n>"."""
+    """Return the words; raise UsageError unless there are as many as in `wanted`: "<selector> <n>".
+
+    `what`: the kind of expectation, such as "count", for the message.
+    """
     if len(words) != len(wanted.split()):
         raise UsageError(f"expect {what} takes {wanted or 'nothing more'}")
     return words

@@ -73,9 +73,10 @@ def _find_word(words: Sequence[str], target: str, daemon: Daemon) -> tuple[int, 
 def move_target(
     step: Step, values: Mapping[str, str], target: str, selector: str, daemon: Daemon
 ) -> Step | None:
-    """Return a step with `selector` for one of its targets; None where that would lose a variable.
+    """Return the step with `selector` in place of `target`; None if that would lose a variable.
 
-    `values`: variable → value. `target`: with the values filled in.
+    `values`: variable → value. `target`: the step's target with the values filled in. A value that `selector` contains
+    becomes its variable again.
     """
     filled = [word.fill(values) for word in step.words]
     place, prefix = _find_word(filled, target, daemon)

@@ -271,7 +271,7 @@ class _PictureOrder(NamedTuple):
 
 
 async def _read_rules(daemon: Daemon, *, free: bool) -> DesignRules:
-    """Read DESIGN.md, unless `free`."""
+    """Return the rules in DESIGN.md; empty rules if `free`, without reading it."""
     return DesignRules() if free else await asyncio.to_thread(read_rules, daemon.cwd)
 
 

@@ -121,7 +121,10 @@ def _split_subject(words: Sequence[str | Path]) -> tuple[str, Path | None]:
 
 
 def _describe_extent(target: str, clip: Clip | None, *, viewport: bool) -> str:
-    """Return the pictured part of the page for the reply: "element", "viewport"; "" for the whole page."""
+    """Return the pictured part for the reply: "element", "clip X,Y,WIDTH,HEIGHT", "viewport".
+
+    "" for the whole page. `target`: the pictured element; "" for none.
+    """
     if target:
         return "element"
     if clip:

@@ -126,7 +126,10 @@ async def cookie_import_browser(
 async def _read_sources(
     importer: "Importer", browser: Browser | None, profile: str | None
 ) -> Sequence[CookieSource]:
-    """Read the chosen profiles. Raises ImportFailed if none exists, UsageError for an unknown one."""
+    """Read the cookies of the profiles of `browser` (None: all) that are called `profile`.
+
+    `profile`: a directory, name or label; None for all. Raises ImportFailed if none exists, UsageError if none is called so.
+    """
     found = await importer.list_profiles(browser)
     if not found:
         which = browser.name if browser else "a browser"

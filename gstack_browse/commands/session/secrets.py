@@ -63,7 +63,10 @@ class StoredSecrets:
         return value
 
     async def _read_for_origin(self, name: str, target: str, element: Element) -> Secret:
-        """Return the secret of that name. Raises ActionFailed without one, Refused for another origin."""
+        """Return the secret of that name, for the origin of the element's frame.
+
+        `target`: names the element in the message. Raises ActionFailed without a secret, Refused if it is for other origins.
+        """
         secret = await self._load_secret(name)
         origin = await script_origin(self._page, element.frame)
         if origin not in secret.origins:
@@ -86,7 +89,10 @@ class StoredSecrets:
 
 
 async def fill(page: PageCommand, target: str, name: str) -> tuple[Element, NormalisedValue | None]:
-    """Fill a stored secret into a field. Return the field, and the value that the page made of it."""
+    """Fill a stored secret into a field. Return the field, and what the page made of the value.
+
+    The latter is None if the value is unchanged.
+    """
     return await filling.fill_secret(page, target, await StoredSecrets(page).make_revealer(name, target))
 
 

@@ -35,7 +35,10 @@ def _parse_site(word: str, paths: CallerPaths) -> str:
 
 
 def _parse_time(word: str, paths: CallerPaths) -> float:
-    """Parse when a cookie expires. Returns seconds since 1970. Raises UsageError."""
+    """Parse when a cookie expires: "30d", an ISO date, or seconds since 1970, which it returns.
+
+    Raises UsageError.
+    """
     return parse_time(word, time.time())
 
 
@@ -246,7 +249,10 @@ async def storage(
 
 
 async def _render_storage(page: PageCommand, *, session: bool) -> str:
-    """Return the page's web storage as JSON, with secrets hidden."""
+    """Return the page's web storage as JSON, with secrets hidden.
+
+    `session`: the items of session storage only; else {"localStorage": items, "sessionStorage": items}.
+    """
     areas = await browser_storage.list_items(page)
     shown = {name: secrets.hide_secrets(items) for name, items in areas.items()}
     return json.dumps(shown["sessionStorage"] if session else shown, ensure_ascii=False, indent=2)

@@ -281,7 +281,10 @@ class BrowserManager:
     # browsers that others have started
 
     def reconnect_to(self, address: str) -> None:
-        """Have the next start connect to this address, where the predecessor daemon was connected."""
+        """Have the next start connect to this address, as the predecessor daemon was.
+
+        `address`: `auto`, a port, or a URL.
+        """
         from gstack_browse.browser.launch.endpoint import Endpoint  # no part of most starts
 
         self.endpoint = Endpoint(address, shared=True, ca_cert=self._settings.ca_cert)

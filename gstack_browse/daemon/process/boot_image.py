@@ -183,7 +183,7 @@ class BootImage:
         return spec
 
     def load_code(self, name: str, source: str) -> CodeType | None:
-        """Return the compiled code of a module that the image has; None if it cannot be read."""
+        """Return a module's compiled code from the image; None if broken. `source`: its path."""
         import _imp
 
         _, _, _, _, begin, size = self._modules[name]
@@ -320,7 +320,10 @@ def _file_stamp(source: str) -> tuple[int, int] | None:
 
 
 def _compile_module(name: str, source: str, entry: Entry) -> bytes | None:
-    """Return a module's marshalled code; None if its file has changed since `entry` was made."""
+    """Return the marshalled code of the module in the file `source`.
+
+    None if the file cannot be compiled, or has changed since `entry` was made.
+    """
     try:
         code = SourceFileLoader(name, source).get_code(name)
     except (ImportError, SyntaxError, OSError):

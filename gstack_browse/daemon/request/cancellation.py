@@ -101,8 +101,10 @@ class Cancellation:
     def _can_be_retried(self) -> bool:
         """Return whether the command can run again in a new browser: this one died before it had an effect.
 
-        Chromium's last events still come before the end of its pipe. They tell for sure that pages made no request, but only if the
-        command fails by itself.
+        False for steps, and for commands that are not marked `fresh`. Otherwise true if the handler was not called, or if
+        Chromium died and pages made no request since the call.
+
+        Chromium's last events come before the end of its pipe, so none is missing if the command failed by itself.
         """
         if self._is_step or self.bound is None or not self.bound.command.fresh:
             return False

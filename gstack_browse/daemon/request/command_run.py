@@ -140,7 +140,10 @@ class Runner(Protocol):
     async def run(
         self, request: Request, say: Say, context: AgentContext, parent: "CommandRun | None" = None
     ) -> Reply:
-        """Run a request and return its reply. `parent`: the command of which it is a step; None for none."""
+        """Run a request and return its reply.
+
+        `say`: sends a remark to the client meanwhile. `parent`: the command of which it is a step; None for none.
+        """
 
 
 @lru_cache(maxsize=64)

@@ -379,7 +379,10 @@ def _command_pattern(names: tuple[str, ...]) -> re.Pattern[str]:
 
 @cache
 def _compile_pattern(names: str) -> re.Pattern[str]:
-    """Return the pattern of `_command_pattern`, cached. `names`: a regular expression, `a|b|c`."""
+    """Return a cached pattern for the quote before commands in a hint, with a `--tab N` after it.
+
+    `names`: a regular expression of the commands, `a|b|c`.
+    """
     return re.compile(rf"'((?:--tab \d+ )?)(?=(?:{names})\b)")
 
 

@@ -91,7 +91,10 @@ class CodeWatch:
         return self._loaded != 0
 
     async def check(self) -> None:
-        """Compare the files with what was loaded, for changes that inotify does not report."""
+        """Set `may_have_changed` if the files differ from what was loaded.
+
+        Finds changes that inotify does not report.
+        """
         if self._loaded and not self.may_have_changed:
             stamp = await asyncio.to_thread(stamp_code, self._package)
             if stamp != self._loaded:

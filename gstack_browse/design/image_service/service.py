@@ -390,7 +390,10 @@ class ServiceConnection:
         return content
 
     async def _send(self, method: str, url: str, **options: Any) -> tuple[int, Mapping[str, str], bytes]:
-        """Send one request; return status, headers and body. Raises ServiceFailed for network errors."""
+        """Send one request; return status, headers and body. Redirects are not followed.
+
+        `options`: further arguments of aiohttp's `ClientSession.request`. Raises ServiceFailed for network errors.
+        """
         host = urlsplit(url).netloc
         try:
             way = {} if self._service.is_local else outgoing.request_options(url, self._settings)

@@ -351,7 +351,11 @@ def _outline_title(mark: Any) -> str:
 
 
 def _draw_page(document: Any, number: str, side: str, kind: str) -> bytes:
-    """Return a page as a picture. `side`: its longest side in pixels; `kind`: a format of Pillow's."""
+    """Return a page as the bytes of a picture file. Raises InvalidPdf.
+
+    `number`: of the page, from 1. `side`: the picture's longest side in pixels; "0": twice that of the page in points.
+    `kind`: a format of Pillow's, such as "PNG".
+    """
     from PIL import Image
 
     count = pdfium.FPDF_GetPageCount(document)
@@ -379,6 +383,6 @@ def _draw_page(document: Any, number: str, side: str, kind: str) -> bytes:
 
 
 def _draw_form(document: Any, page: Any, bitmap: Any, size: tuple[int, int]) -> None:
-    """Draw the values of a page's form fields onto its bitmap."""
+    """Draw the values of a page's form fields onto its bitmap. `size`: the bitmap's, in pixels."""
     if form := _open_form(document):
         pdfium.FPDF_FFLDraw(form, bitmap, page, 0, 0, *size, 0, pdfium.FPDF_ANNOT)

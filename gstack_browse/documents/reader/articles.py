@@ -31,7 +31,7 @@ class ArticleHead(NamedTuple):
 
 
 def render_text(head: ArticleHead, text: str) -> str:
-    """Return the article as text."""
+    """Return an article as plain text: title, a line with author, date and site, then `text`."""
     lines = "\n".join(filter(None, (head.title, head.describe())))
     return "\n\n".join(filter(None, (lines, _without_byline(text, head.author))))
 

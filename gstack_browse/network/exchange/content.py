@@ -23,7 +23,7 @@ _PART = re.compile(r'(\bname="([^"\r\n]*)"(?:\r\n[^\r\n]+)*\r\n\r\n)(.*?)(?=\r\n
 
 
 def decode_body(body: bytes, media_type: str, charset: str = "") -> str | None:
-    """Return a body as text; None if it is not text."""
+    """Return a body as text; None if it is not text. `charset`: "" for UTF-8."""
     if not _TEXT.fullmatch(media_type) and not _is_text(body):
         return None
     try:

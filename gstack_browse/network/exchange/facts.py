@@ -73,7 +73,10 @@ class _MonotonicClock:
         self._now, self._end = 0.0, end
 
     def advance(self, start: float, end: float) -> float:
-        """Return the milliseconds from `start` to `end`, without those that were counted before."""
+        """Move to `end`. Return the milliseconds since `start` that were not counted before.
+
+        `start`, `end`: milliseconds from the request's begin.
+        """
         start = min(max(start, self._now), self._end)
         self._now = min(max(end, start), self._end)
         return self._now - start

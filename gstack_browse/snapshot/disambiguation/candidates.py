@@ -351,7 +351,10 @@ class PageParts:
 
 
 def _without_own_name(tree: Tree, finder: TextFinder, lines: Sequence[int]) -> list[str]:
-    """Return the texts that `finder` finds for the lines, without the name that all these lines have."""
+    """Return the text that `finder` finds for each line, without the name of the lines.
+
+    All `lines` must have the same name. It is removed from the beginning or end of a text.
+    """
     texts, name = finder(lines), tree.names[lines[0]]
     kept = {text: cut(without_name(text, name)) for text in set(texts)}
     return [kept[text] for text in texts]

@@ -126,7 +126,7 @@ def fonts(machine: ExaminedMachine) -> Iterator[Finding]:
 
 
 def display(machine: ExaminedMachine) -> Iterator[Finding]:
-    """Check that `handoff` can show a window."""
+    """Check that `handoff` can show a window: a display is set, and its socket exists."""
     wayland, x = (machine.environment.get(name, "") for name in ("WAYLAND_DISPLAY", "DISPLAY"))
     if not (wayland or x):
         yield Finding(
