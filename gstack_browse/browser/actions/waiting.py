@@ -283,7 +283,7 @@ _MOST_MILLISECONDS = 1000
 _MOST_CHARACTERS = 120
 
 
-async def find_frame_with_text(page: "PageCommand", text: str) -> str:
+async def describe_frame_with_text(page: "PageCommand", text: str) -> str:
     """Return a hint that names another frame that shows a text; "" for none."""
     for frame in page.tab.page.frames[:MOST_FRAMES]:
         with suppress(FrameGone, PageScriptError, ProtocolError):
@@ -294,7 +294,7 @@ async def find_frame_with_text(page: "PageCommand", text: str) -> str:
 
 async def describe_missing(page: "PageCommand", text: str) -> str:
     """Return a hint for a text that the page does not show: where it is, and heading and URL of the page."""
-    if framed := await find_frame_with_text(page, text):
+    if framed := await describe_frame_with_text(page, text):
         return framed
     found: TextElsewhere | None = None
     with suppress(TooLong, FrameGone, PageScriptError, ProtocolError):

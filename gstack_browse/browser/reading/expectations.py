@@ -235,7 +235,7 @@ class VisibleText(Expectation):
             else f"{who} nothing"
         )
         elsewhere = (
-            "" if self.target else await waiting.find_frame_with_text(self.page, self.pattern.search_words)
+            "" if self.target else await waiting.describe_frame_with_text(self.page, self.pattern.search_words)
         )
         return ActualState(words + await self._describe_alerts(shown), elsewhere or _SEE_TEXT)
 
