@@ -112,7 +112,10 @@ class Download:
         return re.fullmatch(r"(?i)[\w./+-]*\.pdf", path) is not None and not path.startswith(("/", "../"))
 
     def row(self, cwd: str) -> tuple[str, ...]:
-        """Return the download's cells in the table of `downloads`: number, name, amount, state …"""
+        """Return the cells of `downloads`: number, name, amount, state, path or reason, source.
+
+        `cwd`: the directory from which the path is shown.
+        """
         what = self.reason or shorten_path(self.path, cwd) or "'wait --download'"
         amount = f"{self.received}B" if self.state == "done" else self.amount
         return str(self.number), self.name, amount, self.state, what, f"from {shown_url(self.url)}"

@@ -153,9 +153,9 @@ def _original_position(section: SourceMap, segment: Segment) -> OriginalPosition
 def _find_segments(
     mappings: bytes, wanted: Sequence[tuple[tuple[int, int], int]]
 ) -> Iterator[tuple[int, Segment]]:
-    """Yield (index, segment) with the last segment at or before each wanted position on its line.
+    """Yield (index, segment) with the last segment at or before each wanted position on its line, if any.
 
-    `wanted`: ((line, column), index), sorted.
+    `wanted`: sorted ((line, column), the caller's index). Raises InvalidMap.
     """
     at = 0
     last: Segment | None = None

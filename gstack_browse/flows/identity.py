@@ -277,9 +277,10 @@ class _Evidence:
         """Whether a library has numbered the fields: one more in front, and each has the next one's id."""
 
     def find_agreements(self, field: Identity) -> set[str]:
-        """Return the words that a field's attribute shares with the expected one.
+        """Return the words that this attribute of `field` shares with the expected field's.
 
-        "equal" is added if the two are equal, "inside" if one is part of the other.
+        Words of most fields, and numbered ids, do not count. "equal" is added if the two are equal, "inside" if one is part of the
+        other.
         """
         theirs = getattr(field, self._name)
         if self._is_counted or not theirs:

@@ -79,9 +79,9 @@ class Surroundings:
         return self._nearest_above(self._openers, line, _LEVELS + 1)
 
     def _nearest_above(self, lines: list[int], line: int, level: int) -> int:
-        """Return the nearest of `lines` above `line` whose parent contains `line`; -1 for none.
+        """Return the nearest of the sorted `lines` above `line` whose parent contains `line`; -1 for none.
 
-        `level`: headings must be of a higher level, that is a lower number.
+        `level`: only headings below this number count; `_LEVELS + 1` admits all lines. The nearest 12 are tried.
         """
         tree = self._tree
         index = bisect.bisect_left(lines, line)

@@ -87,7 +87,10 @@ def judge(records: Iterable[Review], tree: str, now: float) -> Verdict:
 
 
 def render_dashboard(records: Sequence[Review], tree: str, now: float) -> str:
-    """Render a table with the last run of each kind of review, and the verdict."""
+    """Render a table of each kind's last review, and whether they let the project ship.
+
+    `tree`: hash of the files as they are now. `now`: seconds since the epoch.
+    """
     last = {record.skill: record for record in records}
     rows = [("REVIEW", "RUNS", "LAST", "STATUS", "COMMIT", "FILES")]
     for name in dict.fromkeys((*KNOWN, *last)):

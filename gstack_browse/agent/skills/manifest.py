@@ -100,7 +100,10 @@ class FileTree:
 
     @contextmanager
     def _open_parent(self, path: str, *, make: bool = False) -> Iterator[tuple[int | None, str]]:
-        """Open a path's parent directory; yield its descriptor (None if missing) and the last name."""
+        """Open a path's parent directory; yield its descriptor (None if missing) and the last name.
+
+        `make`: create missing directories. Raises Refused if the path leads out, or through a link.
+        """
         *directories, name = path.split("/")
         if ".." in directories or name in ("", ".", ".."):
             raise Refused(f"{shown(path)} leads out of {shown(self.root)}")

@@ -477,7 +477,10 @@ def _encode_payloads(paths: Sequence[Path]) -> list[dict[str, str]]:
 async def _open_chooser(
     page: "PageCommand", element: Element, probe: Probe, pickers: FilePickers | None
 ) -> FileChooser | None:
-    """Press the element and return the file chooser that opens; None if the page calls one of `pickers`."""
+    """Press the element and return the file chooser that opens; None if the page calls one of `pickers`.
+
+    `probe`: the page's report on the element. Raises ActionFailed if neither happens in time.
+    """
     asked: asyncio.Future[FileChooser] = asyncio.get_running_loop().create_future()
 
     def answer(chooser: FileChooser) -> None:

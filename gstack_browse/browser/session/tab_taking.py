@@ -94,7 +94,7 @@ async def attach_as_tab(
 
 
 async def _update_loaded_tab(tab: Tab) -> None:
-    """Update the tab for a document that loaded before anything listened to it."""
+    """Set a taken tab's URL and load state: its document loaded before anything listened to it."""
     target = tab.world.frames.target
     answer = await target.session.send("Runtime.evaluate", {"expression": "document.readyState"})
     state = answer["result"].get("value")

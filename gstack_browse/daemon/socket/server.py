@@ -474,7 +474,7 @@ class Server:
     # what connections ask of the server
 
     def on_connect(self, connection: ClientConnection) -> None:
-        """Register a new connection; if there are too many, refuse another one."""
+        """Register a connection. Beyond the limit refuse the longest idle other one, else the last that waits."""
         self._connections.add(connection)
         if chosen := self._limiter.on_connect(connection):
             chosen.refuse_as_busy()

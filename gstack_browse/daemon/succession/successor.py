@@ -130,7 +130,10 @@ class Successor:
         return successor
 
     async def take_over(self, inheritance: Inheritance) -> None:
-        """Send the successor everything, and wait until it serves. Raises ActionFailed if it does not."""
+        """Hand the daemon's state, notice and boards to the successor process, and wait until it serves.
+
+        Raises ActionFailed if it does not.
+        """
         assert self._process.stdin is not None
         carried = inheritance.state.as_dict() if inheritance.state else None
         boards = await self._send_boards(inheritance.boards) if inheritance.boards else []

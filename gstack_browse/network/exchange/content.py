@@ -116,7 +116,10 @@ def _hide_cookie_value(name: str, index: int, part: str) -> str:
 
 
 def parse_cookies(headers: Headers, name: str) -> Iterable[tuple[str, str, Mapping[str, str]]]:
-    """Yield (name, value, attributes in lower case) of each cookie in `cookie` or `set-cookie` fields."""
+    """Yield (name, value, attributes) of each cookie in the headers called `name`.
+
+    `name`: `cookie`, which has no attributes, or `set-cookie`, with names of attributes in lower case.
+    """
     for value in (value for other, value in headers if other.lower() == name):
         parts = [part.strip() for part in value.split(";") if part.strip()]
         pairs = parts if name == "cookie" else parts[:1]

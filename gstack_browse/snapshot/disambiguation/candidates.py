@@ -292,7 +292,10 @@ class PageParts:
         return self._make_name_finder(self._places.heading) if self._has_headings and is_link else []
 
     def heading_finders(self, group: Group) -> list[TextFinder]:
-        """Return a finder of the nearest headings above; [] for links, which have `link_heading_finders`."""
+        """Return a finder of the nearest headings above; [] without headings, and for links with boxes.
+
+        These have `link_heading_finders`.
+        """
         is_known = group.boxes and self._tree.roles[group.lines[0]] == "link"
         return self._make_name_finder(self._places.heading) if self._has_headings and not is_known else []
 

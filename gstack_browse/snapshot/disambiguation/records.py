@@ -471,9 +471,9 @@ def _is_only_one(tree: Tree, line: int) -> bool:
 
 
 def _parts_around(tree: Tree, line: int) -> list[tuple[str, str]]:
-    """Return (role, name) of each section and item around a line; the name of an item is "".
+    """Return (role, name) of the sections and items around a line, innermost first; items without a name.
 
-    Items are compared by their words instead.
+    Callers compare items by their words.
     """
     parts = []
     while (line := tree.parents[line]) >= 0:

@@ -291,7 +291,7 @@ export async function finishAudit({ partials, options, most }) {
   const masked = (text) =>
     text.replace(/(<input\b(?:[^>"]|"[^"]*")*?\svalue=")[^"]*/gi, '$1…')
       .replace(/(\[value\W{0,2}=")(?:[^"\\]|\\.)*/g, '$1…');
-  /** Mask the values of fields in axe's path of selectors to an element: an array of texts, or of arrays of them in shadow trees. */
+  /** Return a copy of axe's path of selectors, in which the values of fields are masked: an array of texts, or of arrays in shadow trees. */
   const maskedAll = (path) => Array.isArray(path) ? path.map(maskedAll) : masked(String(path).slice(0, 1000));
 
   /**

@@ -378,8 +378,8 @@ function svgName(element, name) {
 // Relations between elements of a tree: labels of controls, and owners by `aria-owns`.
 
 /**
- * Return the element that the labels of a field are for: the field itself, or the host of its shadow tree, which may be a form-associated
- * custom element.
+ * Return the element that the labels of a field are for: the field itself, or without labels the host of its shadow tree, which may be a
+ * form-associated custom element.
  */
 function labelTargetOf(element) {
   if (!hasShadowTrees || !isFormField(element) || labelsOf(element).length) return element;

@@ -92,7 +92,7 @@ export const matchesFor = (selector) => bestMatches(resolve(selector)).elements;
 export function bestMatches({ found, criterion }) {
   if (criterion === null) return { elements: found, parts: NO_PARTIAL_MATCHES };
   const elements = bestOf(withoutInert(filterUnlessEmpty(found, isVisible)), criterion);
-  /** Return whether the words of the selector are only a part of the text and the name of an element. */
+  /** Return whether neither the text nor the name of an element is just the words of the selector. */
   const isPart = (element) =>
     !hasOnlyWords(element, criterion) && foldedText(nameOf(element)) !== foldedText(criterion.words);
   return { elements, parts: criterion.words ? new Set(elements.filter(isPart)) : NO_PARTIAL_MATCHES };
@@ -184,8 +184,8 @@ const PLACES =
   'li,tr,dialog,nav,main,aside,header,footer,section,article,form,fieldset,[role=row],[role=listitem],[role=dialog],[role=region]';
 
 /**
- * Describe where an element is, to tell it from others: "(hidden)" if it is, and the row, item or region around it, such as `(hidden) in
- * <li> "Kettle"`. Return "" for neither. `isUnique`: leave out what is around it.
+ * Describe where an element is, to tell it from others: "(hidden)" if it is, and the row, item or region around it, such as
+ * `(hidden) in <li> "Kettle"`. Return "" for neither. `isUnique`: leave out what is around it.
  */
 function describeContainer(element, isUnique) {
   const words = isVisible(element) ? [] : ['(hidden)'];
