@@ -109,7 +109,7 @@ def _export_selectors(call: Call, index: int = 0) -> list[list[str]]:
 
 
 def _write_selector(selector: Selector) -> str:
-    """Return a selector in the recording's syntax. Raises Untranslatable if there is none."""
+    """Translate a selector to the recording's syntax. Raises Untranslatable if that has no such selector."""
     quoted = selector.text.replace("\\", "\\\\").replace('"', '\\"')
     if selector.kind == "role":
         if not selector.text or "[role=" in selector.text:

@@ -119,7 +119,7 @@ def generate_packaging(root: Path, registry: Registry) -> dict[Path, str]:
 
 
 def render_marketplace() -> str:
-    """Return marketplace.json, by which Claude Code and `npx skills add` find the skills."""
+    """Return the text of marketplace.json, the list of skills for Claude Code and `npx skills add`."""
     names = packaged.list_names()
     whole = "All skills: browse, test, review and design with a Chromium that stays open."
     stub = "One short skill that has the installed gbrowse print the skill of its own version."

@@ -386,7 +386,7 @@ class LogExpectation(Expectation, Generic[Entry]):
 
     @abstractmethod
     async def select_matching(self, recent: Sequence[Entry]) -> list[Entry]:
-        """Return the entries of `recent` (those for which `is_recent` is true) that match."""
+        """Return the matching entries of `recent`, for each of which `is_recent` is true."""
 
 
 class RequestMade(LogExpectation[NetworkEntry]):

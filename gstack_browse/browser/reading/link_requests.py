@@ -137,9 +137,9 @@ def missing_fragment_message(name: str) -> str:
 
 
 def fragment_name(url: str) -> str:
-    """Return the decoded id or anchor name in a URL's fragment; "" if the fragment is none.
+    """Return the decoded id or anchor name in a URL's fragment; "" for another fragment.
 
-    The top of the page (`#top`) and routes of an application (`#/list`, `#!list`) are none.
+    The top of the page (`#top`) and routes of an application (`#/list`, `#!list`) name no element.
     """
     name = unquote(url.partition("#")[2].partition(":~:")[0])
     return "" if name.lower() in ("", "top") or name.startswith(("/", "!")) else name

@@ -26,7 +26,7 @@ from gstack_browse.local_pages.loopback.server import Guard, LoopbackPage, json_
 from gstack_browse.text.sanitise import one_line
 from gstack_browse.text.units import format_count
 from gstack_browse.workspace.directory import shown
-from gstack_browse.workspace.files import open_to_read, read_limited
+from gstack_browse.workspace.files import read_limited
 
 MOST_DOCUMENT_PICTURES = 26
 
@@ -299,9 +299,7 @@ def _walk_files(directory: Path) -> Iterator[Path]:
 def _read_board(path: Path) -> AnsweredBoard | None:
     """Read an answer's file; None if it is unreadable, too large, or another kind of file."""
     try:
-        with open_to_read(str(path)) as file:
-            content = file.read(_MOST_DOCUMENT_BYTES + 1)
-        return parse_answer_file(orjson.loads(content)) if len(content) <= _MOST_DOCUMENT_BYTES else None
+        return parse_answer_file(orjson.loads(read_limited(str(path), _MOST_DOCUMENT_BYTES)))
     except (FileFailed, Refused, orjson.JSONDecodeError):
         return None
 

@@ -176,7 +176,7 @@ def _split_target(page: "PageCommand", target: str) -> tuple[str, str]:
 
 
 async def _resolve_ref(page: "PageCommand", ref: str) -> Resolved:
-    """Return the node of a ref, or of the element that the page drew in its place before the command.
+    """Return the node of a ref. If the page had replaced its element before the command, return the new one.
 
     Once the command has found the element, a replacement raises StaleRef: the action may already have changed it.
     """

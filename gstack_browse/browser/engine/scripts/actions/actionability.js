@@ -26,7 +26,6 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import {
-  allInTree,
   ancestorsOf,
   attr,
   cleanText,
@@ -513,7 +512,7 @@ function isMarkedBusy(element) {
 function isBusyTree(tree) {
   if (isElement(tree) ? tree.getAnimations({ subtree: true }).some(isRunning) : tree.getAnimations().some(isRunning))
     return true;
-  const inside = isElement(tree) ? queryAll(tree, '*') : allInTree(tree, '*');
+  const inside = queryAllIn(tree, '*');
   return inside.length <= MAX_ELEMENTS_OF_COVER && [...inside].some(isMarkedBusy);
 }
 
@@ -525,11 +524,11 @@ export function blockerOf(element, hit) {
   const inert = inertAncestorOf(element);
   if (inert) return inert;
   const trees = [...allTreesIn(document)];
-  for (const dialog of trees.flatMap((tree) => allInTree(tree, 'dialog:modal'))) noteModalInShadow(dialog);
+  for (const dialog of trees.flatMap((tree) => [...queryAllIn(tree, 'dialog:modal')])) noteModalInShadow(dialog);
   const modal = modalOf(document);
   if (modal !== null && !modal.holds(element)) return modal.dialog;
   if (hit === null) return null;
-  return trees.flatMap((tree) => allInTree(tree, '[aria-modal=true]:not(:modal)')).filter((each) =>
+  return trees.flatMap((tree) => [...queryAllIn(tree, '[aria-modal=true]:not(:modal)')]).filter((each) =>
     rectOf(each).width > 0 && isRendered.call(each, { visibilityProperty: true }) && !containsComposed(each, element)
   ).pop() || null;
 }
@@ -537,7 +536,7 @@ export function blockerOf(element, hit) {
 /** Yield a document, shadow root or element, and all shadow trees in it. */
 export function* allTreesIn(root) {
   yield root;
-  const inside = isElement(root) ? [root, ...queryAll(root, '*')] : allInTree(root, '*');
+  const inside = isElement(root) ? [root, ...queryAll(root, '*')] : queryAllIn(root, '*');
   for (const element of inside) {
     const inner = shadowRootOf(element);
     if (inner) yield* allTreesIn(inner);

@@ -13,7 +13,7 @@ import {
   scrollWithin,
   styleOf,
 } from '../dom/accessors.js';
-import { allInTree, ancestorsOf, displayElementOf, exported } from '../dom/dom.js';
+import { ancestorsOf, displayElementOf, exported, queryAllIn } from '../dom/dom.js';
 import { idOf, nodeFor } from '../dom/node-table.js';
 import { pause, waitTwoFrames } from '../dom/turns.js';
 import { hitAt, reaches, relativeToElement, scrollToPressPoint } from '../layout/hit-testing.js';
@@ -284,7 +284,7 @@ function frameElementAt(index, count) {
   /** Return whether an element is the `<iframe>` of that window. */
   const isElementOfFrame = (element) => element.contentWindow === view;
   /** Return the `<iframe>` of the window `view` in a document or shadow root (`tree`); undefined for none, null if `view` is null. */
-  const findFrameElement = (tree) => view && [...allInTree(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
+  const findFrameElement = (tree) => view && [...queryAllIn(tree, 'iframe,frame,object,embed')].find(isElementOfFrame);
   return findFrameElement(document) ?? (view && [...allTreesIn(document)].map(findFrameElement).find(Boolean)) ?? null;
 }
 

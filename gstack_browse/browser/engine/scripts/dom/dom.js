@@ -335,15 +335,12 @@ export const activeDescendantOf = (focused) =>
 
 // The flat tree and shadow trees.
 
-/** Return all matches of a selector in a document or shadow root. */
-export const allInTree = (
-  root,
-  selector,
-) => [...(nodeTypeOf(root) === 9 ? queryInDocument : queryInFragment)(root, selector)];
+/** Return the parent of a node in the flat tree, for a slotted node its slot; null for none. */
+export const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
 /** Return whether a node is `element` or inside of it, in the flat tree. */
 export function containsComposed(element, node) {
-  for (let inner = node; inner; inner = slotOf(inner) || parentOf(inner)) if (inner === element) return true;
+  for (let inner = node; inner; inner = flatTreeParent(inner)) if (inner === element) return true;
   return false;
 }
 

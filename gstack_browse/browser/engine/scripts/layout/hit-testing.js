@@ -25,7 +25,6 @@ import {
   textContentOf,
 } from '../dom/accessors.js';
 import {
-  allInTree,
   ancestorsOf,
   attr,
   childrenOf,
@@ -37,6 +36,7 @@ import {
   isElement,
   isText,
   parentOf,
+  queryAllIn,
   shadowRootOf,
   siblingsFrom,
   slotOf,
@@ -118,7 +118,7 @@ const isTextOf = (element, hit) =>
  */
 const isComponentHostOf = (hit, element) =>
   shadowRootOf(hit) !== null && isShadowHostOf(hit, element) && styleOf(element).pointerEvents === 'none'
-  && allInTree(shadowRootOf(hit), PRESSABLE).every((other) => containsComposed(other, element));
+  && [...queryAllIn(shadowRootOf(hit), PRESSABLE)].every((other) => containsComposed(other, element));
 
 /** Return whether a press on `hit`, inside of a label, acts on the label's control `element`: no other control or link is there. */
 export function passesPressOn(label, element, hit) {

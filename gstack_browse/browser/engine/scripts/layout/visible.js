@@ -28,11 +28,10 @@ import {
   closestWhere,
   displayElementOf,
   elementsByTag,
+  flatTreeParent,
   hasAttr,
   isElement,
   isText,
-  parentOf,
-  slotOf,
 } from '../dom/dom.js';
 import { hasVisibleOverflow, hitAt, isSvgStroke } from './hit-testing.js';
 import { isRenderedOnceSettled, settledSize } from '../visibility/animations.js';
@@ -146,8 +145,6 @@ export const shadowModalCount = () => shadowModalsFound;
 
 /** Return whether a node is an open modal dialog. */
 const isModal = (node) => nodeTypeOf(node) === 1 && matches(node, 'dialog:modal');
-/** Return the parent of a node in the flat tree, for a slotted node its slot. */
-const flatTreeParent = (node) => slotOf(node) || parentOf(node);
 
 /** An open modal dialog, and which elements it makes inert. */
 class Modal {

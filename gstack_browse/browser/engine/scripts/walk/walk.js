@@ -523,7 +523,7 @@ const mayDelegate = (node) => !isElement(node) || childElementCountOf(node) > 0 
  * the page has changed since. `hasTreesInside`: elements of shadow trees and frames count, too.
  */
 function reportListenersByIndex(options, { elements, places, tags }, hasTreesInside) {
-  const all = hasTreesInside ? elementsOfTrees() : [...queryAllIn(document, '*')];
+  const all = hasTreesInside ? elementsOfTrees() : queryAllIn(document, '*');
   if (all.length !== elements || places.some((place, index) => localNameOf(all[place]) !== tags[index])) return '';
   const before = elementsOfLastWalk;
   const walk = walkAgainIfListed(options, places.map((place) => all[place]));
