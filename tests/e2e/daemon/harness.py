@@ -1,6 +1,7 @@
 """A workspace with a real daemon and a real Chromium, a client, the raw socket, and a site."""
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -15,6 +16,7 @@ from typing import Any
 
 import psutil
 
+from gstack_browse.workspace.directory import LOCK
 from tests.e2e.serving import Answering, serving
 from tests.processes import Completed, run_program, words
 
@@ -214,6 +216,21 @@ class DaemonHarness:
         give_up = time.monotonic() + seconds
         while left := self.leftovers():
             until(lambda left=left: not any(self._owns(one.pid) for one in left), give_up - time.monotonic())
+        until(lambda: not self._is_locked(), give_up - time.monotonic())
+
+    def _is_locked(self) -> bool:
+        """Return whether a daemon holds its lock.
+
+        A thread that reads the disk holds it a while after the first thread, by whose environment `leftovers` knows the process.
+        """
+        try:
+            with (self.workspace / ".gstack" / LOCK).open() as file:
+                fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return True
+        except OSError:
+            return False  # there is no such file, or it cannot be opened
+        return False
 
     def _owns(self, pid: int) -> bool:
         """Return whether a process belongs to a daemon of this workspace.
