@@ -135,7 +135,6 @@ class Film:
                         await self._show_action(self._unshown)
             async with self._following:
                 if not self.problem:
-                    self._screencast.restart()
                     await self._screencast.wait_for_picture(
                         LAST_SECONDS if self._last_picture else FIRST_SECONDS
                     )

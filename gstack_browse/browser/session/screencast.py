@@ -166,12 +166,15 @@ class Screencast:
             self._resume_pictures()
 
     async def wait_for_picture(self, seconds: float) -> None:
-        """Wait at most `seconds` for a picture of the present page. A tab that is not drawn gives none."""
-        if self._timer:
-            self.restart()
+        """Wait at most `seconds` for a picture of the present page. A tab that is not drawn gives none.
+
+        After a navigation Chromium shows the old page for a moment, and pictures do. A screenshot has it show the new one.
+        """
         if self.session:
-            with suppress(TimeoutError):
+            with suppress(TimeoutError, ProtocolError):
                 async with asyncio.timeout(seconds):
+                    await self.session.send("Page.captureScreenshot", {"format": "jpeg", "quality": 1})
+                    self.restart()
                     await self._is_fresh.wait()
 
     def _pause_until_due(self) -> None:
